@@ -100,6 +100,7 @@ class Latency(unittest.TestCase):
         lines = self.measure("l2_distance", sets, **figures)
         for line in lines:
             self.assertEqual((line["status"], line["clock"]), ("ok", "device"), line)
+            self.assertEqual(line["batch"] % 1024, 0, "the loads on all multiprocessors")
             self.assertNotIn("two modes", " ".join(line["flags"]))
         return [round(1e9 * line["samples"][0], 3) for line in lines]
 

@@ -39,7 +39,7 @@ class Stream(unittest.TestCase):
                 name, [{"type": number, "of": of} for number in SIZES for of in ("best", "median")]
             ):
                 one = SIZES[line["parameters"]["type"]] * ELEMENTS
-                self.assertEqual((line["status"], line["clock"]), ("ok", "host"), line)
+                self.assertEqual((line["status"], line["clock"], line["batch"]), ("ok", "host", 100), line)
                 self.assertEqual((line["bytes_one_way"], line["bytes_touched"]), (one, times * one))
 
     def test_launching_and_waiting_count(self):

@@ -70,7 +70,7 @@ const RegisteredBenchmark registered{{
                                  {"handle", {"none", "file_descriptor", "fabric"}},
                                  {"step", {"create", "map", "access", "all"}}},
                   .quick = {{"bytes", {}}},
-                  .full = {{"bytes", {2 * mib, 64 * mib, gib}}},
+                  .full = {{"bytes", {2 * mib, gib}}},
                   .needs = {.gpus = 1}},
     .set_up = [](const std::vector<Parameters>&) { return std::make_unique<Virtual>(); },
 }};

@@ -144,7 +144,8 @@ TEST(Characterise, SelectsOnlyWhatThisBuildHas) {
     for (const auto& name : characterised_benchmarks())
         EXPECT_EQ(select_benchmarks(catalogue, {name}).size(), 1U) << name;
     std::set<std::string> names;
-    for (const auto& sweep : sweeps_of(catalogue, {.characterise = true}).value().sweeps)
+    const auto found = sweeps_of(catalogue, {.characterise = true});
+    for (const auto& sweep : found.value().sweeps)
         EXPECT_TRUE(names.insert(sweep.benchmark.name).second) << sweep.benchmark.name << " has two sweeps";
 }
 

@@ -1,59 +1,17 @@
 // tocuda, Apache-2.0.
-// Tests the order of the measuring steps and the handling of failures, with fake instruments and benches.
-#include "measurement/measure_sets.hpp"
-
+// Tests the order of the measuring steps and the sets that are sampled, with fake instruments and benches.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "measurement/fake_instruments_test.hpp"
+#include "measurement/measured_sets_test.hpp"
 
 namespace tocuda {
 namespace {
 
-using Change = std::function<void(const Parameters&, Trial&)>;
-
-class ChangedBench final : public FakeBench {
-public:
-    ChangedBench(Clock reading, Change by) : FakeBench(reading), by_set(std::move(by)) {}
-    Trial trial(const Parameters& set) override {
-        auto made = FakeBench::trial(set);
-        if (by_set) by_set(set, made);
-        return made;
-    }
-
-private:
-    Change by_set;
-};
-
-struct Measured {
-    SetsEnded ended = SetsEnded::whole;
-    std::vector<Samples> samples{};
-};
-
-struct Setting {
-    Clock clock = Clock::device;
-    std::string alternates{};
-    Protocol protocol{.launches_min = 3, .launches_max = 3, .launch_budget_s = 0};
-    Change change{};
-    FakeInstruments instruments{};
-};
-
-Measured measure(const std::vector<Parameters>& sets, Setting& setting) {
-    const Measurable measurable{
-        {.name = "copy/somehow", .summary = "", .clock = setting.clock, .alternates = setting.alternates},
-        [&](const std::vector<Parameters>&) { return std::make_unique<ChangedBench>(setting.clock, setting.change); }};
-    Measured measured;
-    measured.ended = measure_sets(measurable, sets, setting.protocol, setting.instruments,
-                                  [&](const Samples& samples) { measured.samples.push_back(samples); });
-    return measured;
-}
-
-Parameters of(int bytes) { return {{"bytes", bytes}}; }
-
 TEST(MeasureSets, SampleIsTimeOfOneOperation) {
-    Setting setting;
+    FakeSetting setting;
     const auto measured = measure({of(30)}, setting);
     ASSERT_EQ(measured.samples.size(), 1U);
     const auto& samples = measured.samples[0];
@@ -65,7 +23,7 @@ TEST(MeasureSets, SampleIsTimeOfOneOperation) {
 }
 
 TEST(MeasureSets, SustainedSetHasASampleAndTelemetryForEachSecond) {
-    Setting setting;
+    FakeSetting setting;
     setting.change = [](const Parameters&, Trial& trial) { trial.seconds = 4; };
     const auto samples = measure({of(30)}, setting).samples.at(0);
     EXPECT_EQ(samples.status, Status::ok) << samples.check;
@@ -75,7 +33,7 @@ TEST(MeasureSets, SustainedSetHasASampleAndTelemetryForEachSecond) {
 }
 
 TEST(MeasureSets, SamplesRecordGpuPeakFlagsAndTelemetry) {
-    Setting setting;
+    FakeSetting setting;
     setting.instruments.flags = {"clock_not_steady"};
     setting.change = [](const Parameters&, Trial& trial) {
         trial.peak = {.bytes_per_second = 5, .source = "somebody"};
@@ -92,7 +50,7 @@ TEST(MeasureSets, SamplesRecordGpuPeakFlagsAndTelemetry) {
 }
 
 TEST(MeasureSets, MovesBytesOnlyForCheck) {
-    Setting setting;
+    FakeSetting setting;
     setting.change = [&](const Parameters&, Trial& trial) {
         trial.differs = [&] { return setting.instruments.log.push_back("check"), ""; };
     };
@@ -104,7 +62,7 @@ TEST(MeasureSets, MovesBytesOnlyForCheck) {
 }
 
 TEST(MeasureSets, WarmsUpOtherGpusBeforeAnythingIsTimed) {
-    Setting setting;
+    FakeSetting setting;
     setting.change = [&](const Parameters&, Trial& trial) {
         trial.warm = [&] { setting.instruments.log.push_back("warm"); };
     };
@@ -116,7 +74,7 @@ TEST(MeasureSets, WarmsUpOtherGpusBeforeAnythingIsTimed) {
 }
 
 TEST(MeasureSets, SaysNothingOfAGpuThatTakesNoPart) {
-    Setting setting;
+    FakeSetting setting;
     setting.change = [](const Parameters&, Trial& trial) {
         trial.from = "GPU-2";
         trial.to = "GPU-3";
@@ -130,13 +88,13 @@ TEST(MeasureSets, SaysNothingOfAGpuThatTakesNoPart) {
 }
 
 TEST(MeasureSets, FlagsDoubtedPeak) {
-    Setting setting;
+    FakeSetting setting;
     setting.change = [](const Parameters&, Trial& trial) { trial.peak.doubt = "link_maximum_disputed"; };
     EXPECT_EQ(measure({of(10)}, setting).samples.at(0).flags, std::vector<std::string>{"link_maximum_disputed"});
 }
 
 TEST(MeasureSets, ClockThatDoesNotAdvanceIsInvalid) {
-    Setting setting;
+    FakeSetting setting;
     setting.change = [](const Parameters&, Trial& trial) { trial.bytes_one_way = 0; };
     const auto samples = measure({of(10)}, setting).samples.at(0);
     EXPECT_EQ(samples.status, Status::invalid);
@@ -144,7 +102,7 @@ TEST(MeasureSets, ClockThatDoesNotAdvanceIsInvalid) {
 }
 
 TEST(MeasureSets, BudgetEndsSamplingAfterMinimum) {
-    Setting setting;
+    FakeSetting setting;
     setting.protocol = {.launches_min = 4, .launches_max = 50, .launch_budget_s = 0.01};  // each batch takes 1 ms
     EXPECT_EQ(measure({of(1000)}, setting).samples.at(0).seconds.size(), 10U);
     setting.protocol.launch_budget_s = 0.001;
@@ -154,13 +112,13 @@ TEST(MeasureSets, BudgetEndsSamplingAfterMinimum) {
 }
 
 TEST(MeasureSets, OperationThatTimesItselfSpendsBudgetToo) {
-    Setting setting{.clock = Clock::host};
+    FakeSetting setting{.clock = Clock::host};
     setting.protocol = {.launches_min = 1, .launches_max = 50, .launch_budget_s = 0.01};
     EXPECT_EQ(measure({of(1000)}, setting).samples.at(0).seconds.size(), 10U);
 }
 
 TEST(MeasureSets, HostClockTimesOnlyTheCall) {
-    Setting setting{.clock = Clock::host};
+    FakeSetting setting{.clock = Clock::host};
     setting.change = [&](const Parameters&, Trial& trial) {
         trial.timed = nullptr;
         trial.prepare = [&] { setting.instruments.seconds += 7; };
@@ -172,7 +130,7 @@ TEST(MeasureSets, HostClockTimesOnlyTheCall) {
 }
 
 TEST(MeasureSets, SkipsSetThatDoesNotFitAndMeasuresRest) {
-    Setting setting;
+    FakeSetting setting;
     const auto measured = measure({of(10), of(404), of(20)}, setting);
     ASSERT_EQ(measured.samples.size(), 3U);
     EXPECT_EQ(measured.samples[1].status, Status::skipped);
@@ -180,105 +138,10 @@ TEST(MeasureSets, SkipsSetThatDoesNotFitAndMeasuresRest) {
     EXPECT_EQ(measured.samples[2].status, Status::ok);
 }
 
-TEST(MeasureSets, NeverTimesWrongResult) {
-    Setting setting;
-    setting.change = [](const Parameters&, Trial& trial) { trial.differs = [] { return "byte 3 differs"; }; };
-    const auto samples = measure({of(10)}, setting).samples.at(0);
-    EXPECT_EQ(samples.status, Status::wrong);
-    EXPECT_EQ(samples.check, "byte 3 differs (before it was timed)");
-    EXPECT_TRUE(samples.seconds.empty());
-    EXPECT_TRUE(std::none_of(setting.instruments.log.begin(), setting.instruments.log.end(),
-                             [](const auto& line) { return line.starts_with("batch"); }));
-}
-
-TEST(MeasureSets, RejectsResultThatTurnsWrongWhileTimed) {
-    Setting setting;
-    int checks = 0;
-    setting.change = [&](const Parameters&, Trial& trial) {
-        trial.differs = [&] { return ++checks == 2 ? "byte 3 differs" : ""; };
-    };
-    const auto samples = measure({of(10)}, setting).samples.at(0);
-    EXPECT_EQ(samples.status, Status::wrong);
-    EXPECT_EQ(samples.check, "byte 3 differs (after it was timed)");
-    EXPECT_TRUE(samples.seconds.empty());
-}
-
-TEST(MeasureSets, FailureAffectsOnlyItsSet) {
-    Setting setting;
-    setting.instruments.batching = [](const Trial& trial) {
-        if (trial.bytes_one_way == 20) throw std::runtime_error("no\nstack of calls");
-    };
-    const auto measured = measure({of(10), of(20), of(30)}, setting);
-    ASSERT_EQ(measured.samples.size(), 3U);
-    EXPECT_EQ(measured.samples[1].status, Status::failed);
-    EXPECT_EQ(measured.samples[1].check, "no");
-    EXPECT_EQ(measured.samples[2].status, Status::ok);
-    EXPECT_EQ(measured.ended, SetsEnded::whole);
-}
-
-TEST(MeasureSets, ErrorDuringSamplingLeavesNoSamples) {
-    Setting setting;
-    int batches = 0;
-    setting.instruments.batching = [&](const Trial&) {
-        if (++batches == 5) throw std::runtime_error("no");
-    };
-    const auto samples = measure({of(10)}, setting).samples.at(0);
-    EXPECT_EQ(samples.status, Status::failed);
-    EXPECT_TRUE(samples.seconds.empty());
-}
-
-TEST(MeasureSets, LostContextEndsProcessAfterReportingCurrentSet) {
-    Setting setting;
-    setting.instruments.is_lost = true;
-    setting.instruments.batching = [](const Trial& trial) {
-        if (trial.bytes_one_way == 20) throw std::runtime_error("illegal");
-    };
-    const auto measured = measure({of(10), of(20), of(30)}, setting);
-    ASSERT_EQ(measured.samples.size(), 2U);
-    EXPECT_EQ(measured.samples[1].status, Status::failed);
-    EXPECT_EQ(measured.ended, SetsEnded::lost);
-    EXPECT_EQ(setting.instruments.log.back(), "leave");
-}
-
-TEST(MeasureSets, FailsAllSetsIfSetUpFails) {
-    FakeInstruments instruments;
-    const Measurable measurable{
-        {.name = "copy/somehow", .summary = ""},
-        [](const std::vector<Parameters>&) -> std::unique_ptr<Bench> { throw std::runtime_error("no memory"); }};
-    std::vector<Samples> said;
-    const auto say = [&](const Samples& samples) { said.push_back(samples); };
-    EXPECT_EQ(measure_sets(measurable, {of(1), of(2)}, {}, instruments, say), SetsEnded::whole);
-    ASSERT_EQ(said.size(), 2U);
-    EXPECT_EQ(said[1].check, "no memory");
-    instruments.is_lost = true;
-    EXPECT_EQ(measure_sets(measurable, {of(1)}, {}, instruments, say), SetsEnded::lost);
-}
-
-TEST(MeasureSets, SetsUpWithoutLargestSetsIfNeeded) {
-    FakeInstruments instruments;
-    const Measurable measurable{{.name = "copy/somehow", .summary = ""},
-                                [](const std::vector<Parameters>& sets) -> std::unique_ptr<Bench> {
-                                    for (const auto& set : sets)
-                                        if (bytes_of(set) > 20) throw std::runtime_error("no memory");
-                                    return std::make_unique<FakeBench>();
-                                }};
-    std::vector<Samples> said;
-    EXPECT_EQ(measure_sets(measurable, {of(30), of(10), of(40), of(20)}, {}, instruments,
-                           [&](const Samples& samples) { said.push_back(samples); }),
-              SetsEnded::whole);
-    ASSERT_EQ(said.size(), 4U);
-    EXPECT_EQ(said[0].parameters, of(30));
-    EXPECT_EQ(said[0].status, Status::failed);
-    EXPECT_EQ(said[0].check, "no memory");
-    EXPECT_EQ(said[1].status, Status::ok);
-    EXPECT_EQ(said[2].status, Status::failed);
-    EXPECT_EQ(said[3].status, Status::ok);
-}
-
 Parameters through(int bytes, const char* way) { return {{"bytes", bytes}, {"through", way}}; }
 
 TEST(MeasureSets, SamplesAlternatingValuesInTurnsInBothOrders) {
-    Setting setting{.clock = Clock::host, .alternates = "through"};
+    FakeSetting setting{.clock = Clock::host, .alternates = "through"};
     std::string order;
     setting.protocol = {.launches_min = 4, .launches_max = 4, .launch_budget_s = 0};
     setting.change = [&](const Parameters& set, Trial& trial) {
@@ -294,7 +157,7 @@ TEST(MeasureSets, SamplesAlternatingValuesInTurnsInBothOrders) {
 }
 
 TEST(MeasureSets, MeasuresOneAlternatingValueIfOtherFails) {
-    Setting setting{.clock = Clock::host, .alternates = "through"};
+    FakeSetting setting{.clock = Clock::host, .alternates = "through"};
     setting.change = [](const Parameters& set, Trial& trial) {
         if (text(set, "through") == "a") trial.timed = []() -> double { throw std::runtime_error("no"); };
     };

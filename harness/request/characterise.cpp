@@ -14,12 +14,17 @@ namespace {
 // default values, or those of --full if it has none. The comments say how many seconds a round of each part takes by
 // estimate (execution/bench_costs.cpp); six rounds of all must leave time for rows that have not settled.
 constexpr const char* selection[] = {
-    // Memory and copies within the GPU: 7 s.
+    // Memory and copies within the GPU: 20 s.
     "copy/device_to_device/best bytes=64MiB,1GiB",
     "copy/device_to_device/engine bytes=1GiB",
     "memory/read bytes=1GiB",
     "memory/write bytes=1GiB",
     "memory/triad bytes=1GiB",
+    "curve/read on=gpu "
+    "bytes=16KiB,32KiB,64KiB,128KiB,256KiB,512KiB,1MiB,2MiB,4MiB,8MiB,16MiB,32MiB,64MiB,128MiB,256MiB,"
+    "1GiB,4GiB",
+    "curve/copy on=gpu",
+    "curve/read on=one bytes=16KiB,1MiB,1GiB",
     // Over the link: 14 s.
     "copy/host_to_device/pinned bytes=4KiB,1MiB,64MiB,256MiB",
     "copy/device_to_host/pinned bytes=4KiB,1MiB,64MiB,256MiB",
@@ -30,7 +35,8 @@ constexpr const char* selection[] = {
     // Between GPUs, if there are two: 2 s with two, 30 s with eight.
     "pairs/copy bytes=64MiB by=engine ways=one,both",
     "pairs/latency",
-    // Latencies: 4 s.
+    // Latencies: 6 s.
+    "latency/l2_distance percentile=0,50,100",
     "latency/device bytes=4KiB..4GiB",
     "latency/host bytes=16MiB",
     // Calls: 14 s.
@@ -53,6 +59,8 @@ constexpr const char* selection[] = {
     "framework/pinned_to bytes=4KiB,256MiB",
     // Starts: 8 s.
     "start/first_byte loading=LAZY until=first_kernel",
+    // A minute, once.
+    "sustained/device_to_device by=kernel seconds=60",
 };
 
 Expected<Wanted> wanted_of(const char* part) {

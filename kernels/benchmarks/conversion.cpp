@@ -73,7 +73,7 @@ std::string Converting::what_differs(const Conversion& conversion, const std::fu
 Measurable conversion(std::string name, std::string summary, std::map<std::string, Values> more,
                       std::map<std::string, Values> more_full, MakeConverting make) {
     more.try_emplace("bytes", Values{64 * mib, gib});
-    more_full.try_emplace("bytes", Values{4 * kib, mib, 16 * mib, 64 * mib, 256 * mib, gib, 4 * gib});
+    more_full.try_emplace("bytes", Values{4 * kib, mib, 64 * mib, gib});
     if (more.contains("from")) {
         more_full["from"] = {"double", "float"};
         more_full["to"] = {"float", "half", "bfloat16", "float8_e4m3"};

@@ -37,12 +37,16 @@ public:
 
     Trial trial(const Parameters& set) override {
         const auto percentile = static_cast<double>(whole(set, "percentile"));
+        // A call loads on every multiprocessor; the sample is the time of one load on one of them.
+        const auto together = static_cast<std::int64_t>(loads * gpu.multiprocessors);
         return {
             .compared = "on each multiprocessor, where the loads end, the sum of what they returned, and the clocks",
             .differs = [this] { return what_differs(); },
             .queue =
                 [this](const Stream& on) { launch_chase_on(on, chase(loads), 0, gpu.multiprocessors, found.device()); },
-            .timed = [this, percentile] { return percentile_of(seconds_each(), percentile); },
+            .timed = [this, percentile,
+                      together] { return percentile_of(seconds_each(), percentile) * static_cast<double>(together); },
+            .timed_together = together,
             .flags = flags()};
     }
 

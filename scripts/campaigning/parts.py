@@ -11,6 +11,8 @@ from campaigning.child import last_line
 from campaigning.outcome import Absent, Failed
 
 COLD = ("start/*", "*first_byte*")  # benchmarks of initialising a GPU
+KINDS = ("allocate/virtual", "memory/compressible", "coherent/*", "load/direct_storage")
+HAZARDOUS = ("managed/oversubscribed",)  # can hang a GPU: never without being asked for by name
 LINKS = ("copy/host_to_device/pinned", "copy/device_to_host/pinned", "copy/*/staged", "copy/host_to_host/threads")
 # Six rounds of one group, then the next group: (name, seconds, benchmarks).
 ROUNDS = (
@@ -76,10 +78,15 @@ def third():
         Step("ncu", 3, 60, by_hand.profiled),
         benchmarks("latency", 3, 60, ("latency/*",)),
         benchmarks("calls", 3, 120, ("calls/*",)),
-        benchmarks("load", 3, 120, ("load/*",)),
+        benchmarks("curve", 3, 90, ("curve/*",)),
+        benchmarks("stream", 3, 40, ("stream/*", "atomics/*")),
+        benchmarks("load", 3, 120, ("load/*",), without=KINDS),
+        benchmarks("busy", 3, 60, ("busy/*",)),
+        benchmarks("kinds", 3, 60, KINDS),
+        benchmarks("sustained", 3, 150, ("sustained/*",)),
         benchmarks("tax", 3, 60, ("framework/*",), "--quick"),
         dataclasses.replace(benchmarks("cold", 3, 150, COLD, "--quick"), cold=True),
-        benchmarks("bench", 3, 120, ("*",), without=(*COLD, "tune/*")),
+        benchmarks("bench", 3, 120, ("*",), without=(*COLD, *HAZARDOUS, "tune/*", "sustained/*")),
         Step("tests", 3, 420, tests),
     ]
 
