@@ -15,7 +15,8 @@ Report characterised() {
     };
     add("copy/host_to_device/pinned", {{"bytes", 1 << 30}}, 1 << 30, 0.02);
     add("memory/read", {{"bytes", 1 << 30}}, 1 << 30, 0.0005);
-    for (const auto* wait : {"spin", "blocking"}) add("calls/synchronise", {{"wait", wait}}, 0, 1e-5);
+    for (const auto* wait : {"spin", "blocking"})
+        add("calls/synchronise", {{"stream", "one_kernel"}, {"wait", wait}}, 0, 1e-5);
     for (const auto* what : {"submit", "completion"}) add("calls/launch", {{"what", what}}, 0, 2e-6);
     for (const std::int64_t bytes : {4096, 1 << 22, 1 << 30}) add("latency/device", {{"bytes", bytes}}, 0, 3e-7);
     auto report = measured(rows);
