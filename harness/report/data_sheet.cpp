@@ -17,7 +17,7 @@ namespace tocuda::page {
 namespace {
 
 // A run that measured fewer lines than this is about something else than the machine.
-constexpr std::size_t fewest_lines = 8;
+constexpr std::size_t fewest_lines = 12;
 
 enum class Size { any, smallest, middle, largest };
 
@@ -216,6 +216,7 @@ private:
 
 Html data_sheet_part(const Report& report, Figures& figures, const Redaction& redaction) {
     Html html(redaction);
+    if (report.fleet) return html;  // it describes many machines
     for (auto run = report.runs.rbegin(); run != report.runs.rend(); ++run) {
         const Sheet sheet(report, *run);
         if (sheet.count() < fewest_lines) continue;

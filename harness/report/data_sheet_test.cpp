@@ -7,7 +7,7 @@
 namespace tocuda::page {
 namespace {
 
-// Eight lines of a data sheet: two rates with a published figure, and six times.
+// Twelve lines of a data sheet.
 Report characterised() {
     std::vector<MeasurementRow> rows;
     const auto add = [&](const std::string& name, const Parameters& parameters, std::int64_t bytes, double seconds) {
@@ -18,6 +18,8 @@ Report characterised() {
     for (const auto* wait : {"spin", "blocking"})
         add("calls/synchronise", {{"stream", "one_kernel"}, {"wait", wait}}, 0, 1e-5);
     for (const auto* what : {"submit", "completion"}) add("calls/launch", {{"what", what}}, 0, 2e-6);
+    add("calls/launch_rate", {{"blocks", 1}}, 0, 2e-6);
+    add("latency/host", {{"bytes", 1 << 24}}, 0, 1e-6);
     for (const std::int64_t bytes : {4096, 1 << 22, 1 << 30}) add("latency/device", {{"bytes", bytes}}, 0, 3e-7);
     auto report = measured(rows);
     report.published = GpuProfile{.figures = {"host_to_device_bytes_per_second"},
