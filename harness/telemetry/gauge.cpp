@@ -58,6 +58,11 @@ Gauge::Gauge(const std::string& uuid, const std::string& bus_id, const std::stri
     if (!management.ask<nvml::HandleByText>("nvmlDeviceGetHandleByUUID", uuid.c_str(), &device))
         state = management.ask<nvml::HandleByText>("nvmlDeviceGetHandleByPciBusId_v2", bus_id.c_str(), &device);
     if (!state) return;
+    ours = device;
+    nvml::Handle whole = nullptr;
+    if (is_instance() &&
+        management.answered<nvml::HandleOfPart>("nvmlDeviceGetDeviceHandleFromMigDeviceHandle", device, &whole) == 0)
+        device = whole;
     sm_clock_max = number_of_kind("nvmlDeviceGetMaxClockInfo", nvml::sm_clock);
     memory_clock_max = number_of_kind("nvmlDeviceGetMaxClockInfo", nvml::memory_clock);
 }
@@ -65,7 +70,7 @@ Gauge::Gauge(const std::string& uuid, const std::string& bus_id, const std::stri
 Telemetry Gauge::read() {
     auto telemetry = read_quickly();
     if (!state) return telemetry;
-    telemetry.temperature_c = number_of_kind("nvmlDeviceGetTemperature", nvml::gpu_sensor);
+    telemetry.temperature_c = temperature_c();
     read_violations(telemetry);
     const auto now = std::chrono::steady_clock::now();
     if (!others_counted || now - *others_counted >= std::chrono::seconds(1)) {
@@ -94,6 +99,10 @@ std::optional<int> Gauge::sm_clock_mhz() const {
     return state ? number_of_kind("nvmlDeviceGetClockInfo", nvml::sm_clock) : std::nullopt;
 }
 
+std::optional<int> Gauge::temperature_c() const {
+    return state ? number_of_kind("nvmlDeviceGetTemperature", nvml::gpu_sensor) : std::nullopt;
+}
+
 std::optional<LinkMaximum> Gauge::link_maximum() const {
     if (!state) return std::nullopt;
     const auto generation = number("nvmlDeviceGetMaxPcieLinkGeneration");
@@ -108,8 +117,10 @@ bool Gauge::is_divided() const {
     unsigned pending = 0;
     if (management.answered<nvml::DevicePair>("nvmlDeviceGetMigMode", device, &current, &pending) == 0)
         return current != 0;
-    return number("nvmlDeviceIsMigDeviceHandle").value_or(0) != 0;  // an instance has no mode of its own
+    return is_instance();  // which has no mode of its own
 }
+
+bool Gauge::is_instance() const { return number("nvmlDeviceIsMigDeviceHandle").value_or(0) != 0; }
 
 std::optional<int> Gauge::number(const char* name) const {
     unsigned value = 0;
@@ -150,8 +161,8 @@ void Gauge::read_violations(Telemetry& into) const {
 std::optional<int> Gauge::count_others() const {
     std::vector<nvml::Process> processes(64);
     auto count = static_cast<unsigned>(processes.size());
-    auto answer = management.answered<nvml::Processes>("nvmlDeviceGetComputeRunningProcesses_v3", device, &count,
-                                                       processes.data());
+    auto answer =
+        management.answered<nvml::Processes>("nvmlDeviceGetComputeRunningProcesses_v3", ours, &count, processes.data());
     if (answer == nvml::too_little_room) return static_cast<int>(count) - 1;
     if (answer != 0) return std::nullopt;
     return std::max(0, static_cast<int>(count) - 1);

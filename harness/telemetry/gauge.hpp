@@ -32,12 +32,14 @@ public:
     // Reads what changes under load and can be read quickly: clocks, power, reasons, link.
     Telemetry read_quickly() const;
     std::optional<int> sm_clock_mhz() const;
+    std::optional<int> temperature_c() const;
     std::optional<int> sm_clock_max_mhz() const { return sm_clock_max; }
     std::optional<LinkMaximum> link_maximum() const;
     // Whether MIG divides this GPU, so that what runs on it has a part.
     bool is_divided() const;
 
 private:
+    bool is_instance() const;
     std::optional<int> number(const char* name) const;
     std::optional<int> number_of_kind(const char* name, unsigned kind) const;
     std::optional<std::vector<std::string>> reasons() const;
@@ -45,7 +47,8 @@ private:
     std::optional<int> count_others() const;
 
     Management management;
-    nvml::Handle device = nullptr;
+    nvml::Handle device = nullptr;  // the whole GPU: NVML tells no clocks, power or link of a MIG instance
+    nvml::Handle ours = nullptr;    // the same, or the instance of it
     Expected<void> state;
     std::optional<int> sm_clock_max{};  // read once: the maxima never change
     std::optional<int> memory_clock_max{};

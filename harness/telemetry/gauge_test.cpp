@@ -101,5 +101,9 @@ TEST(Gauge, SeesWhetherMigDividesTheGpu) {
     EXPECT_FALSE(Gauge("GPU-new", "", "libnone-of-that-name.so.1").is_divided());
 }
 
+TEST(Gauge, ReadsTheClocksOfTheGpuThatAnInstanceIsAPartOf) {
+    EXPECT_EQ(Gauge("MIG-part", "", library()).read().sm_clock_mhz, 1980);
+}
+
 }  // namespace
 }  // namespace tocuda

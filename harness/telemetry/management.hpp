@@ -42,6 +42,7 @@ using ErrorString = const char*(int error);
 using SystemText = int(char* text, unsigned length);
 using Count = int(unsigned* count);
 using HandleByText = int(const char* text, Handle* device);
+using HandleOfPart = int(Handle part, Handle* whole);
 using DeviceText = int(Handle device, char* text, unsigned length);
 using DeviceNumber = int(Handle device, unsigned* number);
 using DeviceLongNumber = int(Handle device, unsigned long long* number);

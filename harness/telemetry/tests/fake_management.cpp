@@ -60,9 +60,14 @@ int nvmlDeviceIsMigDeviceHandle(void* handle, unsigned* value) {
     return 0;
 }
 
-int nvmlDeviceGetClockInfo(void*, unsigned kind, unsigned* megahertz) {
+int nvmlDeviceGetDeviceHandleFromMigDeviceHandle(void* part, void** whole) {
+    *whole = &handle_values[1];
+    return is_instance(part) ? 0 : not_found;
+}
+
+int nvmlDeviceGetClockInfo(void* handle, unsigned kind, unsigned* megahertz) {
     *megahertz = kind == 1 ? 1980 : 3201;
-    return 0;
+    return is_instance(handle) ? not_supported : 0;
 }
 
 int nvmlDeviceGetMaxClockInfo(void* handle, unsigned kind, unsigned* megahertz) {
