@@ -68,7 +68,8 @@ private:
                              const std::function<void()>& read) const {
         write_payload(std::span(memory.get(), setting.bytes()), 0);
         host_touched(memory.get(), setting.bytes());
-        require("cudaMemset", cudaMemset(sums.get(), std::to_integer<int>(Guarded::guard), sums_of(setting)));
+        require("cudaMemsetAsync",
+                cudaMemsetAsync(sums.get(), std::to_integer<int>(Guarded::guard), sums_of(setting), stream.get()));
         read();
         return reader.wrong(setting)(stream, {sums.get(), memory.get()});
     }
