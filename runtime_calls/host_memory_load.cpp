@@ -36,18 +36,29 @@ bool HostMemoryLoad::outlasts(const std::function<void()>& timed, bool takes_rea
     std::atomic<std::size_t> next{0};
     bool lasted = false;
     for (auto& lane : lanes) lane.parts = 0;
-    over = false;
+    over = failed = false;
     crew.run([&] {
-        if (std::this_thread::get_id() != caller) return copy_until_over(lanes.at(next++));
+        if (std::this_thread::get_id() != caller) return take_part(lanes.at(next++));
         const EndsWith end(over);
         std::vector<std::uint64_t> before(lanes.size());
-        while (lanes_beyond(before) < lanes.size()) std::this_thread::yield();
+        while (!failed && lanes_beyond(before) < lanes.size()) std::this_thread::yield();
+        if (failed) return;
         for (std::size_t i = 0; i < lanes.size(); ++i) before[i] = lanes[i].parts;
         timed();
         while (!takes_real_time && lanes_beyond(before) < lanes.size()) std::this_thread::yield();
         lasted = 2 * lanes_beyond(before) >= lanes.size();
     });
     return lasted;
+}
+
+// A thread without memory never copies, so that the caller must not wait for it.
+void HostMemoryLoad::take_part(Lane& lane) {
+    try {
+        copy_until_over(lane);
+    } catch (...) {
+        failed = true;
+        throw;
+    }
 }
 
 // The first time, the thread's pages come to its own NUMA node, because it touches them first.

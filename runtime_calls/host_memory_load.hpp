@@ -31,11 +31,13 @@ private:
         std::atomic<std::uint64_t> parts{0};  // copied since the load began
     };
 
+    void take_part(Lane& lane);
     void copy_until_over(Lane& lane) const;
     std::size_t lanes_beyond(const std::vector<std::uint64_t>& before) const;
 
     std::vector<Lane> lanes;
     std::atomic<bool> over{false};
+    std::atomic<bool> failed{false};
     Crew crew;
 };
 
