@@ -14,7 +14,8 @@ Report characterised() {
         for (auto& row : processes_of(name, parameters, bytes, seconds)) rows.push_back(std::move(row));
     };
     add("copy/host_to_device/pinned", {{"bytes", 1 << 30}}, 1 << 30, 0.02);
-    add("memory/read", {{"bytes", 1 << 30}}, 1 << 30, 0.0005);
+    for (const auto* cache : {"cold", "resident"})
+        add("memory/read", {{"bytes", 1 << 30}, {"cache", cache}}, 1 << 30, 0.0005);
     for (const auto* wait : {"spin", "blocking"})
         add("calls/synchronise", {{"stream", "one_kernel"}, {"wait", wait}}, 0, 1e-5);
     for (const auto* what : {"submit", "completion"}) add("calls/launch", {{"what", what}}, 0, 2e-6);
@@ -35,6 +36,7 @@ TEST(DataSheet, HasSharesOfWhatIsPublished) {
     EXPECT_NE(sheet.find("85.0 %"), std::string::npos) << "1 GiB in 20.05 ms, of 63 GB/s";
     EXPECT_NE(sheet.find("a published sheet"), std::string::npos);
     EXPECT_EQ(count_of(sheet.substr(0, sheet.find("<h2 id=measurements>")), "latency/device"), 3U);
+    EXPECT_EQ(count_of(sheet.substr(0, sheet.find("<h2 id=measurements>")), "cache=cold"), 0U);
 }
 
 TEST(DataSheet, IsLeftOutIfFewOfItsLinesWereMeasured) {
