@@ -124,7 +124,7 @@ class Latency(unittest.TestCase):
         for place, given in [*((place, {"bytes": size}) for place, size in ROWS), ("l2_distance", {"percentile": 50})]:
             [line] = self.measure(place, [given], worker=REAL)
             self.assertEqual((line["status"], line["samples"]), ("wrong", []), line)
-            self.assertRegex(line["check"], "ends? at another line")
+            self.assertRegex(line["check"], "ends at another line|no block loaded anything")
 
     def test_a_mirror_of_the_other_gpu_is_wrong(self):
         [line] = self.measure("peer", [{"bytes": 16 * MIB}], faults=["peer 0 1 mirrored"])

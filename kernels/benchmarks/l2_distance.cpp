@@ -1,10 +1,12 @@
 // tocuda, Apache-2.0.
 // How far each multiprocessor is from one line of the L2 cache: one after another loads it many times, past L1.
 #include <algorithm>
+#include <cmath>
 #include <memory>
-#include <set>
 #include <span>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/benchmarks/two_modes.hpp"
@@ -20,6 +22,7 @@ namespace {
 
 constexpr std::size_t loads = 1024;
 constexpr int most_attempts = 16;  // until a block has come to a multiprocessor
+constexpr int most_passes = 8;     // until the clocks are steady
 
 class Distance final : public Bench {
 public:
@@ -42,10 +45,9 @@ public:
         return {
             .compared = "on each multiprocessor, where the loads end, the sum of what they returned, and the clocks",
             .differs = [this] { return what_differs(); },
-            .queue =
-                [this](const Stream& on) { launch_chase_on(on, chase(loads), 0, gpu.multiprocessors, found.device()); },
-            .timed = [this, percentile,
-                      together] { return percentile_of(seconds_each(), percentile) * static_cast<double>(together); },
+            .queue = [this](const Stream& on) { queue_each(on); },
+            .operations = gpu.multiprocessors,
+            .timed = [this, percentile, together] { return seconds_at(percentile) * static_cast<double>(together); },
             .timed_together = together,
             .flags = flags()};
     }
@@ -53,6 +55,12 @@ public:
 private:
     Chase chase(std::size_t count) const {
         return {.memory = line.get(), .working_set = gpu.l2_bytes, .warm_loads = 1, .loads = count};
+    }
+
+    // The work of a sample, without waiting for each launch.
+    void queue_each(const Stream& on) const {
+        for (unsigned number = 0; number < gpu.multiprocessors; ++number)
+            launch_chase_on(on, chase(loads), number, gpu.multiprocessors, found.device());
     }
 
     // Blocks go where the GPU wants, so it may take several launches until one is on this multiprocessor.
@@ -87,8 +95,28 @@ private:
         return seconds;
     }
 
+    double seconds_at(double percentile) const {
+        const auto seconds = seconds_each();
+        if (!(seconds.front() > 0)) throw std::runtime_error("on one of the multiprocessors no load was timed");
+        return percentile_of(seconds, percentile);
+    }
+
+    // Nothing has warmed up the GPU yet. While its clocks rise, the multiprocessors that are timed first seem far.
+    std::vector<double> seconds_at_steady_clocks() const {
+        auto seconds = seconds_each();
+        for (int pass = 1; pass < most_passes; ++pass) {
+            const auto last = std::exchange(seconds, seconds_each());
+            const auto alike = [&](double percentile) {
+                const auto now = percentile_of(seconds, percentile);
+                return std::abs(percentile_of(last, percentile) - now) <= 0.01 * now;
+            };
+            if (alike(10) && alike(90)) break;
+        }
+        return seconds;
+    }
+
     std::vector<std::string> flags() const {
-        if (!have_two_modes(seconds_each())) return {};
+        if (!have_two_modes(seconds_at_steady_clocks())) return {};
         return {"two modes: some multiprocessors are nearer to this line of the L2 cache than the others"};
     }
 
@@ -97,6 +125,8 @@ private:
         for (unsigned number = 0; number < gpu.multiprocessors; ++number) {
             const auto here = chased(number);
             const auto where = " on multiprocessor " + std::to_string(number);
+            if (here.end == 0)
+                return "in " + std::to_string(most_attempts) + " launches no block loaded anything" + where;
             if (here.end != address) return "the loads end at another line" + where;
             if (here.sum != loads * address) return "the loads returned something else" + where;
             if (!gpus_are_simulated() && (here.cycles <= 0 || here.nanoseconds == 0))
