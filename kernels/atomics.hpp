@@ -26,10 +26,12 @@ struct Atomics {
     bool spread = true;
     bool used = true;  // what was there before is read (ATOM) or not (RED); a compare-and-swap always reads it
     unsigned multiprocessors = 1;
+    unsigned repeats = 1;  // of spread operations; odd
 
     // So few threads on one number that the sums of half numbers stay exact.
     unsigned threads() const { return spread ? multiprocessors * 1024 : 2048; }
-    unsigned groups() const { return spread ? 9 : 141; }  // odd, so that numbers added by turns do not cancel out
+    // Odd, so that numbers added by turns do not cancel out.
+    unsigned groups() const { return spread ? 9 * repeats : 141; }
     unsigned operations_each() const;
     std::int64_t operations() const { return std::int64_t{threads()} * operations_each(); }
     std::size_t number_bytes() const { return number == AtomicNumber::int64 ? 8 : 4; }

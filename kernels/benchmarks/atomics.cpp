@@ -14,6 +14,7 @@
 #include "measurement/parameter.hpp"
 #include "measurement/registered_benchmark.hpp"
 #include "measurement/room.hpp"
+#include "runtime_calls/host_work.hpp"
 
 namespace tocuda::kernels::atomic_rates {
 namespace {
@@ -24,6 +25,9 @@ Values numbers_of(AtomicOperation operation) {
     for (std::size_t i = 0; i < count; ++i) words.emplace_back(std::string(atomic_number_words[i]));
     return words;
 }
+
+// So that starting a launch, some microseconds, does not count. Fewer on simulated GPUs, whose operations the CPU does.
+unsigned repeats() { return gpus_are_simulated() ? 1 : 11; }
 
 class AtomicRates final : public Bench {
 public:
@@ -62,7 +66,8 @@ private:
                 .number = static_cast<AtomicNumber>(word - atomic_number_words.begin()),
                 .spread = text(set, "addresses") == "spread",
                 .used = !set.contains("result") || text(set, "result") == "used",
-                .multiprocessors = multiprocessors};
+                .multiprocessors = multiprocessors,
+                .repeats = repeats()};
     }
 
     std::string what_differs(const Atomics& atomics, const DeviceMemory& target, const DeviceMemory& found,
