@@ -55,8 +55,11 @@ public:
 
     std::string why_skipped(const Parameters& set) const override {
         if (auto why = why_not_among(set, "on", {"gpu", "one"}); !why.empty()) return why;
-        if (!shared)
+        if (!shared) {
             if (auto why = why_not_among(set, "state", {"resident", "cold"}); !why.empty()) return why;
+            if (text(set, "state") == "cold" && gpu.l2_bytes == 0)
+                return "state=cold needs the size of the L2 cache; the runtime does not report it";
+        }
         if (auto why = why_not_between(set, "bytes", least_bytes, most_bytes); !why.empty()) return why;
         if (bytes_of(set) % least_bytes != 0)
             return "bytes must be a multiple of " + std::to_string(least_bytes) + ", not " +
