@@ -56,7 +56,7 @@ struct ChaseLines {
     static constexpr std::size_t dependent_loads(const Chase& chase, Chased*) { return chase.warm_loads + chase.loads; }
 };
 
-// Of several blocks on this multiprocessor, the first one chases.
+// Of several blocks that are on this multiprocessor at the same time, the first one chases.
 struct ChaseOn {
     static constexpr bool has_barrier = false;
 

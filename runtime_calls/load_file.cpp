@@ -17,6 +17,7 @@
 #include <string>
 
 #include "measurement/gpu/fit.hpp"
+#include "measurement/gpu/gpu_facts.hpp"
 #include "measurement/guarded.hpp"
 #include "measurement/host_clock.hpp"
 #include "measurement/parameter.hpp"
@@ -81,6 +82,8 @@ public:
         if (!uses_threads(by) && whole(set, "threads") != 1) return "only a ring is filled by several threads";
         const bool cold = text(set, "cache") == "cold";
         if (by == "direct_ring" && !cold) return "reads past the page cache are measured with cache=cold";
+        if (by == "mapped" && cold && attribute(cudaDevAttrPageableMemoryAccess) != 0)
+            return "the GPU accesses mapped pages by itself, and what is then read from disks is not counted";
         const auto folder = folder_of(set);
         if (cold)
             if (auto why = why_never_cold(folder); !why.empty()) return why;

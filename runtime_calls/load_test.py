@@ -32,7 +32,10 @@ class Load(unittest.TestCase):
         self.files = self.folder / "files"
         self.files.mkdir()
         self.simulation = str(self.folder / "simulation")
-        gpu = simulated_gpus.profile(memory_bytes=1 << 30, call_ns=10_000, copy_latency_ns=2000)
+        self.simulate()
+
+    def simulate(self, **figures):
+        gpu = simulated_gpus.profile(memory_bytes=1 << 30, call_ns=10_000, copy_latency_ns=2000, **figures)
         simulated_gpus.write_simulation(TOCUDA, self.simulation, gpu)
 
     def measure(self, name, sets, preload=(), **variables):
@@ -58,6 +61,14 @@ class Load(unittest.TestCase):
         for line in self.measure("load/file", COLD + [a_set("read", "cold", size=4096)]):
             with self.subTest(**line["parameters"]):
                 self.assertEqual(line["status"], "ok", line)
+
+    def test_mapped_pages_that_the_gpu_accesses_are_never_cold(self):
+        self.require_a_disk()
+        self.simulate(pageable_memory_access=1)
+        mapped, read = self.measure("load/file", [a_set("mapped", "cold"), a_set("read", "cold")])
+        self.assertEqual(mapped["status"], "skipped", mapped)
+        self.assertIn("the GPU accesses mapped pages by itself", mapped["check"])
+        self.assertEqual(read["status"], "ok", read)
 
     def test_shared_memory_is_never_cold(self):
         (line,) = self.measure("load/file", [a_set("read", "cold", place="shared_memory")])

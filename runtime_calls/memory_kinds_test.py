@@ -194,6 +194,10 @@ class Coherent(OnSimulatedGpu):
             for line in self.both_ways(self.sets(), attributes=attributes, **self.FIGURES):
                 self.assertEqual(any("host's page tables" in flag for flag in line["flags"]), told, line)
 
+    def test_more_than_a_gibibyte_needs_the_hosts_page_tables(self):
+        lines = self.both_ways(self.sets(sizes=(2 << 30,)), **self.FIGURES)
+        self.assert_skipped(lines, "without the host's page tables")
+
     def test_other_gpus_skip_it(self):
         self.assert_skipped(self.both_ways(self.sets()), "a GPU that accesses pageable memory is needed")
 

@@ -157,6 +157,7 @@ private:
         member.samples.status = status;
         member.samples.check = std::move(why);
         member.samples.seconds.clear();
+        member.samples.course.clear();
     }
 
     void make(Sampled& member) {

@@ -28,6 +28,9 @@ public:
             return "transparent huge pages are needed; this system does not have them enabled";
         if (on_gpu(set) && attribute(cudaDevAttrNumaConfig) != cudaDeviceNumaConfigNumaNode)
             return "a GPU whose memory is a NUMA node is needed; the driver says that this one's is not";
+        // Faults move pages at a fraction of the link's rate: a set would take a minute.
+        if (bytes_of(set) > gib && !uses_host_page_tables())
+            return "at most " + std::to_string(gib) + " bytes are measured on a GPU without the host's page tables";
         return fit.why_skipped(set);
     }
 
@@ -66,6 +69,8 @@ private:
         };
     }
 
+    static bool uses_host_page_tables() { return attribute(cudaDevAttrPageableMemoryAccessUsesHostPageTables) != 0; }
+
     static std::string why_elsewhere(const std::byte* page, int node) {
         const auto found = node_of(page);
         if (node == any_node || found.value_or(node) == node) return "";
@@ -74,8 +79,10 @@ private:
 
     static std::vector<std::string> flags_of(const Parameters& set, const Passage& passage) {
         std::vector<std::string> flags;
-        if (attribute(cudaDevAttrPageableMemoryAccessUsesHostPageTables) == 0)
-            flags.emplace_back("the GPU does not use the host's page tables: pages that it touches move to it");
+        if (!uses_host_page_tables())
+            flags.emplace_back(text(set, "by") == "kernel"
+                                   ? "the GPU does not use the host's page tables: pages that it touches move to it"
+                                   : "the GPU does not use the host's page tables");
         if (text(set, "pages") == "huge")
             flags.push_back(std::to_string(bytes_in_huge_pages(passage.host())) + " bytes in huge pages");
         if (const auto node = node_of(passage.host())) flags.push_back("NUMA node " + std::to_string(*node));
@@ -104,12 +111,12 @@ Measurable measured(Direction direction) {
                           "engine. `node=gpu` is memory of the host's kind that lies in the GPU's memory, which is a "
                           "NUMA node of the system",
                       .clock = Clock::host,
-                      .parameters = {{"bytes", {}},
-                                     {"by", {"kernel", "engine"}},
+                      .parameters = {{"bytes", {64 * mib, gib}},
+                                     {"by", {}},
                                      {"node", {"host", "gpu"}},
                                      {"pages", {"small", "huge"}}},
                       .quick = {{"bytes", {}}},
-                      .full = {{"bytes", {64 * mib, gib, 24 * gib}}},
+                      .full = {{"bytes", {64 * mib, gib, 24 * gib}}, {"by", {"kernel", "engine"}}},
                       .needs = {.gpus = 1}},
         .set_up = [direction](const std::vector<Parameters>&) { return std::make_unique<Coherent>(direction); }};
 }

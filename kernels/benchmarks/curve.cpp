@@ -194,10 +194,10 @@ Values sizes(std::int64_t most, std::int64_t factor) {
 constexpr auto how_to_read =
     "each multiprocessor runs one block, which goes through the working set again and again within one launch, so that "
     "each level holds what it can. A set of fewer tiles of 16 KiB (8 KiB of a copy's source) than blocks is visited as "
-    "a "
-    "whole by each, a larger one is divided, and the shares change hands at each pass. `on=one`: one block. A fall of "
-    "the curve is a level that "
-    "no longer holds the set. `state=cold`: one pass after the L2 cache was emptied, between two events; it contains "
+    "a whole by each, a larger one is divided, and the shares change hands at each pass. `on=one`: one block. A fall "
+    "of "
+    "the curve is a level that no longer holds the set. `state=cold`: one pass after the L2 cache was emptied, between "
+    "two events; it contains "
     "the start of a kernel, so small sets show little else";
 
 Measurable measured(CurveWay way, const std::string& name, const std::string& summary) {

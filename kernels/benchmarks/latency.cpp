@@ -55,6 +55,8 @@ public:
         if (bytes < least)
             return "at least " + std::to_string(least) + " bytes are needed" +
                    (where == Where::device ? "" : ", so that no line is loaded twice");
+        if (where == Where::device && l2_bytes == 0)
+            return "the size of the L2 cache is needed; the runtime does not report it";
         if (where == Where::peer)
             if (auto why = why_no_room(allocated_bytes({bytes, Owner::evicted_bytes()}), free_there,
                                        "of the other GPU's memory");

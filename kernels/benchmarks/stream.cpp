@@ -14,7 +14,7 @@
 namespace tocuda::kernels::stream {
 namespace {
 
-constexpr int calls = 100;                              // like BabelStream, which leaves out a first one too
+constexpr int calls = 100;                              // after a first one that does not count
 constexpr std::int64_t most_elements = gib * 1024 / 8;  // so that no size overflows
 
 // The kernel's own parameter set for this one.

@@ -82,7 +82,7 @@ def third():
         benchmarks("stream", 3, 40, ("stream/*", "atomics/*")),
         benchmarks("load", 3, 120, ("load/*",), without=KINDS),
         benchmarks("busy", 3, 60, ("busy/*",)),
-        benchmarks("kinds", 3, 60, KINDS),
+        benchmarks("kinds", 3, 90, KINDS),
         benchmarks("sustained", 3, 150, ("sustained/*",)),
         benchmarks("tax", 3, 60, ("framework/*",), "--quick"),
         dataclasses.replace(benchmarks("cold", 3, 150, COLD, "--quick"), cold=True),
