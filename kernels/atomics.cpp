@@ -160,7 +160,7 @@ std::string wrong_if_spread(const Atomics& of, std::span<const std::byte> target
 // All threads have the same number.
 template <class Number>
 std::string wrong_if_shared(const Atomics& of, Number left, std::span<const std::uint64_t> found) {
-    const std::string wrong_number = "the number is not what the operations on it leave";
+    std::string wrong_number = "the number is not what the operations on it leave";
     const auto all = static_cast<std::uint64_t>(of.operations());
     std::uint64_t swapped = 0;
     std::uint64_t bits = 0;

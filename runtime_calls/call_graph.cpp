@@ -98,7 +98,8 @@ TimedCall update_of(const std::shared_ptr<Calls>& calls, const Parameters& set) 
     auto timed = calls->common(set);
     timed.before = [calls] { calls->on.stream.synchronize(); };
     timed.call = [calls, &of = calls->graphs_of(set), turn = false]() mutable {
-        update(of.instance, (turn = !turn) ? of.counting : of.empty);
+        turn = !turn;
+        update(of.instance, turn ? of.counting : of.empty);
     };
     return timed;
 }

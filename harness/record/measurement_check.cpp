@@ -33,7 +33,7 @@ std::string gigabytes(double bytes_per_second) {
 }
 
 std::string what_is_possible(const Peak& peak, double possible) {
-    const auto text = gigabytes(peak.bytes_per_second) + " (" + peak.source + ")";
+    auto text = gigabytes(peak.bytes_per_second) + " (" + peak.source + ")";
     if (peak.footprint_bytes == 0) return text;
     return text + " and the " + gigabytes(possible) + " possible when the L2 cache holds " +
            std::to_string(peak.l2_bytes) + " of the " + std::to_string(peak.footprint_bytes) + " bytes accessed";

@@ -20,9 +20,7 @@ constexpr const char* selection[] = {
     "memory/read bytes=1GiB",
     "memory/write bytes=1GiB",
     "memory/triad bytes=1GiB",
-    "curve/read on=gpu "
-    "bytes=16KiB,32KiB,64KiB,128KiB,256KiB,512KiB,1MiB,2MiB,4MiB,8MiB,16MiB,32MiB,64MiB,128MiB,256MiB,"
-    "1GiB,4GiB",
+    "curve/read on=gpu bytes=16KiB,32KiB,64KiB,128KiB,256KiB,512KiB,1MiB,2MiB,4MiB,8MiB,16MiB,32MiB,64MiB,256MiB,4GiB",
     "curve/copy on=gpu",
     "curve/read on=one bytes=16KiB,1MiB,1GiB",
     // Over the link: 14 s.

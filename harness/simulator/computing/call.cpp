@@ -53,7 +53,8 @@ void poison(const at::Tensor& over) {
     if (how == nullptr || std::string_view(how) != "nan" || !has_nan || over.layout() != at::kStrided) return;
     try {
         over.fill_(std::numeric_limits<double>::quiet_NaN());
-    } catch (const std::exception&) {  // a type that the CPU cannot fill
+    } catch (const std::exception&) {
+        return;  // a type that the CPU cannot fill
     }
 }
 

@@ -44,7 +44,7 @@ void say(const std::string& name, const std::string& line, const char* what, con
 using Entry = c10::CachingDeviceAllocator::TraceEntry;
 
 void count_allocation(const Entry& entry) {
-    const auto device = static_cast<std::size_t>(entry.device_);
+    const auto device = static_cast<std::size_t>(int{entry.device_});
     if (device >= counts().gpus.size()) return;
     SharedGpuCounts& gpu = counts().gpus[device];
     if (entry.action_ == Entry::ALLOC)
@@ -81,7 +81,8 @@ void watch_allocator() {
     if (!c10::cuda::CUDACachingAllocator::get()->initialized() || done.exchange(true)) return;
     try {
         c10::cuda::CUDACachingAllocator::attachAllocatorTraceTracker(count_allocation);
-    } catch (const c10::Error&) {  // an allocator that keeps no trace: cudaMallocAsync
+    } catch (const c10::Error&) {
+        return;  // an allocator that keeps no trace: cudaMallocAsync
     }
 }
 
