@@ -60,11 +60,15 @@ cudaError_t answer(const char* function, Body&& body) {
     }
     if (fault.error != 0) return remembered(static_cast<cudaError_t>(fault.error));
     simulation.spend(*simulation.devices.front(), simulation.devices.front()->profile.call_ns);
+    const int ended_before = simulation.faults.sticky();
     cudaError_t result = cudaErrorMemoryAllocation;
     try {
         result = body(Call{simulation, Thread::mine(), lock, fault.wrong});
     } catch (const std::bad_alloc&) {
     }
+    // Work that this call waited for may have failed an assertion.
+    if (const int ended = simulation.faults.sticky(); result == cudaSuccess && ended != ended_before)
+        result = static_cast<cudaError_t>(ended);
     const bool new_memory = std::exchange(simulation.new_memory, false);
     if (std::exchange(simulation.new_context, false) || new_memory) {
         lock.unlock();
