@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
-#include <optional>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -103,13 +103,17 @@ void compare_files(const std::vector<std::string>& files, page::Report& report) 
     std::erase_if(report.changes, [](const DriverStep& step) { return !compared_anything(step.report); });
 }
 
-// The profile that has the name of the newest run's first GPU.
-std::optional<GpuProfile> published_of(const page::Report& report) {
-    const auto& gpus = report.runs.back().about.gpus;
-    if (gpus.empty() || !gpus.front().name) return std::nullopt;
+// The profiles of the GPUs of all runs, by the names of the GPUs.
+std::map<std::string, GpuProfile> published_of(const std::vector<RecordedRun>& runs) {
+    std::set<std::string> seen;
+    for (const auto& run : runs)
+        for (const auto& gpu : run.about.gpus)
+            if (gpu.name) seen.insert(*gpu.name);
+    std::map<std::string, GpuProfile> published;
     for (const auto& name : profile_names())
-        if (auto profile = built_in_profile(name); profile && profile->gpu.name == gpus.front().name) return profile;
-    return std::nullopt;
+        if (auto profile = built_in_profile(name); profile && seen.contains(profile->gpu.name))
+            published.emplace(profile->gpu.name, *std::move(profile));
+    return published;
 }
 
 bool has_rows(const page::Report& report) {
@@ -179,7 +183,7 @@ int report_verb(const Words& words) {
     if (!has_rows(*report)) return complain(nothing_done, "tocuda: no rows in these files");
     compare_files(options->files, *report);
     report->statements = statements_of(load_catalogue(worker_folders()));
-    report->published = published_of(*report);
+    report->published = published_of(report->runs);
     report->redacted = options->redact;
     return write(*report, *options);
 }

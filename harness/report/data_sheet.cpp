@@ -19,74 +19,71 @@ namespace {
 // A run that measured fewer lines than this is about something else than the machine.
 constexpr std::size_t fewest_lines = 12;
 
-enum class Size { any, smallest, middle, largest };
+// What is shown of a row: bytes a second, each counted once or as read and written, or the time of an operation.
+enum class As { rate, rate_touched, time };
 
 struct Line {
     const char* group;
     const char* what;
     const char* benchmark;
-    const char* having;       // parameters that a row must have, as text: "what=submit memory=pinned"
-    Size size;                // of several such rows
-    const char* figure;       // of a profile, by which it is judged; empty: none is published
-    bool as_touched = false;  // bytes read and written count; otherwise each byte once
+    const char* having;  // parameters that a row must have, as text: "what=submit memory=pinned"
+    As as;
+    const char* figure = "";  // of a profile, by which it is judged; empty: none is published
 };
 
 constexpr const char* memory_rate = "memory_bytes_per_second";
 
 constexpr Line sheet_lines[] = {
-    {"GPU memory", "copy, read and written", "copy/device_to_device/best", "cache=resident", Size::largest, memory_rate,
-     true},
-    {"GPU memory", "read", "memory/read", "cache=resident", Size::largest, memory_rate, true},
-    {"GPU memory", "write", "memory/write", "hint=plain cache=resident", Size::largest, memory_rate, true},
-    {"GPU memory", "triad", "memory/triad", "cache=resident", Size::largest, memory_rate, true},
-    {"GPU memory", "copy, for a minute", "sustained/device_to_device", "by=kernel", Size::any, memory_rate, true},
-    {"all multiprocessors read", "64 KiB in use", "curve/read", "bytes=65536 on=gpu state=resident", Size::any, "",
-     true},
-    {"all multiprocessors read", "16 MiB in use", "curve/read", "bytes=16777216 on=gpu state=resident", Size::any, "",
-     true},
-    {"all multiprocessors read", "4 GiB in use", "curve/read", "bytes=4294967296 on=gpu state=resident", Size::any,
-     memory_rate, true},
-    {"one multiprocessor reads", "16 KiB in use", "curve/read", "bytes=16384 on=one state=resident", Size::any, "",
-     true},
-    {"one multiprocessor reads", "1 MiB in use", "curve/read", "bytes=1048576 on=one state=resident", Size::any, "",
-     true},
-    {"one multiprocessor reads", "1 GiB in use", "curve/read", "bytes=1073741824 on=one state=resident", Size::any, "",
-     true},
-    {"link", "to the GPU, pinned", "copy/host_to_device/pinned", "", Size::largest, "host_to_device_bytes_per_second"},
-    {"link", "to the host, pinned", "copy/device_to_host/pinned", "", Size::largest, "device_to_host_bytes_per_second"},
-    {"link", "both ways at once, pinned", "copy/both_ways/pinned", "timed=host_to_device", Size::largest, ""},
-    {"link", "to the GPU, pageable", "copy/host_to_device/pageable", "pages=touched", Size::largest, ""},
-    {"link", "to the host, pageable", "copy/device_to_host/pageable", "pages=touched", Size::largest, ""},
-    {"link", "to the GPU, staged by tocuda", "copy/host_to_device/staged", "chunk=0 pages=touched threads=0",
-     Size::largest, ""},
-    {"link", "to another GPU", "pairs/copy", "by=engine ways=one", Size::largest, "peer_bytes_per_second"},
-    {"link", "a small copy to the GPU, pinned", "copy/host_to_device/pinned", "", Size::smallest, ""},
-    {"one load", "few lines in use", "latency/device", "", Size::smallest, "l1_latency_ns"},
-    {"one load", "more lines in use", "latency/device", "", Size::middle, ""},
-    {"one load", "from L2, nearest multiprocessor", "latency/l2_distance", "percentile=0", Size::any, "l2_latency_ns"},
-    {"one load", "from L2, farthest multiprocessor", "latency/l2_distance", "percentile=100", Size::any, ""},
-    {"one load", "from memory", "latency/device", "", Size::largest, "memory_latency_ns"},
-    {"one load", "from the host's memory", "latency/host", "", Size::largest, "host_latency_ns"},
-    {"one load", "from another GPU's memory", "pairs/latency", "", Size::largest, "peer_latency_ns"},
-    {"call", "launch an empty kernel", "calls/launch", "what=submit", Size::any, ""},
-    {"call", "launch it and see its end", "calls/launch", "what=completion", Size::any, ""},
-    {"call", "each of many launches", "calls/launch_rate", "blocks=1", Size::any, ""},
-    {"call", "launch and synchronise, spinning", "calls/synchronise", "wait=spin stream=one_kernel", Size::any, ""},
-    {"call", "launch and synchronise, blocking", "calls/synchronise", "wait=blocking stream=one_kernel", Size::any, ""},
-    {"call", "launch a graph of 100 kernels", "calls/graph_launch", "nodes=100 what=submit", Size::any, ""},
+    {"GPU memory", "copy, read and written", "copy/device_to_device/best", "cache=resident", As::rate_touched,
+     memory_rate},
+    {"GPU memory", "read", "memory/read", "cache=resident", As::rate_touched, memory_rate},
+    {"GPU memory", "write", "memory/write", "hint=plain cache=resident", As::rate_touched, memory_rate},
+    {"GPU memory", "triad", "memory/triad", "cache=resident", As::rate_touched, memory_rate},
+    {"GPU memory", "copy for a minute, read and written", "sustained/device_to_device", "by=kernel", As::rate_touched,
+     memory_rate},
+    {"all multiprocessors read", "64 KiB in use", "curve/read", "bytes=65536 on=gpu state=resident", As::rate_touched},
+    {"all multiprocessors read", "16 MiB in use", "curve/read", "bytes=16777216 on=gpu state=resident",
+     As::rate_touched},
+    {"all multiprocessors read", "4 GiB in use", "curve/read", "bytes=4294967296 on=gpu state=resident",
+     As::rate_touched, memory_rate},
+    {"one multiprocessor reads", "16 KiB in use", "curve/read", "bytes=16384 on=one state=resident", As::rate_touched},
+    {"one multiprocessor reads", "1 MiB in use", "curve/read", "bytes=1048576 on=one state=resident", As::rate_touched},
+    {"one multiprocessor reads", "1 GiB in use", "curve/read", "bytes=1073741824 on=one state=resident",
+     As::rate_touched},
+    {"link", "to the GPU, pinned", "copy/host_to_device/pinned", "", As::rate, "host_to_device_bytes_per_second"},
+    {"link", "to the host, pinned", "copy/device_to_host/pinned", "", As::rate, "device_to_host_bytes_per_second"},
+    {"link", "both ways at once, pinned", "copy/both_ways/pinned", "timed=host_to_device", As::rate},
+    {"link", "to the GPU, pageable", "copy/host_to_device/pageable", "pages=touched", As::rate},
+    {"link", "to the host, pageable", "copy/device_to_host/pageable", "pages=touched", As::rate},
+    {"link", "to the GPU, staged by tocuda", "copy/host_to_device/staged", "chunk=0 pages=touched threads=0", As::rate},
+    {"link", "to another GPU", "pairs/copy", "by=engine ways=one", As::rate, "peer_bytes_per_second"},
+    {"link", "4 KiB to the GPU, pinned", "copy/host_to_device/pinned", "bytes=4096", As::time},
+    {"one load", "4 KiB in use", "latency/device", "bytes=4096", As::time, "l1_latency_ns"},
+    {"one load", "4 MiB in use", "latency/device", "bytes=4194304", As::time},
+    {"one load", "from L2, nearest multiprocessor", "latency/l2_distance", "percentile=0", As::time, "l2_latency_ns"},
+    {"one load", "from L2, farthest multiprocessor", "latency/l2_distance", "percentile=100", As::time},
+    {"one load", "from memory", "latency/device", "", As::time, "memory_latency_ns"},
+    {"one load", "from the host's memory", "latency/host", "", As::time, "host_latency_ns"},
+    {"one load", "from another GPU's memory", "pairs/latency", "", As::time, "peer_latency_ns"},
+    {"call", "launch an empty kernel", "calls/launch", "what=submit", As::time},
+    {"call", "launch it and see its end", "calls/launch", "what=completion", As::time},
+    {"call", "each of many launches", "calls/launch_rate", "blocks=1", As::time},
+    {"call", "launch and synchronise, spinning", "calls/synchronise", "wait=spin stream=one_kernel", As::time},
+    {"call", "launch and synchronise, blocking", "calls/synchronise", "wait=blocking stream=one_kernel", As::time},
+    {"call", "launch a graph of 100 kernels", "calls/graph_launch", "nodes=100 what=submit", As::time},
     {"call", "copy one byte to the GPU, pinned", "calls/copy_one_byte", "memory=pinned to=gpu what=completion",
-     Size::any, ""},
-    {"call", "cudaMalloc", "allocate/device", "step=take", Size::largest, ""},
-    {"call", "cudaMallocAsync and free, warm pool", "allocate/pool", "pool=warm step=both", Size::largest, ""},
-    {"call", "page-lock touched memory", "allocate/register", "step=take pages=touched", Size::largest, ""},
+     As::time},
+    {"call", "cudaMalloc", "allocate/device", "step=take", As::time},
+    {"call", "cudaMallocAsync and free, warm pool", "allocate/pool", "pool=warm step=both", As::time},
+    {"call", "page-lock touched memory", "allocate/register", "step=take pages=touched", As::time},
     {"file", "read through a ring, page cache warm", "load/file", "by=read_ring cache=warm threads=8 place=TMPDIR",
-     Size::largest, ""},
+     As::rate},
     {"file", "read through a ring, page cache cold", "load/file", "by=read_ring cache=cold threads=8 place=TMPDIR",
-     Size::largest, ""},
-    {"file", "mapped, page cache warm", "load/file", "by=mapped cache=warm place=TMPDIR", Size::largest, ""},
-    {"file", "mapped, page cache cold", "load/file", "by=mapped cache=cold place=TMPDIR", Size::largest, ""},
+     As::rate},
+    {"file", "mapped, page cache warm", "load/file", "by=mapped cache=warm place=TMPDIR", As::rate},
+    {"file", "mapped, page cache cold", "load/file", "by=mapped cache=cold place=TMPDIR", As::rate},
     {"program", "start until the first kernel has run", "start/first_byte", "until=first_kernel loading=LAZY",
-     Size::any, ""},
+     As::time},
 };
 
 bool has(const Parameters& parameters, std::string_view wanted) {
@@ -101,20 +98,14 @@ bool has(const Parameters& parameters, std::string_view wanted) {
     return true;
 }
 
-// `gpu`: rows of another GPU are left out.
+// Of several rows, the first of those with the most bytes. Rows of another GPU than `gpu` are left out.
 const RowSummary* row_for(const Line& line, const std::vector<RowSummary>& rows, const std::string& gpu) {
-    RowList found;
+    const RowSummary* most = nullptr;
     for (const auto& row : rows)
         if (row.benchmark == line.benchmark && has_value(row) && (row.gpu.empty() || row.gpu == gpu) &&
-            has(row.parameters, line.having))
-            found.push_back(&row);
-    if (found.empty()) return nullptr;
-    if (line.size == Size::any) return found.front();
-    std::ranges::stable_sort(found, {}, [](const RowSummary* row) { return size_of(*row).value_or(0); });
-    if (line.size == Size::smallest) return found.front();
-    if (line.size == Size::middle) return found.size() < 3 ? nullptr : found[found.size() / 2];
-    const auto largest = size_of(*found.back());
-    return *std::ranges::find_if(found, [&](const RowSummary* row) { return size_of(*row) == largest; });
+            has(row.parameters, line.having) && (!most || size_of(row) > size_of(*most)))
+            most = &row;
+    return most;
 }
 
 std::string gpu_described(const RecordedRun& run) {
@@ -129,7 +120,7 @@ struct Figure {
     std::string source{};
 };
 
-std::optional<Figure> figure_of(const std::optional<GpuProfile>& profile, const std::string& name) {
+std::optional<Figure> figure_of(const GpuProfile* profile, const std::string& name) {
     if (!profile || name.empty()) return std::nullopt;
     const auto& known = profile->figures;
     if (std::ranges::find(known, name) == known.end()) return std::nullopt;
@@ -141,10 +132,21 @@ std::optional<Figure> figure_of(const std::optional<GpuProfile>& profile, const 
     return figure;
 }
 
+// The profile of the GPU with this UUID; nullptr if there is none.
+const GpuProfile* profile_of(const Report& report, const RecordedRun& run, const std::string& uuid) {
+    for (const auto& gpu : run.about.gpus) {
+        if (gpu.uuid != uuid || !gpu.name) continue;
+        const auto found = report.published.find(*gpu.name);
+        return found == report.published.end() ? nullptr : &found->second;
+    }
+    return nullptr;
+}
+
 class Sheet {
 public:
-    Sheet(const Report& report, const RecordedRun& run) : about(&run), profile(&report.published) {
+    Sheet(const Report& report, const RecordedRun& run) : about(&run) {
         const auto gpu = gpu_described(run);
+        profile = profile_of(report, run, gpu);
         for (const auto& line : sheet_lines)
             if (const auto* row = row_for(line, run.measured.rows, gpu)) add(line, *row);
         add_taxes(run.measured.taxes, gpu);
@@ -163,12 +165,12 @@ public:
 
 private:
     void add(const Line& line, const RowSummary& row) {
-        const bool rate = row.bytes_one_way > 0 && !is_time(line);
-        const Quantity quantity{rate, line.as_touched ? Counted::touched : Counted::one_way};
+        const bool rate = line.as != As::time;
+        const Quantity quantity{rate, line.as == As::rate_touched ? Counted::touched : Counted::one_way};
         const auto text = [&](double value) { return value_text(quantity.unit(), value); };
         const auto interval = quantity.interval_of(row);
         std::string published, share;
-        if (const auto figure = figure_of(*profile, line.figure)) {
+        if (const auto figure = figure_of(profile, line.figure)) {
             const double value = rate ? figure->value : figure->value * 1e-9;
             published = text(value);
             if (rate && !is_partly_cached(row.peak)) share = fmt::format("{:.1f} %", 100 * quantity.of(row) / value);
@@ -204,13 +206,8 @@ private:
         return text(interval->low) + " to " + text(interval->high);
     }
 
-    static bool is_time(const Line& line) {
-        const std::string_view group = line.group;
-        return group == "call" || group == "one load" || group == "program" || line.size == Size::smallest;
-    }
-
     const RecordedRun* about;
-    const std::optional<GpuProfile>* profile;
+    const GpuProfile* profile = nullptr;                     // of the GPU described
     std::map<std::string, std::set<std::string>> sources{};  // the figures of each
     Table table{
         "What was measured of this machine, and what is published of its GPU",

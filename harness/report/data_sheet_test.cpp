@@ -13,7 +13,8 @@ Report characterised() {
     const auto add = [&](const std::string& name, const Parameters& parameters, std::int64_t bytes, double seconds) {
         for (auto& row : processes_of(name, parameters, bytes, seconds)) rows.push_back(std::move(row));
     };
-    add("copy/host_to_device/pinned", {{"bytes", 1 << 30}}, 1 << 30, 0.02);
+    for (const std::int64_t bytes : {1 << 12, 1 << 30})
+        add("copy/host_to_device/pinned", {{"bytes", bytes}}, bytes, 0.02);
     for (const auto* cache : {"cold", "resident"})
         add("memory/read", {{"bytes", 1 << 30}, {"cache", cache}}, 1 << 30, 0.0005);
     for (const auto* wait : {"spin", "blocking"})
@@ -23,9 +24,10 @@ Report characterised() {
     add("latency/host", {{"bytes", 1 << 24}}, 0, 1e-6);
     for (const std::int64_t bytes : {4096, 1 << 22, 1 << 30}) add("latency/device", {{"bytes", bytes}}, 0, 3e-7);
     auto report = measured(rows);
-    report.published = GpuProfile{.figures = {"host_to_device_bytes_per_second"},
-                                  .sources = {{"a published sheet", {"host_to_device_bytes_per_second"}}}};
-    report.published->gpu.host_to_device_bytes_per_second = 63'000'000'000;
+    GpuProfile profile{.figures = {"host_to_device_bytes_per_second"},
+                       .sources = {{"a published sheet", {"host_to_device_bytes_per_second"}}}};
+    profile.gpu.host_to_device_bytes_per_second = 63'000'000'000;
+    report.published[*report.runs.back().about.gpus.front().name] = profile;
     return report;
 }
 
@@ -37,6 +39,18 @@ TEST(DataSheet, HasSharesOfWhatIsPublished) {
     EXPECT_NE(sheet.find("a published sheet"), std::string::npos);
     EXPECT_EQ(count_of(sheet.substr(0, sheet.find("<h2 id=measurements>")), "latency/device"), 3U);
     EXPECT_EQ(count_of(sheet.substr(0, sheet.find("<h2 id=measurements>")), "cache=cold"), 0U);
+}
+
+TEST(DataSheet, HasThePublishedFiguresOfItsOwnGpu) {
+    auto report = characterised();
+    auto newer = report.runs.back();
+    newer.measured.rows.clear();
+    newer.about.gpus.front().name = "another GPU";
+    auto other = report.published.begin()->second;
+    other.gpu.host_to_device_bytes_per_second = 126'000'000'000;
+    report.published["another GPU"] = other;
+    report.runs.push_back(newer);
+    EXPECT_NE(html_of(report).find("85.0 %"), std::string::npos) << "the sheet is of the older run";
 }
 
 TEST(DataSheet, IsLeftOutIfFewOfItsLinesWereMeasured) {

@@ -3,6 +3,7 @@
 // Pure: shows what the other rooms computed, and computes no statistics.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,7 +20,7 @@ struct Report {
     Statements statements{};
     std::vector<DriverStep> changes{};  // two files, or each driver against the previous one
     std::optional<FleetReport> fleet{};
-    std::optional<GpuProfile> published{};  // of the newest run's GPU
+    std::map<std::string, GpuProfile> published{};  // of the GPUs of the runs, by their names
     std::vector<std::string> warnings{};
     bool redacted = false;  // leaves out host, UUIDs, paths, boot and session ids
 };
