@@ -29,6 +29,7 @@ std::vector<Parameters> sets_of_both(const Sweep& ours, const Sweep& theirs) {
 double budget_of(const BenchRequest& request, const Place& place) {
     constexpr double quick_seconds = 60;
     constexpr double default_seconds = 480;
+    constexpr double characterise_seconds = 900;
     if (request.budget > 0) return request.budget;
     if (request.wanted.protocol == "full") return 0;
     const auto gpus = request.together ? 1 : std::max<std::size_t>(1, place.chosen.size());  // one after another

@@ -184,9 +184,7 @@ inline constexpr std::string_view load_ended_early = "load_ended_early";
 inline constexpr std::string_view lasting = "seconds";
 
 inline double seconds_asked_for(const Parameters& set) {
-    const auto found = set.find(std::string(lasting));
-    const auto* seconds = found == set.end() ? nullptr : std::get_if<std::int64_t>(&found->second.held);
-    return seconds ? static_cast<double>(*seconds) : 0;
+    return static_cast<double>(whole_if_any(set, std::string(lasting)).value_or(0));
 }
 
 // They are measured where they are named, and never with everything else.

@@ -11,10 +11,9 @@ namespace tocuda {
 namespace {
 
 // A benchmark and the values of its parameters, as `tocuda bench` accepts them; a parameter that is not named has its
-// default values, or those of --full if it has none. The comments say how many seconds a round of each part takes by
-// estimate (execution/bench_costs.cpp); six rounds of all must leave time for rows that have not settled.
+// default values, or those of --full if it has none. Six rounds of all must leave time for rows that have not settled.
 constexpr const char* selection[] = {
-    // Memory and copies within the GPU: 20 s.
+    // Memory and copies within the GPU.
     "copy/device_to_device/best bytes=64MiB,1GiB",
     "copy/device_to_device/engine bytes=1GiB",
     "memory/read bytes=1GiB",
@@ -23,21 +22,21 @@ constexpr const char* selection[] = {
     "curve/read on=gpu bytes=16KiB,32KiB,64KiB,128KiB,256KiB,512KiB,1MiB,2MiB,4MiB,8MiB,16MiB,32MiB,64MiB,256MiB,4GiB",
     "curve/copy on=gpu",
     "curve/read on=one bytes=16KiB,1MiB,1GiB",
-    // Over the link: 14 s.
+    // Over the link.
     "copy/host_to_device/pinned bytes=4KiB,1MiB,64MiB,256MiB",
     "copy/device_to_host/pinned bytes=4KiB,1MiB,64MiB,256MiB",
     "copy/host_to_device/pageable bytes=64MiB pages=touched",
     "copy/device_to_host/pageable bytes=64MiB pages=touched",
     "copy/host_to_device/staged bytes=64MiB",
     "copy/both_ways/pinned bytes=64MiB",
-    // Between GPUs, if there are two: 2 s with two, 30 s with eight.
+    // Between GPUs, if there are two.
     "pairs/copy bytes=64MiB by=engine ways=one,both",
     "pairs/latency",
-    // Latencies: 6 s.
+    // Latencies.
     "latency/l2_distance percentile=0,50,100",
     "latency/device bytes=4KiB..4GiB",
     "latency/host bytes=16MiB",
-    // Calls: 14 s.
+    // Calls.
     "calls/launch",
     "calls/launch_rate blocks=1",
     "calls/event",
@@ -49,13 +48,13 @@ constexpr const char* selection[] = {
     "allocate/device bytes=64MiB",
     "allocate/pool bytes=64MiB",
     "allocate/register bytes=64MiB pages=touched",
-    // Loading: 25 s. The smaller file is for simulated GPUs, which skip the larger one.
+    // Loading. The smaller file is for simulated GPUs, which skip the larger one.
     "load/file bytes=256MiB,2GiB by=mapped cache=warm,cold threads=1 place=TMPDIR",
     "load/file bytes=256MiB,2GiB by=read_ring cache=warm,cold threads=8 place=TMPDIR",
-    // LibTorch: 8 s.
+    // LibTorch.
     "framework/to bytes=4KiB,256MiB",
     "framework/pinned_to bytes=4KiB,256MiB",
-    // Starts: 8 s.
+    // Starts.
     "start/first_byte loading=LAZY until=first_kernel",
     // A minute, once.
     "sustained/device_to_device by=kernel seconds=60",

@@ -11,7 +11,6 @@
 namespace tocuda {
 
 inline constexpr std::string_view characterise_word = "characterise";
-inline constexpr double characterise_seconds = 15 * 60;
 
 // The benchmarks of which it measures something, in its order.
 std::vector<std::string> characterised_benchmarks();
