@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include "runtime/on_machine_test.hpp"
+#include "simulation.h"
 
 namespace tocuda::simulator {
 namespace {
@@ -49,6 +50,19 @@ TEST(Faults, SeveralMayBeGiven) {
                    EXPECT_EQ(cudaMalloc(&pointer, 1), cudaErrorMemoryAllocation);
                    EXPECT_EQ(cudaFree(nullptr), cudaErrorInvalidValue);
                });
+}
+
+// What computes in the stream's order fails as a kernel's assert() does.
+void fail_an_assertion(void*) { tocuda_simulation_assertion_failed(); }
+
+TEST(Faults, AreAnsweredByTheCallThatWaitsForAFailedAssertion) {
+    on_machine(one_gpu, [] {
+        cudaStream_t stream = nullptr;
+        ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+        ASSERT_EQ(cudaLaunchHostFunc(stream, fail_an_assertion, nullptr), cudaSuccess);
+        EXPECT_EQ(cudaStreamSynchronize(stream), cudaErrorAssert);
+        EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorAssert) << "it stays";
+    });
 }
 
 TEST(Faults, WrongCopyChangesOneByte) {
