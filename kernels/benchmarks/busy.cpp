@@ -25,7 +25,7 @@ constexpr auto compute = "compute";
 
 const std::string& beside(const Parameters& set) { return text(set, "beside"); }
 
-// One thread is left for the caller. A few dozen threads take all that a host's memory gives.
+// One thread is left for the caller. At most 32, because each has memory of its own.
 std::size_t load_threads() {
     if (gpus_are_simulated()) return 2;
     return std::clamp<std::size_t>(usable_threads(), 2, 33) - 1;
