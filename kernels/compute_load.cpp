@@ -95,6 +95,12 @@ ComputeLoad::ComputeLoad()
     : blocks(std::min(gpu_facts().multiprocessors, ComputeReports::most_blocks)), stop_here(sizeof(std::uint32_t)) {
     require("cudaMemsetAsync", cudaMemsetAsync(stop_here.get(), 0, sizeof(std::uint32_t), stream.get()));
     stream.synchronize();
+    // A copy with shared memory cannot start on a multiprocessor that would first have to take it from the L1 cache,
+    // which waits until nothing runs there.
+    const auto* function =
+        function_of<kernels::compute_load::Compute, ComputeReports*, std::uint32_t*, std::uint32_t>();
+    require("cudaFuncSetAttribute", cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                                         cudaSharedmemCarveoutMaxShared));
     outlasts([] {});  // loads the kernel, which may wait for the whole GPU
 }
 
