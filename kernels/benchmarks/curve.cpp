@@ -3,6 +3,8 @@
 // hold what they can, or from none; and shared memory.
 #include "kernels/curve.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <map>
 #include <memory>
 #include <optional>
@@ -18,6 +20,7 @@
 #include "measurement/payload.hpp"
 #include "measurement/registered_benchmark.hpp"
 #include "measurement/room.hpp"
+#include "runtime_calls/crew.hpp"
 #include "runtime_calls/host_work.hpp"
 
 namespace tocuda::kernels::curves {
@@ -38,12 +41,22 @@ unsigned passes_for(const Curve& once, std::size_t enough, bool cached) {
         std::max<std::size_t>(cached ? 3 : 1, passes - (passes % 2 == 0 && passes > 0 ? 1 : 0)));
 }
 
+// One thread takes a third of a second for each GiB.
 std::uint32_t sum_of_payload(std::size_t bytes) {
-    std::uint32_t sum = 0;
-    for (std::size_t word = 0; word < bytes / 8; ++word) {
-        const auto both = scrambled(word);
-        sum += static_cast<std::uint32_t>(both) + static_cast<std::uint32_t>(both >> 32);
-    }
+    constexpr std::size_t part = 1 << 20;  // words
+    const auto words = bytes / 8;
+    std::atomic<std::size_t> next = 0;
+    std::atomic<std::uint32_t> sum = 0;
+    Crew(std::min(usable_threads(), 16U)).run([&] {
+        for (auto word = next.fetch_add(part); word < words; word = next.fetch_add(part)) {
+            std::uint32_t mine = 0;
+            for (const auto end = std::min(words, word + part); word < end; ++word) {
+                const auto both = scrambled(word);
+                mine += static_cast<std::uint32_t>(both) + static_cast<std::uint32_t>(both >> 32);
+            }
+            sum += mine;
+        }
+    });
     return sum;
 }
 
@@ -194,11 +207,9 @@ Values sizes(std::int64_t most, std::int64_t factor) {
 constexpr auto how_to_read =
     "each multiprocessor runs one block, which goes through the working set again and again within one launch, so that "
     "each level holds what it can. A set of fewer tiles of 16 KiB (8 KiB of a copy's source) than blocks is visited as "
-    "a whole by each, a larger one is divided, and the shares change hands at each pass. `on=one`: one block. A fall "
-    "of "
-    "the curve is a level that no longer holds the set. `state=cold`: one pass after the L2 cache was emptied, between "
-    "two events; it contains "
-    "the start of a kernel, so small sets show little else";
+    "a whole by each, a larger one is divided, and the shares change hands at each pass. `on=one`: one block. Where "
+    "the curve falls, a level no longer holds the set. `state=cold`: one pass after the L2 cache was emptied, between "
+    "two events; it contains the start of a kernel, so small sets show little else";
 
 Measurable measured(CurveWay way, const std::string& name, const std::string& summary) {
     return {
