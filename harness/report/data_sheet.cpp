@@ -62,7 +62,7 @@ constexpr Line sheet_lines[] = {
     {"one load", "4 MiB in use", "latency/device", "bytes=4194304", As::time},
     {"one load", "from L2, nearest multiprocessor", "latency/l2_distance", "percentile=0", As::time, "l2_latency_ns"},
     {"one load", "from L2, farthest multiprocessor", "latency/l2_distance", "percentile=100", As::time},
-    {"one load", "from memory", "latency/device", "", As::time, "memory_latency_ns"},
+    {"one load", "4 GiB in use", "latency/device", "bytes=4294967296", As::time, "memory_latency_ns"},
     {"one load", "from the host's memory", "latency/host", "", As::time, "host_latency_ns"},
     {"one load", "from another GPU's memory", "pairs/latency", "", As::time, "peer_latency_ns"},
     {"call", "launch an empty kernel", "calls/launch", "what=submit", As::time},

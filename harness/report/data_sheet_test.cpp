@@ -22,7 +22,8 @@ Report characterised() {
     for (const auto* what : {"submit", "completion"}) add("calls/launch", {{"what", what}}, 0, 2e-6);
     add("calls/launch_rate", {{"blocks", 1}}, 0, 2e-6);
     add("latency/host", {{"bytes", 1 << 24}}, 0, 1e-6);
-    for (const std::int64_t bytes : {4096, 1 << 22, 1 << 30}) add("latency/device", {{"bytes", bytes}}, 0, 3e-7);
+    for (const std::int64_t bytes : {1LL << 12, 1LL << 22, 1LL << 32})
+        add("latency/device", {{"bytes", bytes}}, 0, 3e-7);
     auto report = measured(rows);
     GpuProfile profile{.figures = {"host_to_device_bytes_per_second"},
                        .sources = {{"a published sheet", {"host_to_device_bytes_per_second"}}}};
