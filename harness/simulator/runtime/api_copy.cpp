@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
 // The runtime's functions for copies and fills.
 #include "runtime/transfer.hpp"
+#include "runtime/unsupported.hpp"
 
 namespace tocuda::simulator {
 namespace {
@@ -15,6 +16,22 @@ cudaError_t copy_between(int target, int source, const char* function, const Tra
         if (!call.simulation.has_device(source)) return cudaErrorInvalidDevice;
         return transfer(call, what, stream, waiting);
     });
+}
+
+cudaError_t copy_box(const char* function, const cudaMemcpy3DParms* box, cudaStream_t stream, Waiting waiting) {
+    if (box == nullptr) return answer(function, [](const Call&) { return cudaErrorInvalidValue; });
+    if (box->srcArray != nullptr || box->dstArray != nullptr) return unsupported("copies of arrays");
+    return copy(function, Transfer::boxed(box->dstPtr, box->dstPos, box->srcPtr, box->srcPos, box->extent, box->kind),
+                stream, waiting);
+}
+
+cudaError_t copy_box_between(const char* function, const cudaMemcpy3DPeerParms* box, cudaStream_t stream,
+                             Waiting waiting) {
+    if (box == nullptr) return answer(function, [](const Call&) { return cudaErrorInvalidValue; });
+    if (box->srcArray != nullptr || box->dstArray != nullptr) return unsupported("copies of arrays");
+    const auto what =
+        Transfer::boxed(box->dstPtr, box->dstPos, box->srcPtr, box->srcPos, box->extent, cudaMemcpyDeviceToDevice);
+    return copy_between(box->dstDevice, box->srcDevice, function, what, stream, waiting);
 }
 
 cudaError_t set(const char* function, const Fill& what, cudaStream_t stream) {
@@ -54,6 +71,20 @@ cudaError_t cudaMemcpyPeerAsync(void* target, int target_device, const void* sou
                                 cudaStream_t stream) {
     const auto what = Transfer::flat(target, source, bytes, cudaMemcpyDeviceToDevice);
     return copy_between(target_device, source_device, __func__, what, stream, Waiting::asynchronous);
+}
+
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* box) { return copy_box(__func__, box, nullptr, Waiting::blocking); }
+
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* box, cudaStream_t stream) {
+    return copy_box(__func__, box, stream, Waiting::asynchronous);
+}
+
+cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* box) {
+    return copy_box_between(__func__, box, nullptr, Waiting::blocking);
+}
+
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* box, cudaStream_t stream) {
+    return copy_box_between(__func__, box, stream, Waiting::asynchronous);
 }
 
 // One call for many copies. The attributes only say how early the sources may be read.

@@ -106,6 +106,41 @@ TEST(Copy, OfRowsLeavesGapsUnchanged) {
     });
 }
 
+// Two slices of two rows of two numbers, from memory whose slices have three rows of four.
+TEST(Copy, OfSlicesLeavesGapsUnchanged) {
+    on_machine(two_gpus, [] {
+        auto sent = numbers(24);
+        std::vector<int> back(24, 0);
+        const std::size_t row = 4 * sizeof(int);
+        void* near = device_memory(6 * row);
+        ASSERT_EQ(cudaMemset(near, 0, 6 * row), cudaSuccess);
+        cudaMemcpy3DParms box{};
+        box.srcPtr = {sent.data(), row, row, 3};
+        box.dstPtr = {near, row, row, 3};
+        box.dstPos = {row / 2, 0, 0};
+        box.extent = {row / 2, 2, 2};
+        box.kind = cudaMemcpyHostToDevice;
+        ASSERT_EQ(cudaMemcpy3D(&box), cudaSuccess);
+        ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
+        void* far = device_memory(6 * row);
+        ASSERT_EQ(cudaMemset(far, 0, 6 * row), cudaSuccess);
+        cudaMemcpy3DPeerParms on{};
+        on.srcPtr = box.dstPtr;
+        on.srcPos = box.dstPos;
+        on.dstPtr = {far, row, row, 3};
+        on.dstDevice = 1;
+        on.extent = box.extent;
+        ASSERT_EQ(cudaMemcpy3DPeerAsync(&on, nullptr), cudaSuccess);
+        ASSERT_EQ(cudaMemcpy(back.data(), far, 6 * row, cudaMemcpyDeviceToHost), cudaSuccess);
+        EXPECT_EQ(back, (std::vector<int>{1, 2, 0, 0, 5, 6, 0, 0, 0, 0, 0, 0, 13, 14, 0, 0, 17, 18, 0, 0, 0, 0, 0, 0}));
+        on.dstDevice = 2;
+        EXPECT_EQ(cudaMemcpy3DPeerAsync(&on, nullptr), cudaErrorInvalidDevice);
+        box.dstPtr.ysize = 1;
+        EXPECT_EQ(cudaMemcpy3DAsync(&box, nullptr), cudaErrorInvalidValue) << "slices that overlap";
+        EXPECT_EQ(cudaMemcpy3D(nullptr), cudaErrorInvalidValue);
+    });
+}
+
 // Long copies of pinned memory, so that the call returns long before they are due.
 const SimulatedMachine slow_gpu = machine_of(
     {.memory_bytes = 1073741824, .host_to_device_bytes_per_second = 1000, .device_to_host_bytes_per_second = 1000});

@@ -190,6 +190,13 @@ TEST(Graph, ParametersOfNodesCanBeReadAndChanged) {
         cudaMemcpy3DParms copy{};
         ASSERT_EQ(cudaGraphMemcpyNodeGetParams(nodes[1], &copy), cudaSuccess);
         EXPECT_EQ(copy.extent.width, 8U);
+        copy.extent = {4, 1, 2};
+        EXPECT_EQ(cudaGraphMemcpyNodeSetParams(nodes[1], &copy), cudaSuccess);
+        cudaMemcpy3DParms slices{};
+        ASSERT_EQ(cudaGraphMemcpyNodeGetParams(nodes[1], &slices), cudaSuccess);
+        EXPECT_EQ(slices.extent.depth, 2U);
+        EXPECT_EQ(slices.srcPtr.ysize, copy.srcPtr.ysize);
+        copy.extent = {8, 1, 1};
         ASSERT_EQ(cudaGraphMemcpyNodeSetParams(nodes[1], &copy), cudaSuccess);
         EXPECT_EQ(cudaGraphMemcpyNodeGetParams(nodes[0], &copy), cudaErrorInvalidValue);
         launch_and_wait(instantiated(graph), stream);

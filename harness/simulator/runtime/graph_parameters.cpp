@@ -8,15 +8,6 @@
 namespace tocuda::simulator {
 namespace {
 
-// The rows of all slices as one block of rows, which is possible where no rows lie between two slices.
-bool is_one_block(const cudaPitchedPtr& memory, const cudaExtent& extent) {
-    return extent.depth <= 1 || memory.ysize == extent.height;
-}
-
-char* start_of(const cudaPitchedPtr& memory, const cudaPos& at) {
-    return static_cast<char*>(memory.ptr) + (at.z * memory.ysize + at.y) * memory.pitch + at.x;
-}
-
 template <typename Parameters>
 cudaError_t kernel_work(Device& device, const Parameters& parameters, Work& work) {
     if (parameters.extra != nullptr) return unsupported("kernel nodes with packed arguments");
@@ -85,24 +76,15 @@ cudaError_t work_of(const Call&, Device& device, const cudaKernelNodeParams* par
 cudaError_t work_of(const Call& call, Device& device, const cudaMemcpy3DParms* parameters, Work& work) {
     if (parameters == nullptr) return cudaErrorInvalidValue;
     if (parameters->srcArray != nullptr || parameters->dstArray != nullptr) return unsupported("copies of arrays");
-    const cudaExtent& extent = parameters->extent;
-    if (!is_one_block(parameters->srcPtr, extent) || !is_one_block(parameters->dstPtr, extent))
-        return unsupported("copies of separate slices");
-    const bool one_row = extent.height == 1 && extent.depth == 1;
-    const Transfer what{start_of(parameters->dstPtr, parameters->dstPos),
-                        one_row ? extent.width : parameters->dstPtr.pitch,
-                        start_of(parameters->srcPtr, parameters->srcPos),
-                        one_row ? extent.width : parameters->srcPtr.pitch,
-                        extent.width,
-                        extent.height * extent.depth,
-                        parameters->kind};
+    const auto what = Transfer::boxed(parameters->dstPtr, parameters->dstPos, parameters->srcPtr, parameters->srcPos,
+                                      parameters->extent, parameters->kind);
     return work_of(call, device, &what, work);
 }
 
 cudaError_t work_of(const Call& call, Device& device, const Transfer* parameters, Work& work) {
     const Transfer& what = *parameters;
-    if (what.width == 0 || what.height == 0) return cudaErrorInvalidValue;
-    if (what.width > what.target_pitch || what.width > what.source_pitch) return cudaErrorInvalidPitchValue;
+    if (what.is_empty()) return cudaErrorInvalidValue;
+    if (const cudaError_t wrong = what.shape_error(); wrong != cudaSuccess) return wrong;
     return checked_work(call, device, what, work);
 }
 
@@ -161,9 +143,13 @@ cudaKernelNodeParams parameters_of(const KernelWork& work) {
 
 cudaMemcpy3DParms parameters_of(const Transfer& work) {
     cudaMemcpy3DParms parameters{};
-    parameters.srcPtr = {const_cast<void*>(work.source), work.source_pitch, work.width, work.height};
-    parameters.dstPtr = {work.target, work.target_pitch, work.width, work.height};
-    parameters.extent = {work.width, work.height, 1};
+    const auto rows = [&](std::size_t slice, std::size_t pitch) {
+        return work.slices > 1 ? slice / pitch : work.height;
+    };
+    parameters.srcPtr = {const_cast<void*>(work.source), work.source_pitch, work.width,
+                         rows(work.source_slice, work.source_pitch)};
+    parameters.dstPtr = {work.target, work.target_pitch, work.width, rows(work.target_slice, work.target_pitch)};
+    parameters.extent = {work.width, work.height, work.slices};
     parameters.kind = work.kind;
     return parameters;
 }

@@ -70,10 +70,7 @@ double seconds_of(Device& device, std::size_t bytes, std::size_t separate_rows, 
     return 1e-9 * static_cast<double>(device.profile.copy_latency_ns) + std::max(moving, rows);
 }
 
-std::size_t separate_rows(const Transfer& what) {
-    const bool dense = what.height == 1 || (what.target_pitch == what.width && what.source_pitch == what.width);
-    return dense ? 0 : what.height;
-}
+std::size_t separate_rows(const Transfer& what) { return what.is_dense() ? 0 : what.height * what.slices; }
 
 // What carries a copy, and its rate.
 struct Way {
@@ -143,7 +140,7 @@ Course course_of(const Call& call, Device& here, const Transfer& what, End targe
         settle_managed(call.simulation, here, target, what.target, what.target_extent(), target_on_device(what.kind)) +
         settle_managed(call.simulation, here, source, what.source, what.source_extent(), source_on_device(what.kind));
     const Way way = way_between(call.simulation, here, target, source);
-    const double moving = seconds_of(here, what.width * what.height, separate_rows(what), way.bytes_per_second);
+    const double moving = seconds_of(here, what.bytes(), separate_rows(what), way.bytes_per_second);
     return {way.lanes, here.cost(faults + moving)};
 }
 
@@ -216,7 +213,7 @@ cudaError_t make_operation(const Call& call, Device& here, const Transfer& what,
 }
 
 cudaError_t transfer(const Call& call, const Transfer& what, cudaStream_t handle, Waiting waiting) {
-    if (what.width > what.target_pitch || what.width > what.source_pitch) return cudaErrorInvalidPitchValue;
+    if (const cudaError_t wrong = what.shape_error(); wrong != cudaSuccess) return wrong;
     Device& here = call.device();
     Stream* stream = call.stream(handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
@@ -224,7 +221,7 @@ cudaError_t transfer(const Call& call, const Transfer& what, cudaStream_t handle
     if (waiting == Waiting::blocking) {
         if (const cudaError_t refused = refuses_unsafe(call); refused != cudaSuccess) return refused;
     }
-    if (what.width == 0 || what.height == 0) return cudaSuccess;
+    if (what.is_empty()) return cudaSuccess;
     Ends ends;
     if (const cudaError_t wrong = check(call.simulation, what, ends); wrong != cudaSuccess) return wrong;
     if (stream->capture != nullptr) return capture(*stream, what);

@@ -9,9 +9,11 @@
 namespace tocuda::simulator {
 
 void copy_rows(const Transfer& what, AddressSpace* target, AddressSpace* source) {
-    for (std::size_t row = 0; row < what.height; ++row) {
-        auto* to = static_cast<char*>(what.target) + row * what.target_pitch;
-        const auto* from = static_cast<const char*>(what.source) + row * what.source_pitch;
+    for (std::size_t number = 0; number < what.height * what.slices; ++number) {
+        const auto slice = number / what.height;
+        const auto row = number % what.height;
+        auto* to = static_cast<char*>(what.target) + slice * what.target_slice + row * what.target_pitch;
+        const auto* from = static_cast<const char*>(what.source) + slice * what.source_slice + row * what.source_pitch;
         const auto to_address = reinterpret_cast<std::uintptr_t>(to);
         if (source == nullptr || !source->untouched(reinterpret_cast<std::uintptr_t>(from), what.width)) {
             if (target != nullptr) target->touch(to_address, what.width);
@@ -31,7 +33,7 @@ void count_bytes(const Transfer& what, const Device* target, const Device* sourc
     if (target != nullptr && source != nullptr) way = peer ? &count.peer_bytes : &count.device_to_device_bytes;
     else if (target != nullptr) way = &count.host_to_device_bytes;
     else if (source != nullptr) way = &count.device_to_host_bytes;
-    if (way != nullptr) way->fetch_add(what.width * what.height, std::memory_order_relaxed);
+    if (way != nullptr) way->fetch_add(what.bytes(), std::memory_order_relaxed);
 }
 
 void follow_taint(Simulation& simulation, const Transfer& what, const Device* target, const Device* source) {
