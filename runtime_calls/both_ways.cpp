@@ -3,17 +3,17 @@
 // the other runs longer. Only the bytes that the other direction moves within this time count, so a sample is the time
 // of one payload each way at the rate at which both ran together. Pageable and staged: two threads, timed until both
 // have finished, so the whole payload counts in both directions.
+#include "runtime_calls/both_ways.hpp"
+
 #include <algorithm>
 
-#include "measurement/gpu/fit.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/peaks.hpp"
 #include "measurement/registered_benchmark.hpp"
 #include "runtime_calls/host_work.hpp"
-#include "runtime_calls/one_way.hpp"
 #include "runtime_calls/staged_copier.hpp"
 
-namespace tocuda::runtime_calls::both_ways {
+namespace tocuda {
 namespace {
 
 Room twice_on_each_side(const Parameters& set) {
@@ -28,53 +28,42 @@ Peak twice(Peak peak) {
     return peak;
 }
 
-class BothWays : public Bench {
-public:
-    std::string why_skipped(const Parameters& set) const override { return fit.why_skipped(set); }
+}  // namespace
 
-    Trial trial(const Parameters& set) final {
-        const auto bytes = static_cast<std::int64_t>(bytes_of(set));
-        Trial trial{.bytes_one_way = 2 * bytes,
-                    .bytes_touched = 4 * bytes,
-                    .peak = twice(link_peak()),
-                    .compared = Passage::compared(Direction::device_to_host) + ", in both directions"};
-        operate(trial, set);
-        const auto once = trial.call ? trial.call : [this, trial] { queue_both(trial); };
-        trial.differs = [this, bytes = bytes_of(set), once] {
-            std::string below;
-            const auto above = up.what_differs(bytes, {}, [&] { below = down.what_differs(bytes, {}, once); });
-            return above.empty() ? (below.empty() ? "" : "to the host: " + below) : "to the GPU: " + above;
-        };
-        return trial;
-    }
+BothWays::BothWays(const std::vector<Parameters>& sets, const TakeHostMemory& take)
+    : fit(twice_on_each_side), most(fit.most_bytes(sets)),
+      up(Direction::host_to_device, take(Passage::with_guards(most)), most),
+      down(Direction::device_to_host, take(Passage::with_guards(most)), most) {}
 
-protected:
-    BothWays(const std::vector<Parameters>& sets, const TakeHostMemory& take)
-        : fit(twice_on_each_side), most(fit.most_bytes(sets)),
-          up(Direction::host_to_device, take(Passage::with_guards(most)), most),
-          down(Direction::device_to_host, take(Passage::with_guards(most)), most) {}
+Trial BothWays::trial(const Parameters& set) {
+    const auto bytes = static_cast<std::int64_t>(bytes_of(set));
+    Trial trial{.bytes_one_way = 2 * bytes,
+                .bytes_touched = 4 * bytes,
+                .peak = twice(link_peak()),
+                .compared = Passage::compared(Direction::device_to_host) + ", in both directions"};
+    operate(trial, set);
+    const auto once = trial.call ? trial.call : [this, trial] { queue_both(trial); };
+    trial.differs = [this, bytes = bytes_of(set), once] {
+        std::string below;
+        const auto above = up.what_differs(bytes, {}, [&] { below = down.what_differs(bytes, {}, once); });
+        return above.empty() ? (below.empty() ? "" : "to the host: " + below) : "to the GPU: " + above;
+    };
+    return trial;
+}
 
-    virtual void operate(Trial& trial, const Parameters& set) = 0;
+void BothWays::queue_both(const Trial& trial) const {
+    trial.queue(first);
+    if (trial.beside) trial.beside(second, 0, 1);
+    first.synchronize();
+    second.synchronize();
+}
 
-    static void copy(const Passage& passage, std::size_t bytes, const Stream& stream, std::size_t begin = 0) {
-        copy_async(passage.to() + begin, passage.from() + begin, bytes, passage.direction, stream);
-    }
+namespace runtime_calls::both_ways {
+namespace {
 
-    const Fit fit;
-    const std::size_t most;
-    Passage up;
-    Passage down;
-    Stream first{};
-    Stream second{};
-
-private:
-    void queue_both(const Trial& trial) const {
-        trial.queue(first);
-        trial.beside(second, 0, 1);
-        first.synchronize();
-        second.synchronize();
-    }
-};
+void copy(const Passage& passage, std::size_t bytes, const Stream& stream, std::size_t begin = 0) {
+    copy_async(passage.to() + begin, passage.from() + begin, bytes, passage.direction, stream);
+}
 
 class Pinned final : public BothWays {
 public:
@@ -207,4 +196,5 @@ const RegisteredBenchmark staged{{
 }};
 
 }  // namespace
-}  // namespace tocuda::runtime_calls::both_ways
+}  // namespace runtime_calls::both_ways
+}  // namespace tocuda

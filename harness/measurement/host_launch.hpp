@@ -61,6 +61,13 @@ inline const std::vector<double>& peaks_bytes_per_second() {
     return peaks;
 }
 
+// What a kernel reports that it touches: once, or for each of several copies.
+inline std::array<Touched, 1> each_of(const Touched& one) { return {one}; }
+template <std::size_t count>
+const std::array<Touched, count>& each_of(const std::array<Touched, count>& all) {
+    return all;
+}
+
 // The simulated runtime's entry for one kernel. Its arguments there are a HostRun, the kernel object, and the kernel's
 // own arguments.
 template <class Kernel, class... Arguments>
@@ -109,17 +116,16 @@ struct HostKernel {
     static std::size_t touches(void* const* arguments, const tocuda_launch*, tocuda_touch* touches,
                                std::size_t room) noexcept {
         if constexpr (reaches) {
-            if (room < 2) return 0;
-            const Touched all = [=]<std::size_t... index>(std::index_sequence<index...>) {
+            const auto all = [=]<std::size_t... index>(std::index_sequence<index...>) {
                 return Kernel::touched(*static_cast<const Arguments*>(arguments[index + 2])...);
             }(std::index_sequence_for<Arguments...>());
-            if (chases || repeats) {
-                touches[0] = {all.read, all.bytes_read, 0};
-                return 1;
+            std::size_t count = 0;
+            for (const Touched& each : each_of(all)) {
+                if (count + 2 > room) break;
+                if (!chases && !repeats) touches[count++] = {each.written, each.bytes_written, 1};
+                touches[count++] = {each.read, each.bytes_read, 0};
             }
-            touches[0] = {all.written, all.bytes_written, 1};
-            touches[1] = {all.read, all.bytes_read, 0};
-            return 2;
+            return count;
         }
         return 0;
     }

@@ -1,24 +1,26 @@
 // tocuda, Apache-2.0.
-// A kernel reads or writes page-locked host memory over the link, without a copy engine.
+// A kernel reads or writes page-locked host memory over the link, or both at once, without a copy engine.
 #include "kernels/kernel.hpp"
+#include "kernels/two_way_copy.hpp"
 #include "measurement/peaks.hpp"
+#include "runtime_calls/both_ways.hpp"
 #include "runtime_calls/one_way.hpp"
 
 namespace tocuda::kernels::zero_copy {
 namespace {
 
+HostMemory mapped_memory(std::size_t bytes) { return pinned_memory(bytes, cudaHostAllocMapped); }
+
+constexpr std::int64_t most_blocks = 65536;
+
 class ZeroCopy final : public OneWay {
 public:
     ZeroCopy(const std::vector<Parameters>& sets, Direction way)
-        : OneWay(sets, way, [](std::size_t bytes) { return pinned_memory(bytes, cudaHostAllocMapped); }) {
-        void* found = nullptr;
-        require("cudaHostGetDevicePointer", cudaHostGetDevicePointer(&found, passage.host(), 0));
-        seen = static_cast<std::byte*>(found);
-    }
+        : OneWay(sets, way, mapped_memory), seen(as_the_gpu_sees(passage.host())) {}
 
     std::string why_skipped(const Parameters& set) const override {
-        if (whole(set, "blocks") > most_blocks) return "blocks must be at most " + std::to_string(most_blocks);
-        return OneWay::why_skipped(set);
+        const auto why = why_not_between(set, "blocks", 0, most_blocks);
+        return why.empty() ? OneWay::why_skipped(set) : why;
     }
 
 protected:
@@ -43,8 +45,27 @@ private:
                         {.multiprocessors = blocks}});
     }
 
-    static constexpr std::int64_t most_blocks = 65536;
-    std::byte* seen = nullptr;
+    std::byte* seen;
+};
+
+class BothZeroCopies final : public BothWays {
+public:
+    explicit BothZeroCopies(const std::vector<Parameters>& sets) : BothWays(sets, mapped_memory) {}
+
+    std::string why_skipped(const Parameters& set) const override {
+        const auto why = why_not_between(set, "blocks", 0, most_blocks);
+        return why.empty() ? BothWays::why_skipped(set) : why;
+    }
+
+protected:
+    void operate(Trial& trial, const Parameters& set) override {
+        const TwoCopies copies{.to = {up.device(), as_the_gpu_sees(down.host())},
+                               .from = {as_the_gpu_sees(up.host()), down.device()},
+                               .bytes = bytes_of(set)};
+        trial.queue = [copies, blocks = static_cast<unsigned>(whole(set, "blocks"))](const Stream& queue) {
+            launch_two_copies(queue, copies, blocks);
+        };
+    }
 };
 
 Measurable zero_copy(Direction direction) {
@@ -62,6 +83,19 @@ Measurable zero_copy(Direction direction) {
 
 const RegisteredBenchmark to_the_gpu{zero_copy(Direction::host_to_device)};
 const RegisteredBenchmark to_the_host{zero_copy(Direction::device_to_host)};
+
+const RegisteredBenchmark both_ways{{
+    .benchmark = {.name = "copy/both_ways/zero_copy",
+                  .summary = "one kernel reads and writes page-locked memory over the link at once",
+                  .how = "one kernel, whose warps copy in turns to the GPU and to the host, until both copies have "
+                         "ended; GB/s counts both",
+                  .clock = Clock::device,
+                  .parameters = {{"bytes", {64 * mib}}, {"blocks", {0}}},
+                  .quick = {{"bytes", {}}},
+                  .full = {{"bytes", all_sizes()}, {"blocks", {0, 16, 64, 256}}},
+                  .needs = {.gpus = 1}},
+    .set_up = [](const std::vector<Parameters>& sets) { return std::make_unique<BothZeroCopies>(sets); },
+}};
 
 }  // namespace
 }  // namespace tocuda::kernels::zero_copy

@@ -1,0 +1,36 @@
+// tocuda, Apache-2.0.
+// What all benchmarks of both directions of the link share: memory of its own for each direction, and the check.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "measurement/gpu/fit.hpp"
+#include "runtime_calls/one_way.hpp"
+
+namespace tocuda {
+
+class BothWays : public Bench {
+public:
+    std::string why_skipped(const Parameters& set) const override { return fit.why_skipped(set); }
+    Trial trial(const Parameters& set) final;
+
+protected:
+    BothWays(const std::vector<Parameters>& sets, const TakeHostMemory& take);
+
+    // Fills in `call`, or `queue` and, if that copies in one direction only, `beside`; adds flags if the row needs a
+    // remark.
+    virtual void operate(Trial& trial, const Parameters& set) = 0;
+
+    const Fit fit;
+    const std::size_t most;
+    Passage up;
+    Passage down;
+    Stream first{};
+    Stream second{};
+
+private:
+    void queue_both(const Trial& trial) const;
+};
+
+}  // namespace tocuda
