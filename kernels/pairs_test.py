@@ -3,7 +3,8 @@
 """Tests pairs/ on simulated GPUs with unequal links and with faults between two of them: the rows of the pair find
 them, and no others.
 
-Arguments: tocuda-cuda-simulated, tocuda, and the folder of the simulated runtime."""
+Arguments: tocuda-cuda-simulated, tocuda, the folder of the simulated runtime, and the library whose copies omit their
+last byte."""
 
 import itertools
 import json
@@ -19,6 +20,7 @@ import simulated_gpus  # noqa: E402
 
 SIZE = 1 << 20
 WAYS = "engine", "engine_pull", "push", "pull"
+TWO = "copy/device_to_device/both_ways"
 
 
 def ordered(count):
@@ -26,7 +28,11 @@ def ordered(count):
 
 
 def copies(count, by=WAYS, ways="one"):
-    return [{"from": a, "to": b, "by": way, "ways": ways, "bytes": SIZE} for a, b in ordered(count) for way in by]
+    return [
+        {"from": a, "to": b, "by": way, "ways": ways, "access": "on", "bytes": SIZE}
+        for a, b in ordered(count)
+        for way in by
+    ]
 
 
 def rate(line):
@@ -43,14 +49,15 @@ class Pairs(unittest.TestCase):
         self.addCleanup(temporary.cleanup)
         self.folder = pathlib.Path(temporary.name)
 
-    def measure(self, name, sets, count, faults=(), **machine):
+    def measure(self, name, sets, count, faults=(), preload=(), figures=None, **machine):
         path = str(self.folder / "simulation")
-        figures = {"memory_bytes": 1 << 30, "peer_bytes_per_second": 10**10, "peer_latency_ns": 1000}
-        gpu = simulated_gpus.profile(**figures, copy_latency_ns=0, kernel_ns=0, call_ns=0)
+        known = {"memory_bytes": 1 << 30, "peer_bytes_per_second": 10**10, "peer_latency_ns": 1000}
+        known |= {"copy_latency_ns": 0, "copy_row_ns": 0, "kernel_ns": 0, "call_ns": 0}
+        gpu = simulated_gpus.profile(**{**known, **(figures or {})})
         if machine:
             gpu["machine"] = machine
         simulated_gpus.write_simulation(TOCUDA, path, gpu, count, faults)
-        lines = simulated_gpus.measured(WORKER, FAKES, path, name, sets)
+        lines = simulated_gpus.measured(WORKER, FAKES, path, name, sets, preload=preload)
         self.assertEqual([line["parameters"] for line in lines], list(sets))
         return lines
 
@@ -97,13 +104,13 @@ class Pairs(unittest.TestCase):
         self.assertIn("GPU 0 to GPU 2", lines[1]["check"])
 
     def test_the_patterns_are_read_as_well_as_written(self):
-        for name, ends in (("one_to_all", {"from": 1}), ("all_to_one", {"to": 1}), ("all_to_all", {})):
+        for name, ends in (("one_to_all", {"from": 1}), ("all_to_one", {"to": 1}), ("all_to_all", {}), ("halves", {})):
             sets = [{**ends, "by": by, "bytes": SIZE} for by in WAYS]
             lines = self.measure(f"pairs/{name}", sets, 3)
             self.assertEqual([line["status"] for line in lines], ["ok"] * len(WAYS), lines)
         done = subprocess.run([TOCUDA, "list", "--json", "pairs/"], capture_output=True, text=True, check=True)
         listed = {one["name"]: one["full"].get("by") for one in json.loads(done.stdout)["benchmarks"]}
-        for name in ("copy", "one_to_all", "all_to_one", "all_to_all"):
+        for name in ("copy", "one_to_all", "all_to_one", "all_to_all", "halves"):
             self.assertEqual(listed[f"pairs/{name}"], list(WAYS), name)
 
     def test_all_to_all_of_eight(self):
@@ -140,6 +147,41 @@ class Pairs(unittest.TestCase):
         self.assertEqual({pair(line) for line in lines if line["status"] == "wrong"}, {(1, 2)})
         self.assertEqual({line["status"] for line in lines}, {"ok", "wrong"})
 
+    def test_each_gpu_copies_to_the_one_half_the_machine_away(self):
+        for fault, wrong in (((0, 2), True), ((3, 1), True), ((0, 1), False), ((2, 3), False)):
+            sets = [{"by": "push", "bytes": SIZE}]
+            (line,) = self.measure("pairs/halves", sets, 4, ["peer %d %d lost" % fault])
+            self.assertEqual(line["status"], "wrong" if wrong else "ok", line)
+        self.assertAlmostEqual(rate(line) / 4e10, 1, delta=0.02)
+        (line,) = self.measure("pairs/halves", [{"by": "engine", "bytes": SIZE}], 3)
+        self.assertAlmostEqual(rate(line) / 3e10, 1, delta=0.02)
+
+    def test_with_access_switched_off_copies_go_through_the_host(self):
+        off = [{**each, "access": "off"} for each in copies(2)]
+        by_turns = [each for pair in zip(off, copies(2)) for each in pair]
+        host = {"host_to_device_bytes_per_second": 2 * 10**9, "device_to_host_bytes_per_second": 4 * 10**9}
+        for line in self.measure("pairs/copy", by_turns, 2, figures=host):
+            parameters = line["parameters"]
+            if parameters["access"] == "on":
+                self.assertAlmostEqual(rate(line) / 1e10, 1, delta=0.02)
+            elif parameters["by"].startswith("engine"):
+                self.assertAlmostEqual(rate(line) / 2e9, 1, delta=0.02)
+                self.assertTrue(any("through the host" in flag for flag in line["flags"]))
+            else:
+                self.assertEqual((line["status"], "access=on" in line["check"]), ("skipped", True), line)
+        (line,) = self.measure("pairs/copy", off[:1], 2, peer_access=False)
+        self.assertEqual((line["status"], "no peer access that" in line["check"]), ("skipped", True), line)
+
+    def test_two_copies_within_a_gpu_share_its_memory(self):
+        sets = [{"by": by, "bytes": SIZE} for by in ("engine", "kernel")]
+        figures = {"device_to_device_bytes_per_second": 10**9, "memory_clock_khz": 1000, "memory_bus_bits": 1000}
+        for line, expected in zip(self.measure(TWO, sets, 1, figures=figures), (1e9, 125e6)):
+            self.assertEqual(line["bytes_one_way"], 8 * SIZE)
+            self.assertAlmostEqual(rate(line) / expected, 1, delta=0.02)
+        lines = self.measure(TWO, [*sets, {"by": "push", "bytes": SIZE}], 1, preload=[FORGETFUL])
+        self.assertEqual([line["status"] for line in lines], ["wrong", "ok", "skipped"])
+        self.assertIn("GPU 0 to GPU 0: byte %d of %d" % (SIZE - 1, SIZE), lines[0]["check"])
+
     def test_latency_is_that_of_the_link(self):
         sets = [{"from": a, "to": b, "bytes": SIZE} for a, b in ordered(3)]
         links = [{"from": 1, "to": 2, "latency_ns": 5000}]
@@ -158,7 +200,7 @@ class Pairs(unittest.TestCase):
 
     def test_wrong_gpus_are_skipped_with_their_reason(self):
         for given, reason in (((0, 0), "no peer of itself"), ((0, 5), "between 0 and 1")):
-            sets = [{"from": given[0], "to": given[1], "by": "push", "ways": "one", "bytes": SIZE}]
+            sets = [{"from": given[0], "to": given[1], "by": "push", "ways": "one", "access": "on", "bytes": SIZE}]
             (line,) = self.measure("pairs/copy", sets, 2)
             self.assertEqual(line["status"], "skipped")
             self.assertIn(reason, line["check"])
@@ -177,8 +219,8 @@ class Pairs(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 4:
+    if len(sys.argv) < 5:
         print("this build has no simulated runtime")
         sys.exit(77)
-    WORKER, TOCUDA, FAKES = sys.argv[1:4]
+    WORKER, TOCUDA, FAKES, FORGETFUL = sys.argv[1:5]
     sys.exit(unittest.main(argv=sys.argv[:1]))

@@ -56,7 +56,7 @@ constexpr Line sheet_lines[] = {
     {"link", "to the GPU, pageable", "copy/host_to_device/pageable", "pages=touched", As::rate},
     {"link", "to the host, pageable", "copy/device_to_host/pageable", "pages=touched", As::rate},
     {"link", "to the GPU, staged by tocuda", "copy/host_to_device/staged", "chunk=0 pages=touched threads=0", As::rate},
-    {"link", "to another GPU", "pairs/copy", "by=engine ways=one", As::rate, "peer_bytes_per_second"},
+    {"link", "to another GPU", "pairs/copy", "access=on by=engine ways=one", As::rate, "peer_bytes_per_second"},
     {"link", "4 KiB to the GPU, pinned", "copy/host_to_device/pinned", "bytes=4096", As::time},
     {"one load", "4 KiB in use", "latency/device", "bytes=4096", As::time, "l1_latency_ns"},
     {"one load", "4 MiB in use", "latency/device", "bytes=4194304", As::time},

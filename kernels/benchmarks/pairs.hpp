@@ -1,13 +1,18 @@
 // tocuda, Apache-2.0.
-// What the benchmarks of pairs of GPUs share: their parameters `from` and `to`, whether a set fits, and the warm-up.
+// What the benchmarks of pairs of GPUs share: their parameters `from` and `to`, whether a set fits, copies on several
+// GPUs at once, and the warm-up.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "kernels/benchmarks/peer_access.hpp"
 #include "measurement/device_memory.hpp"
@@ -61,6 +66,19 @@ inline bool have_access(int one, int other) {
     return enabled_peer_access(other, one) && there;
 }
 
+// Whether there can be access in both directions; changes nothing.
+inline bool can_access(int one, int other) { return can_access_peer(one, other) && can_access_peer(other, one); }
+
+// The same, or none in either direction, which copies by the runtime do not need.
+inline bool set_access(int one, int other, bool on) {
+    if (on) return have_access(one, other);
+    switch_off_peer_access(one, other);
+    switch_off_peer_access(other, one);
+    return false;
+}
+
+inline constexpr const char* through_the_host = "no peer access between two of these GPUs: copies go through the host";
+
 // `needed` is by GPU. Simulated GPUs keep their memory in the host's.
 inline std::string why_no_room(const std::map<int, std::size_t>& needed) {
     std::size_t all = 0;
@@ -73,6 +91,59 @@ inline std::string why_no_room(const std::map<int, std::size_t>& needed) {
     }
     return why_not_simulated(all, free_host_bytes());
 }
+
+// An operation has several copies in a row, because starting and joining streams of several GPUs takes microseconds.
+inline constexpr std::int64_t copies_in_a_row = 4;
+
+// Copies that begin together, each in a stream of the GPU that runs it. Made while the first GPU is the current one.
+class Flows {
+public:
+    // `copy` queues one copy, which is so many operations of the runtime in this stream.
+    void add(int gpu, std::function<void(const Stream&)> copy, std::int64_t operations_each = 1) {
+        const OnDevice current(gpu);
+        flows.push_back({gpu, std::make_unique<Runner>(), std::move(copy)});
+        most_operations = std::max(most_operations, operations_each);
+    }
+
+    // All begin after what `main`, a stream of the first GPU, holds, and `main` goes on when all have ended.
+    void queue(const Stream& main, std::int64_t copies = copies_in_a_row) const {
+        started.record(main);
+        for (const auto& flow : flows) {
+            const OnDevice current(flow.gpu);
+            const auto& [stream, ended] = *flow.runner;
+            stream.wait_for(started);
+            for (std::int64_t i = 0; i < copies; ++i) flow.copy(stream);
+            ended.record(stream);
+            main.wait_for(ended);
+        }
+    }
+
+    void run_once() const {
+        const OnDevice current(first_gpu);
+        queue(alone, 1);
+        alone.synchronize();
+    }
+
+    // What one call of `queue` adds to the stream that gets most: `main`, or that of a flow.
+    std::int64_t operations() const {
+        return std::max(1 + static_cast<std::int64_t>(flows.size()), most_operations * copies_in_a_row + 2);
+    }
+
+private:
+    struct Runner {
+        Stream stream{};
+        Event ended{cudaEventDisableTiming};
+    };
+    struct Flow {
+        int gpu;
+        std::unique_ptr<Runner> runner;
+        std::function<void(const Stream&)> copy;
+    };
+    std::vector<Flow> flows{};
+    std::int64_t most_operations = 1;
+    Stream alone{};
+    Event started{cudaEventDisableTiming};
+};
 
 // Describes the GPUs of a set, which `queue` uses: who they are, and how to warm them up with their own work, because
 // the instruments look after the first GPU alone.

@@ -32,16 +32,27 @@ inline int count_of_gpus() {
     return count;
 }
 
-// Enables one GPU's access to the memory of another; false if there can be none.
-inline bool enabled_peer_access(int gpu = first_gpu, int other = second_gpu) {
+inline bool can_access_peer(int gpu, int other) {
     int possible = 0;
     require("cudaDeviceCanAccessPeer", cudaDeviceCanAccessPeer(&possible, gpu, other));
-    if (possible == 0) return false;
+    return possible != 0;
+}
+
+// Enables one GPU's access to the memory of another; false if there can be none.
+inline bool enabled_peer_access(int gpu = first_gpu, int other = second_gpu) {
+    if (!can_access_peer(gpu, other)) return false;
     const OnDevice current(gpu);
     const auto enabled = cudaDeviceEnablePeerAccess(other, 0);
     if (enabled == cudaErrorPeerAccessAlreadyEnabled) static_cast<void>(cudaGetLastError());
     else require("cudaDeviceEnablePeerAccess", enabled);
     return true;
+}
+
+inline void switch_off_peer_access(int gpu, int other) {
+    const OnDevice current(gpu);
+    const auto disabled = cudaDeviceDisablePeerAccess(other);
+    if (disabled == cudaErrorPeerAccessNotEnabled) static_cast<void>(cudaGetLastError());
+    else require("cudaDeviceDisablePeerAccess", disabled);
 }
 
 inline constexpr const char* why_no_peer_access =

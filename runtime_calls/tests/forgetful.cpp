@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// A library that the tests preload before a CUDA runtime: its copies omit the last byte, or the last row of a
-// rectangle.
+// A library that the tests preload before a CUDA runtime: its copies omit the last byte, the last row of a rectangle,
+// or the last slice of a box.
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 
@@ -28,5 +28,18 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_
                               size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
     static const auto copy = next<decltype(cudaMemcpy2DAsync)>("cudaMemcpy2DAsync");
     return copy(to, to_pitch, from, from_pitch, width, height - 1, kind, stream);
+}
+
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, size_t bytes,
+                                cudaStream_t stream) {
+    static const auto copy = next<decltype(cudaMemcpyPeerAsync)>("cudaMemcpyPeerAsync");
+    return copy(to, to_device, from, from_device, bytes - 1, stream);
+}
+
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* box, cudaStream_t stream) {
+    static const auto copy = next<decltype(cudaMemcpy3DAsync)>("cudaMemcpy3DAsync");
+    auto less = *box;
+    --less.extent.depth;
+    return copy(&less, stream);
 }
 }

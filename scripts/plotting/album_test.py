@@ -194,14 +194,15 @@ class Rows(unittest.TestCase):
             sheet = sheets["pairs-of-gpus"]
             self.assertEqual(list(badly_placed(sheet)), [], count)
             cells = {(panel, pair): value for panel, pair, _, value, _, _ in sheet.table}
-            self.assertEqual(len(cells), 3 * count * (count - 1))
+            self.assertEqual(len(cells), 4 * count * (count - 1))
             for row in documents.judged[0]["rows"]:
                 given = row["parameters"]
                 if row["benchmark"] == "pairs/copy" and row["status"] == "ok":
-                    drawn_value = cells[f"{given['by']}, GB/s", f"{given['from']} to {given['to']}"]
+                    way = given["by"] + (", no access" if given["access"] == "off" else "")
+                    drawn_value = cells[f"{way}, GB/s", f"{given['from']} to {given['to']}"]
                     self.assertEqual(drawn_value, row["bytes_per_second_one_way"] / 1e9)
             self.assertEqual(cells["push, GB/s", "1 to 0"], "")
-            self.assertEqual(words(sheet).count("✗"), 2)
+            self.assertEqual(words(sheet).count("✗"), 3)
             self.assertIn("wrong, not counted", sheet.words)
 
     def test_tax_of_one_size_has_dots(self):

@@ -115,9 +115,10 @@ def pairs(count, narrow=(0, 1), wrong=None):
                 pair = {"from": sender, "to": receiver}
                 rate = (5e10 if (sender, receiver) == narrow else 2e11) + sender * 1e9
                 more = {"status": "wrong"} if (sender, receiver) == wrong else {}
-                for by in ("engine", "push"):
-                    given = {**pair, "by": by, "ways": "one"}
-                    made += rows("pairs/copy", 0, rate, [2**26], parameters=given, peak=None, **more)
+                for by, access in (("engine", "on"), ("push", "on"), ("engine", "off")):
+                    given = {**pair, "by": by, "ways": "one", "access": access}
+                    through = rate if access == "on" else rate / 9
+                    made += rows("pairs/copy", 0, through, [2**26], parameters=given, peak=None, **more)
                 made += rows("pairs/latency", 9e-7, 1e18, [2**26], parameters=pair, peak=None, one_way=0, touched=0)
     return made
 

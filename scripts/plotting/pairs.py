@@ -21,7 +21,9 @@ def panels_of(curves, size):
         name, given = curve.benchmark.split("/")[1], curve.parameters
         point = next((point for point in curve.points if point.bytes == size), None)
         if point and given.get("ways", "one") == "one":
-            title = "latency of a load, ns" if name == "latency" else f"{given['by'].replace('_', ' ')}, GB/s"
+            without = ", no access" if given.get("access") == "off" else ""
+            way = given.get("by", "").replace("_", " ") + without
+            title = "latency of a load, ns" if name == "latency" else f"{way}, GB/s"
             found.setdefault(title, {})[given["from"], given["to"]] = point
     return {title: cells for title, cells in sorted(found.items()) if len(cells) > 1}
 
@@ -69,6 +71,8 @@ def pairs(source, wanted):
     down = -(-len(panels) // across)
     text = of_run(source, every, every, "one_way")
     text += ["A load by GPU `to` is one of the memory of GPU `from`. ✗: no valid value."]
+    if any("no access" in title for title in panels):
+        text += ["No access: with peer access switched off, so that copies go through the host."]
     question = f"How fast does each GPU reach each other one, {size_text(size)} at a time?"
     height = down * (side + 1.0)
     about = f"{source.facts()} · medians over processes · a row sends, a column receives"
