@@ -45,6 +45,7 @@ class Curve(unittest.TestCase):
         gpu = simulated_gpus.profile("Levels", **{**FIGURES, **figures})
         simulated_gpus.write_simulation(TOCUDA, self.simulation, gpu)
         given = {"on": "gpu"} if way == "shared" else {"on": "gpu", "state": "resident"}
+        given = {"bytes": MIB, "width": 8} if way == "strided" else given
         sets = [{**given, **each} for each in sets]
         return simulated_gpus.measured(worker or SIMULATED, LIBRARIES, self.simulation, f"curve/{way}", sets)
 
@@ -95,9 +96,18 @@ class Curve(unittest.TestCase):
         [copy] = self.measure("copy", [{"bytes": 16 * KIB}])
         self.assertEqual(copy["bytes_touched"], 2 * copy["bytes_one_way"])
 
+    def test_strided_loads_count_and_come_from_the_l1_cache_of_one_multiprocessor(self):
+        sets = [{"stride": stride, "width": width} for stride in (1, 3, 64) for width in (4, 8, 16)]
+        for line in self.measure("strided", [*sets, {"stride": 256, "width": 4}]):
+            self.assertEqual(line["status"], "ok", line)
+            of_a_pass = 1024 * 8 * line["parameters"]["width"]
+            self.assertEqual(line["bytes_touched"], (MIB // of_a_pass - 1) * of_a_pass)  # an odd number of passes
+            rate = line["bytes_touched"] / line["samples"][0] / 1e9
+            self.assertAlmostEqual(rate, 8000 / MULTIPROCESSORS, delta=1)
+
     def test_without_kernels_there_is_no_result(self):
-        for way, size in ROWS:
-            [line] = self.measure(way, [{"bytes": size}], worker=REAL)
+        for way, given in [*((way, {"bytes": size}) for way, size in ROWS), ("strided", {"stride": 2})]:
+            [line] = self.measure(way, [given], worker=REAL)
             self.assertIn(line["status"], ("wrong", "failed"), line)
             self.assertEqual(line["samples"], [])
 
@@ -108,6 +118,9 @@ class Curve(unittest.TestCase):
             ("write", {"bytes": 2 << 30}, "are needed|a quarter of the host's free memory"),
             ("copy", {"bytes": 16 * KIB, "on": "two"}, "on must be one of gpu, one, not two"),
             ("copy", {"bytes": 16 * KIB, "state": "warm"}, "state must be one of resident, cold, not warm"),
+            ("strided", {"stride": 65, "width": 16}, "stride must be between 1 and 64, not 65 for width=16"),
+            ("strided", {"stride": 0}, "stride must be between 1 and 128, not 0 for width=8"),
+            ("strided", {"stride": 1, "width": 2}, "width must be one of 4, 8, 16, not 2"),
             ("shared", {"bytes": 256 * KIB}, "a block of this GPU has at most 232448 bytes of shared memory"),
         ]:
             [line] = self.measure(way, [parameters])

@@ -28,9 +28,17 @@ SIZES = [0, 1, 15, 16, 17, 10007, 65536]
 # What is known of some kernels: the size of the elements that they process, and how often they touch each byte.
 TRIADS = ["memory/triad", "memory/triad_tma", "memory/triad_vectors"]
 WHOLE = {"copy/device_to_device/strided": 4}
-for name in ("memory/scale", "memory/dot", "memory/add", "memory/nstream", *TRIADS):
+OCCUPANCY = ["memory/occupancy", "memory/occupancy_read"]
+for name in ("memory/scale", "memory/dot", "memory/add", "memory/nstream", *TRIADS, *OCCUPANCY):
     WHOLE[name] = 8
-TOUCHED = {"memory/read": 1, "memory/write": 1, "memory/add": 3, "memory/nstream": 4, **{name: 3 for name in TRIADS}}
+TOUCHED = {
+    "memory/read": 1,
+    "memory/write": 1,
+    "memory/occupancy_read": 1,
+    "memory/add": 3,
+    "memory/nstream": 4,
+    **{name: 3 for name in TRIADS},
+}
 COPIES = [
     "best",
     "cp_async",
