@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Finds the current GPU's NUMA node from the CUDA runtime, or from its PCI address, among the nodes that Linux lists.
+// Finds the host's NUMA nodes, and the current GPU's from the CUDA runtime, or from its PCI address, among the nodes
+// that Linux lists.
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <fstream>
 
 #include "measurement/cuda_error.hpp"
+#include "measurement/near_gpu.hpp"
 #include "runtime_calls/numa.hpp"
 
 namespace tocuda {
@@ -50,6 +52,21 @@ GpuNodes nodes_of_current_gpu() {
         return std::find(with_processors.begin(), with_processors.end(), node) == with_processors.end();
     });
     return nodes_of(gpu, with_memory, first_line(nodes_folder + "node" + std::to_string(gpu) + "/distance"));
+}
+
+HostNodes nodes_of_host() {
+    const auto allowed = placement_calls().allowed_processors();
+    const auto with_memory = nodes_in(first_line(nodes_folder + "has_memory"));
+    std::vector<HostNode> nodes;
+    for (const int number : nodes_in(first_line(nodes_folder + "online"))) {
+        HostNode node{.number = number,
+                      .has_memory = std::find(with_memory.begin(), with_memory.end(), number) != with_memory.end()};
+        for (const int each : processors_in(first_line(nodes_folder + "node" + std::to_string(number) + "/cpulist")))
+            if (std::find(allowed.begin(), allowed.end(), each) != allowed.end()) node.processors.push_back(each);
+        nodes.push_back(std::move(node));
+    }
+    if (nodes.empty()) nodes.push_back({.processors = allowed});  // a system without NUMA has one node
+    return HostNodes(std::move(nodes));
 }
 
 }  // namespace tocuda

@@ -56,6 +56,12 @@ HostMemory pageable_memory(std::size_t bytes) {
     return {static_cast<std::byte*>(memory), [bytes](std::byte* taken) { munmap(taken, bytes); }};
 }
 
+HostMemory pageable_memory_on(std::optional<int> node, std::size_t bytes) {
+    auto pages = pageable_memory(bytes);
+    if (node) bind_pages(pages.get(), bytes, *node);
+    return pages;
+}
+
 HostMemory huge_page_memory(std::size_t bytes) { return pageable_memory_of(PageSize::huge, any_node, bytes); }
 
 HostMemory pageable_memory_of(PageSize pages, int node, std::size_t bytes) {
@@ -129,11 +135,7 @@ HostMemory pinned_memory(std::size_t bytes, unsigned flags) {
 
 HostMemory registered_memory(std::size_t bytes) { return locked(pageable_memory(bytes), bytes); }
 
-HostMemory registered_memory_on(int node, std::size_t bytes) {
-    auto pages = pageable_memory(bytes);
-    bind_pages(pages.get(), bytes, node);
-    return locked(std::move(pages), bytes);
-}
+HostMemory registered_memory_on(int node, std::size_t bytes) { return locked(pageable_memory_on(node, bytes), bytes); }
 
 std::byte* as_the_gpu_sees(std::byte* page_locked) {
     void* seen = nullptr;

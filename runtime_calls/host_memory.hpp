@@ -25,6 +25,7 @@ inline constexpr int any_node = -1;
 
 // Each throws a CudaError that names the requested size.
 HostMemory pageable_memory(std::size_t bytes);
+HostMemory pageable_memory_on(std::optional<int> node, std::size_t bytes);
 HostMemory huge_page_memory(std::size_t bytes);  // pageable, touched, in huge pages as far as the system grants them
 HostMemory pageable_memory_of(PageSize pages, int node, std::size_t bytes);  // touched; huge as far as they are granted
 HostMemory reserved_huge_page_memory(std::size_t bytes);  // pageable, in huge pages that the administrator reserved

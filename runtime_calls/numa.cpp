@@ -15,6 +15,14 @@ int number_or(std::string_view text, int otherwise) {
     return number;
 }
 
+template <class Suits>
+std::string list_of(const std::vector<HostNode>& nodes, const Suits& suits) {
+    std::string list;
+    for (const auto& node : nodes)
+        if (suits(node)) list += (list.empty() ? "" : ", ") + std::to_string(node.number);
+    return list;
+}
+
 }  // namespace
 
 std::vector<int> nodes_in(std::string_view list) {
@@ -47,6 +55,34 @@ GpuNodes nodes_of(int gpu, const std::vector<int>& with_memory, std::string_view
         nodes.far = node;
     }
     return nodes;
+}
+
+std::string HostNodes::why_not_on(int number) const {
+    if (!processors_on(number).empty()) return "";
+    return "a NUMA node with processors that this process may use is needed; " + std::to_string(number) +
+           " is not among " + list_of(nodes, [](const HostNode& node) { return !node.processors.empty(); });
+}
+
+std::string HostNodes::why_not_in(int number) const {
+    if (std::ranges::any_of(nodes, [=](const HostNode& node) { return node.has_memory && node.number == number; }))
+        return "";
+    return "a NUMA node with memory is needed; " + std::to_string(number) + " is not among " +
+           list_of(nodes, [](const HostNode& node) { return node.has_memory; });
+}
+
+std::vector<int> HostNodes::processors_on(std::optional<int> number) const {
+    std::vector<int> all;
+    for (const auto& node : nodes)
+        if (!number || node.number == *number) all.insert(all.end(), node.processors.begin(), node.processors.end());
+    return all;
+}
+
+bool HostNodes::have_memory_elsewhere() const { return std::ranges::count_if(nodes, &HostNode::has_memory) > 1; }
+
+std::optional<int> node_in(const Parameters& set, const std::string& parameter) {
+    constexpr std::int64_t more_than_any = 1 << 20;
+    const auto number = whole_if_any(set, parameter);
+    return number ? std::optional(static_cast<int>(std::min(*number, more_than_any))) : std::nullopt;
 }
 
 }  // namespace tocuda

@@ -34,5 +34,30 @@ TEST(Numa, RejectsUnknownGpuNode) {
     EXPECT_EQ(nodes_of(-1, {0, 1}, "10 20").why_not, "the GPU's NUMA node is needed; this system does not report it");
 }
 
+// Two with processors, one with memory alone, one without.
+HostNodes several() {
+    return HostNodes({{.number = 0, .processors = {0, 1}},
+                      {.number = 1, .has_memory = false, .processors = {2, 3}},
+                      {.number = 3},
+                      {.number = 4, .has_memory = false}});
+}
+
+TEST(HostNodes, ThreadsRunWhereProcessorsAre) {
+    EXPECT_EQ(several().processors_on(std::nullopt), (Nodes{0, 1, 2, 3}));
+    EXPECT_EQ(several().processors_on(1), (Nodes{2, 3}));
+    EXPECT_EQ(several().why_not_on(1), "");
+    for (const int number : {3, 7})
+        EXPECT_EQ(several().why_not_on(number), "a NUMA node with processors that this process may use is needed; " +
+                                                    std::to_string(number) + " is not among 0, 1");
+}
+
+TEST(HostNodes, MemoryIsWhereNodesHaveSome) {
+    EXPECT_EQ(several().why_not_in(3), "");
+    EXPECT_EQ(several().why_not_in(1), "a NUMA node with memory is needed; 1 is not among 0, 3");
+    EXPECT_TRUE(several().have_memory_elsewhere());
+    const std::vector<HostNode> single{{.number = 0, .processors = {0}}};
+    EXPECT_FALSE(HostNodes(single).have_memory_elsewhere());
+}
+
 }  // namespace
 }  // namespace tocuda

@@ -24,6 +24,9 @@ if(BUILD_TESTING)
   add_test(NAME runtime_calls.worker COMMAND Python3::Interpreter ${CMAKE_SOURCE_DIR}/runtime_calls/worker_test.py
     $<TARGET_FILE:tocuda-cuda-simulated> $<TARGET_FILE:tocuda> ${tocuda_simulated_folder})
   set_tests_properties(runtime_calls.worker PROPERTIES COST 15)
+  add_test(NAME runtime_calls.host COMMAND Python3::Interpreter -B ${CMAKE_SOURCE_DIR}/runtime_calls/host_test.py
+    $<TARGET_FILE:tocuda-cuda> $<TARGET_FILE:tocuda-cuda-simulated> $<TARGET_FILE:tocuda>
+    ${tocuda_simulated_folder})
   if(TARGET tocuda_simulated_runtime)
     add_test(NAME runtime_calls.calls COMMAND Python3::Interpreter -B ${CMAKE_SOURCE_DIR}/runtime_calls/calls_test.py
       $<TARGET_FILE:tocuda-cuda-simulated> $<TARGET_FILE:tocuda> ${tocuda_simulated_folder}

@@ -108,6 +108,16 @@ TEST_F(SimulatedBench, MeasuringOnOtherGpuIsFault) {
         << rows().at(0).samples.check;
 }
 
+TEST_F(SimulatedBench, WhatNeedsNoGpuIsNotSimulated) {
+    const auto finished = place.run({"bench", "fake/steady", "--simulate", "1x1GiB", "--bytes", "4KiB", "--quick"});
+    EXPECT_EQ(finished.code, 0) << finished.err;
+    ASSERT_FALSE(rows().empty());
+    for (const auto& row : rows()) {
+        EXPECT_EQ(row.device, Device::none);
+        EXPECT_EQ(row.stand_in, std::vector<std::string>{});
+    }
+}
+
 TEST_F(SimulatedBench, StopsUsingLostGpuAndContinues) {
     const auto finished = place.run({"bench", "fake/loses_gpu", "fake/on_gpu", "fake/steady", "--simulate", "1x1GiB",
                                      "--quick", "--bytes", "64KiB", "--jobs", "1"});

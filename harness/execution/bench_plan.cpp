@@ -151,6 +151,12 @@ bool needs_a_gpu(const std::vector<Sweep>& sweeps) {
     return std::ranges::any_of(sweeps, [](const Sweep& sweep) { return sweep.benchmark.needs.gpus > 0; });
 }
 
+int processes_at_a_time(const Place& place, const std::vector<BenchUnit>& units, int jobs) {
+    const bool virtual_only =
+        std::ranges::none_of(units, [](const BenchUnit& unit) { return unit.gpus.empty() && unit.skipped.empty(); });
+    return place.available.device == Device::simulated && virtual_only ? jobs : 1;
+}
+
 std::vector<std::string> uuids_of(const std::vector<int>& chosen, const std::vector<Gpu>& gpus) {
     std::vector<std::string> uuids;
     for (const int gpu : chosen) uuids.push_back(gpus.at(static_cast<std::size_t>(gpu)).uuid.value_or(""));

@@ -43,6 +43,10 @@ inline constexpr const char* at_once_parameter = "at_once";
 
 bool needs_a_gpu(const std::vector<Sweep>& sweeps);
 
+// How many processes may run at a time: several only of simulated GPUs, whose times do not depend on what runs beside
+// them. What needs no GPU is never simulated.
+int processes_at_a_time(const Place& place, const std::vector<BenchUnit>& units, int jobs);
+
 // The UUIDs of the GPUs at these indices; empty if one of them is unknown.
 std::vector<std::string> uuids_of(const std::vector<int>& chosen, const std::vector<Gpu>& gpus);
 

@@ -168,7 +168,7 @@ void measure(const BenchRequest& request, const Place& place, const PlannedBench
 BenchRounds rounds_of(const BenchRequest& request, const Place& place, const PlannedBench& planned) {
     const auto& plan = planned.plan;
     // Simulated GPUs are measured in parallel.
-    const TimeLimit limit{plan.budget_seconds, place.available.device == Device::simulated ? request.jobs : 1};
+    const TimeLimit limit{plan.budget_seconds, processes_at_a_time(place, planned.units, request.jobs)};
     return {planned.units, *plan.rules, *plan.protocol, plan.seed, limit};
 }
 

@@ -30,10 +30,14 @@ double seconds_to_measure(const std::vector<Parameters>& sets, const Protocol& p
     constexpr double start_seconds = 30;
     constexpr double seconds_for_a_set = 2;
     constexpr double slowest_bytes_per_second = 1e8;
+    constexpr double slowest_reads_per_second = 200;  // of a disk
     double seconds = start_seconds;
     for (const auto& set : sets) {
         seconds += seconds_for_a_set + 10 * (protocol.launch_budget_s + seconds_asked_for(set));
-        seconds += static_cast<double>(whole_if_any(set, "bytes").value_or(0)) / slowest_bytes_per_second;
+        const auto bytes = static_cast<double>(whole_if_any(set, "bytes").value_or(0));
+        seconds += bytes / slowest_bytes_per_second;
+        if (const auto block = whole_if_any(set, "block").value_or(0); block > 0)
+            seconds += 10 * bytes / static_cast<double>(block) / slowest_reads_per_second;
     }
     return seconds;
 }
@@ -43,7 +47,7 @@ double seconds_to_measure(const std::vector<Parameters>& sets, const Protocol& p
 BenchWork::BenchWork(BenchRounds& what, const Place& where, BenchSettings how, OnRow out)
     : rounds(what), place(where), settings(std::move(how)), on_row(std::move(out)),
       next_process(settings.first_process) {
-    if (place.available.device != Device::simulated) settings.jobs = 1;
+    settings.jobs = processes_at_a_time(place, rounds.all(), settings.jobs);
 }
 
 std::vector<Job> BenchWork::next() {
@@ -68,7 +72,7 @@ std::vector<Job> BenchWork::next() {
 
 Job BenchWork::job_of(const Assignment& next, const std::vector<int>& gpus, const std::shared_ptr<Group>& group) {
     const auto& unit = rounds.all()[next.unit];
-    const auto& simulation = place.available.simulation;
+    const auto simulation = unit.gpus.empty() ? std::string() : place.available.simulation;
     const auto child =
         std::make_shared<Running>(Running{next,
                                           gpus,
@@ -208,7 +212,7 @@ void BenchWork::hand_out(const Assignment& of, const std::vector<int>& gpus, int
         samples.gpu = place.line.gpus.at(static_cast<std::size_t>(gpus[0])).uuid.value_or("");
     rounds.hear(of.unit, of.round, samples);
     if (unit.at_once) samples.parameters[at_once_parameter] = static_cast<std::int64_t>(unit.gpus.size());
-    const bool on_gpu = !place.available.simulation.empty() || !unit.gpus.empty();
+    const bool on_gpu = !unit.gpus.empty();
     MeasurementRow row{.benchmark = unit.sweep->benchmark.name,
                        .id = row_id(unit.sweep->benchmark.name, samples.parameters, settings.protocol.version),
                        .device = on_gpu ? place.available.device : Device::none,
@@ -216,7 +220,7 @@ void BenchWork::hand_out(const Assignment& of, const std::vector<int>& gpus, int
                        .round = of.round,
                        .process = process,
                        .samples = std::move(samples)};
-    if (!place.available.simulation.empty()) row.stand_in.push_back("runtime " + place.available.simulation);
+    if (on_gpu && !place.available.simulation.empty()) row.stand_in.push_back("runtime " + place.available.simulation);
     // A process that died did not report its peer GPU, but earlier ones did.
     auto& peer = peers[row.id + row.samples.gpu];
     if (row.samples.peer.empty()) row.samples.peer = peer;

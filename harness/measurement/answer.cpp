@@ -10,6 +10,7 @@
 
 #include "json_lines/worker_lines.hpp"
 #include "measurement/google_benchmark.hpp"
+#include "measurement/host_instruments.hpp"
 #include "measurement/measure_sets.hpp"
 
 namespace tocuda {
@@ -69,7 +70,7 @@ int carry_out(const Order& order, const Measurable& measurable, const TakeInstru
     std::shared_ptr<Company> company;
     try {
         company = company_of_this_process();
-        instruments = take();
+        instruments = measurable.benchmark.needs.gpus == 0 ? host_instruments() : take();
     } catch (const std::exception& error) {
         for (const auto& set : order.sets)
             say(to_line(Samples{.parameters = set,

@@ -20,7 +20,11 @@ struct Answered {
 };
 
 Measurable twice() {
-    return {{.name = "copy/twice", .summary = "s", .clock = Clock::host, .parameters = {{"bytes", {16}}}},
+    return {{.name = "copy/twice",
+             .summary = "s",
+             .clock = Clock::host,
+             .parameters = {{"bytes", {16}}},
+             .needs = {.gpus = 1}},
             [](const std::vector<Parameters>&) { return std::make_unique<FakeBench>(Clock::host); }};
 }
 
@@ -87,6 +91,20 @@ TEST(Answer, FailsEachSetWithReasonIfThereIsNoGpu) {
     ASSERT_EQ(answered.lines.size(), 2U);
     EXPECT_EQ(samples_line(answered.lines[1])->status, Status::failed);
     EXPECT_EQ(samples_line(answered.lines[1])->check, "no GPU");
+}
+
+TEST(Answer, WhatNeedsNoGpuIsMeasuredByTheHostsClock) {
+    auto measurable = twice();
+    measurable.benchmark.needs = {};
+    std::istringstream lines("{\"bytes\":7}\n");
+    std::ostringstream complaint;
+    std::vector<std::string> said;
+    answer_with({measurable}, []() -> std::unique_ptr<Instruments> {
+        throw std::runtime_error("no GPU");
+    }).measure("copy/twice", lines, [&](const std::string& line) { said.push_back(line); }, complaint);
+    ASSERT_EQ(said.size(), 1U);
+    EXPECT_EQ(samples_line(said[0])->status, Status::ok);
+    EXPECT_EQ(samples_line(said[0])->gpu, "");
 }
 
 TEST(Answer, LostContextHasItsOwnExitCode) {

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "measurement/host_clock.hpp"
+#include "measurement/host_instruments.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/sampling.hpp"
 #include "model/benchmark.hpp"
@@ -68,8 +69,9 @@ public:
 
 private:
     std::string prepare(const Measurable& measurable, const Parameters& set) {
-        if (!why_no_gpu.empty()) return why_no_gpu;
-        if (!instruments && !took_instruments()) return why_no_gpu;
+        const bool by_host = measurable.benchmark.needs.gpus == 0;
+        if (!by_host && !took_instruments()) return why_no_gpu;
+        instruments = by_host ? of_host.get() : of_gpu.get();
         if (prepared == &measurable && member.samples.parameters == set) return "";
         prepared = nullptr;
         member = {.samples = {.parameters = set}};
@@ -87,11 +89,12 @@ private:
     }
 
     bool took_instruments() {
+        if (of_gpu || !why_no_gpu.empty()) return of_gpu != nullptr;
         try {
-            instruments = take();
+            of_gpu = take();
         } catch (const std::exception& error) {
             why_no_gpu = first_line(error);
-            std::cerr << "No GPU can be measured, so every benchmark is skipped: " << why_no_gpu << "\n";
+            std::cerr << "No GPU can be measured, so every benchmark of one is skipped: " << why_no_gpu << "\n";
         }
         return why_no_gpu.empty();
     }
@@ -118,7 +121,9 @@ private:
     }
 
     TakeInstruments take;
-    std::unique_ptr<Instruments> instruments{};
+    std::unique_ptr<Instruments> of_gpu{};
+    std::unique_ptr<Instruments> of_host = host_instruments();
+    Instruments* instruments = nullptr;
     std::string why_no_gpu{};
     std::unique_ptr<Bench> bench{};
     Sampled member{};

@@ -1,0 +1,36 @@
+// tocuda, Apache-2.0.
+#include "measurement/host_instruments.hpp"
+
+#include <chrono>
+#include <stdexcept>
+
+namespace tocuda {
+namespace {
+
+class HostInstruments final : public Instruments {
+public:
+    std::string gpu() override { return ""; }
+    double now() override {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    }
+    std::vector<std::string> settle() override { return {}; }
+    void rehearse(const Trial&) override { refuse(); }
+    Batch batch(const Trial&, std::int64_t) override { refuse(); }
+    std::int64_t queue_depth() override { return queued_most; }
+    void without_gate() override {}
+    Telemetry telemetry() override { return {}; }
+    std::optional<Telemetry> telemetry_during(const Trial&, std::int64_t) override { return std::nullopt; }
+    void sustain(const Trial&, double, Samples&) override { refuse(); }
+    void move_bytes(bool) override {}
+    bool lost() override { return false; }
+    void leave() override { refuse(); }
+
+private:
+    [[noreturn]] static void refuse() { throw std::logic_error("a benchmark that needs no GPU uses one"); }
+};
+
+}  // namespace
+
+std::unique_ptr<Instruments> host_instruments() { return std::make_unique<HostInstruments>(); }
+
+}  // namespace tocuda
