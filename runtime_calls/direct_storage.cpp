@@ -1,8 +1,5 @@
 // tocuda, Apache-2.0.
 // Reads a file from the disk into the GPU's memory without the host's memory: GPUDirect Storage.
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <exception>
 #include <memory>
 #include <optional>
@@ -23,26 +20,15 @@
 namespace tocuda::runtime_calls::direct_storage {
 namespace {
 
-constexpr std::size_t block = 4096;  // reads that are not multiples of it go through buffers
+constexpr auto block = DirectFile::block;  // reads that are not multiples of it go through buffers
 constexpr std::size_t to_block = block - Guarded::guard_bytes;
-
-class Descriptor {
-public:
-    explicit Descriptor(const std::string& path) : number(::open(path.c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC)) {
-        if (number < 0) throw std::runtime_error("the file system does not read past the page cache (O_DIRECT)");
-    }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    ~Descriptor() { ::close(number); }
-    const int number;
-};
 
 // What is read, and where to: kept for as long as it is known to the library.
 struct Reading {
     Reading(const CuFile& by, const PayloadFile& file, std::span<std::byte> memory)
-        : to(memory), descriptor(file.path()), known_file(by, descriptor.number), known_memory(by, memory) {}
+        : to(memory), direct(file), known_file(by, direct.descriptor()), known_memory(by, memory) {}
     const std::span<std::byte> to;
-    const Descriptor descriptor;
+    const DirectFile direct;
     const CuFile::File known_file;
     const CuFile::Buffer known_memory;
 };
@@ -55,7 +41,7 @@ public:
         target.emplace(to_block + most);
         file = std::make_unique<PayloadFile>(folder_of_files(), most, place);
         try {
-            static_cast<void>(CuFile::File(library, Descriptor(file->path()).number));
+            static_cast<void>(CuFile::File(library, DirectFile(*file).descriptor()));
         } catch (const std::exception& error) {
             refused = std::string("GPUDirect Storage is needed; ") + error.what();
         }

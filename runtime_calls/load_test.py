@@ -24,6 +24,14 @@ COLD = [a_set("mapped", "cold"), a_set("read", "cold"), a_set("read_ring", "cold
 WARM = [a_set("mapped"), a_set("mapped_ring", threads=2), a_set("read"), a_set("read_ring", threads=4)]
 
 
+def blocks(by="read", cache="warm", block=4096, order="random", threads=3, size=1 << 20):
+    return {"block": block, "by": by, "bytes": size, "cache": cache, "order": order, "threads": threads}
+
+
+def saved(by, until="synced", threads=1, size=SIZE):
+    return {"by": by, "bytes": size, "threads": threads, "until": until}
+
+
 class Load(unittest.TestCase):
     def setUp(self):
         temporary = tempfile.TemporaryDirectory()
@@ -96,6 +104,75 @@ class Load(unittest.TestCase):
                     self.assertEqual(line["status"], "failed" if cold else "ok", line)
                     if cold:
                         self.assertIn(reason, line["check"])
+
+    def test_blocks_arrive_in_every_order_and_size(self):
+        sets = [blocks(order=order, block=block, size=2 << 20) for order in ("random", "sequential")
+                for block in (4096, 64 << 10, 1 << 20)]  # fmt: skip
+        for line in self.measure("load/blocks", [*sets, blocks(threads=1), blocks(size=4096)]):
+            with self.subTest(**line["parameters"]):
+                self.assertEqual(line["status"], "ok", line)
+                self.assertEqual(line["bytes_one_way"], line["parameters"]["bytes"])
+                self.assertTrue(all(each > 0 for each in line["samples"]))
+
+    def test_cold_blocks_come_from_the_disk(self):
+        self.require_a_disk()
+        sets = [blocks(by, "cold", order=order, size=4 << 20) for by in ("read", "direct")
+                for order in ("random", "sequential")]  # fmt: skip
+        for line in self.measure("load/blocks", sets):
+            self.assertEqual(line["status"], "ok", line)
+        for lie, reason in (("", "were in the page cache"), ("mincore", "bytes were read from a disk")):
+            for line in self.measure("load/blocks", [sets[0], blocks()], preload=[LYING], LYING_CACHE=lie):
+                cold = line["parameters"]["cache"] == "cold"
+                self.assertEqual(line["status"], "failed" if cold else "ok", line)
+                if cold:
+                    self.assertIn(reason, line["check"])
+
+    def test_what_the_gpu_holds_is_saved_by_every_way(self):
+        self.require_a_disk()
+        ways = [saved("write"), saved("write_ring", threads=3), saved("direct_ring", threads=2)]
+        sets = [*ways, *({**each, "until": "written"} for each in ways), saved("direct_ring", size=4096)]
+        for line in self.measure("save/file", sets):
+            with self.subTest(**line["parameters"]):
+                self.assertEqual(line["status"], "ok", line)
+                self.assertEqual(line["bytes_one_way"], line["parameters"]["bytes"])
+                self.assertTrue(all(each > 0 for each in line["samples"]))
+
+    def test_a_file_that_stays_in_the_page_cache_is_not_saved(self):
+        self.require_a_disk()
+        synced, written = self.measure(
+            "save/file", [saved("write"), saved("write", "written")], preload=[LYING], LYING_CACHE=""
+        )
+        self.assertEqual(synced["status"], "wrong", synced)
+        self.assertIn("stayed in the page cache", synced["check"])
+        self.assertEqual(written["status"], "ok", written)
+
+    def test_blocks_and_saved_files_that_are_not_measured_say_why(self):
+        for name, given, reason in (
+            ("load/blocks", blocks("direct"), "cache=cold"),
+            ("load/blocks", blocks(block=1000), "block must be between 4096 and"),
+            ("load/blocks", blocks(block=12288, size=12288), "block must be a power of two"),
+            ("load/blocks", blocks(size=4097), "multiple of the block"),
+            ("load/blocks", blocks(order="backwards"), "order must be one of sequential, random"),
+            ("load/blocks", blocks(size=1 << 49), "are needed"),
+            ("load/blocks", blocks(threads=0), "threads must be between 1 and 256"),
+            ("save/file", saved("write", threads=2), "only a ring"),
+            ("save/file", saved("mapped"), "by must be one of write, write_ring, direct_ring"),
+            ("save/file", saved("write", "later"), "until must be one of written, synced"),
+            ("save/file", saved("write", size=1000), "multiple of 4096"),
+            ("save/file", saved("write", size=1 << 50), "are needed|set TMPDIR"),
+        ):
+            (line,) = self.measure(name, [given])
+            self.assertEqual(line["status"], "skipped", given)
+            self.assertRegex(line["check"], reason)
+
+    def test_a_file_in_memory_is_not_saved(self):
+        if not pathlib.Path("/dev/shm").is_dir():
+            self.skipTest("there is no /dev/shm")
+        lines = simulated_gpus.measured(
+            WORKER, FAKES, self.simulation, "save/file", [saved("write")], TMPDIR="/dev/shm"
+        )
+        self.assertEqual(lines[0]["status"], "skipped")
+        self.assertIn("tmpfs", lines[0]["check"])
 
     def test_tensors_arrive_by_every_way_and_batches_cost_one_call(self):
         ways = ("pageable", "one"), ("pageable", "loop"), ("pinned", "one"), ("pinned", "loop")

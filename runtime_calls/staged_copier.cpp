@@ -2,6 +2,7 @@
 // Uses a CUDA stream as the relay's engine; an event after each chunk shows when its buffer is free again.
 #include "runtime_calls/staged_copier.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -100,9 +101,16 @@ void StagedCopier::copy(std::byte* to, const std::byte* from, std::size_t bytes,
     }
 }
 
-void StagedCopier::send(std::byte* to, std::span<const std::byte> from, const CopyPart& fill) {
+void StagedCopier::send(std::byte* to, std::span<const std::byte> from, const CopyPart& fill, std::size_t part_bytes) {
     engine->aim_at(to, Direction::host_to_device);
-    relay->send(from, cut_for(from.size(), crew->size(), how.chunk_bytes), fill);
+    auto cut = cut_for(from.size(), crew->size(), how.chunk_bytes);
+    if (part_bytes != 0) cut = {.chunk_bytes = std::max(cut.chunk_bytes, part_bytes), .part_bytes = part_bytes};
+    relay->send(from, cut, fill);
+}
+
+void StagedCopier::fetch(std::span<std::byte> to, const std::byte* from, const CopyPart& empty) {
+    engine->aim_at(const_cast<std::byte*>(from), Direction::device_to_host);
+    relay->fetch(to, cut_for(to.size(), crew->size(), how.chunk_bytes), empty);
 }
 
 }  // namespace tocuda

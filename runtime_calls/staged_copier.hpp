@@ -42,8 +42,11 @@ public:
     void copy(std::byte* to, const std::byte* from, std::size_t bytes, Direction direction);
 
     // Towards the GPU, always through the buffers, which `fill` fills part by part: bytes that are yet to be read from
-    // a file at an offset, for example. `from` is only passed on to it.
-    void send(std::byte* to, std::span<const std::byte> from, const CopyPart& fill);
+    // a file at an offset, for example. `from` is only passed on to it. Parts have this size, a power of two up to
+    // most_chunk, or one that suits.
+    void send(std::byte* to, std::span<const std::byte> from, const CopyPart& fill, std::size_t part_bytes = 0);
+    // Towards the host in the same way: `empty` takes each part from a buffer. `to` is only passed on to it.
+    void fetch(std::span<std::byte> to, const std::byte* from, const CopyPart& empty);
 
     std::size_t threads() const;
     const StagedShape& shape() const { return how; }

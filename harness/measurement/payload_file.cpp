@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -68,24 +69,36 @@ std::optional<std::uint32_t> magic_of(const std::string& folder) {
 
 }  // namespace
 
-PayloadFile::PayloadFile(const std::string& folder, std::size_t bytes, std::size_t place) : file(new_file(folder)) {
+PayloadFile::PayloadFile(const std::string& folder) : file(new_file(folder)) {}
+
+PayloadFile::PayloadFile(const std::string& folder, std::size_t bytes, std::size_t place) : PayloadFile(folder) {
     std::vector<std::byte> part(std::min(bytes, piece));
     for (std::size_t at = 0; at < bytes;) {
         const std::span now(part.data(), std::min(piece, bytes - at));
         write_payload(now, place + at);
-        const auto written = ::pwrite(file, now.data(), now.size(), static_cast<off_t>(at));
-        if (written == 0) errno = EIO;
-        if (written > 0) at += static_cast<std::size_t>(written);
-        else if (errno != EINTR) refuse_new("a file of " + std::to_string(bytes) + " bytes cannot be written", folder);
+        write_to(file, now.data(), at, now.size());
+        at += now.size();
     }
-    if (::fsync(file) != 0) refuse_new("a file cannot be written to the disk", folder);
+    sync();
 }
 
-void PayloadFile::refuse_new(const std::string& what, const std::string& folder) const {
-    const int error = errno;
-    ::close(file);
-    errno = error;
-    refuse_file(what + " in " + folder);
+void PayloadFile::sync() const {
+    if (::fsync(file) != 0) refuse_file("the file cannot be written to the disk");
+}
+
+std::size_t PayloadFile::size() const {
+    struct stat about{};
+    if (::fstat(file, &about) != 0) refuse_file("fstat");
+    return static_cast<std::size_t>(about.st_size);
+}
+
+void PayloadFile::write_to(int descriptor, const std::byte* from, std::size_t place, std::size_t bytes) {
+    for (std::size_t at = 0; at < bytes;) {
+        const auto written = ::pwrite(descriptor, from + at, bytes - at, static_cast<off_t>(place + at));
+        if (written == 0) errno = EIO;
+        if (written > 0) at += static_cast<std::size_t>(written);
+        else if (errno != EINTR) refuse_file(std::to_string(bytes - at) + " bytes of the file cannot be written");
+    }
 }
 
 PayloadFile::~PayloadFile() { ::close(file); }
@@ -101,10 +114,13 @@ void PayloadFile::read_from(int descriptor, std::byte* to, std::size_t place, st
     }
 }
 
-void PayloadFile::drop() const {
-    const int error = ::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
+void PayloadFile::advise(int advice) const {
+    const int error = ::posix_fadvise(file, 0, 0, advice);
     if (error != 0) throw std::runtime_error(std::string("posix_fadvise: ") + std::strerror(error));
 }
+
+void PayloadFile::drop() const { advise(POSIX_FADV_DONTNEED); }
+void PayloadFile::read_ahead(bool on) const { advise(on ? POSIX_FADV_NORMAL : POSIX_FADV_RANDOM); }
 
 void PayloadFile::load(std::size_t bytes) const {
     std::vector<std::byte> part(std::min(bytes, piece));
@@ -119,6 +135,14 @@ std::size_t PayloadFile::cached_bytes(std::size_t bytes) const {
     const auto pages = std::count_if(in_memory.begin(), in_memory.end(), [](unsigned char one) { return one & 1; });
     return std::min(bytes, page * static_cast<std::size_t>(pages));
 }
+
+DirectFile::DirectFile(const PayloadFile& file, Way way)
+    : number(::open(file.path().c_str(), (way == Way::read ? O_RDONLY : O_WRONLY) | O_DIRECT | O_CLOEXEC)) {
+    if (number >= 0) return;
+    const std::string what = way == Way::read ? "read" : "write";
+    throw std::runtime_error("the file system does not " + what + " past the page cache (O_DIRECT)");
+}
+DirectFile::~DirectFile() { ::close(number); }
 
 MappedFile::MappedFile(const PayloadFile& file, std::size_t bytes) : size(bytes) {
     auto* const mapped = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file.descriptor(), 0);

@@ -15,26 +15,49 @@ public:
     // Writes the payload from offset `place` on into a new file of this folder, and waits until the disk has it. Throws
     // std::runtime_error.
     PayloadFile(const std::string& folder, std::size_t bytes, std::size_t place);
+    explicit PayloadFile(const std::string& folder);  // an empty file, to be written
     PayloadFile(const PayloadFile&) = delete;
     PayloadFile& operator=(const PayloadFile&) = delete;
     ~PayloadFile();
 
     int descriptor() const { return file; }
     std::string path() const;  // for this process only
+    void sync() const;         // returns when the disk has it
+    std::size_t size() const;
     void read(std::byte* to, std::size_t place, std::size_t bytes) const { read_from(file, to, place, bytes); }
 
     // Drops the file from the page cache: all of it, because the cache may hold it in pieces of any size, which are not
     // dropped in part. What is mapped into a process stays.
     void drop() const;
+    // Whether the system may read ahead of what it is asked for, which goes on after the last read has returned.
+    void read_ahead(bool on) const;
     void load(std::size_t bytes) const;                 // the first `bytes` into the page cache
     std::size_t cached_bytes(std::size_t bytes) const;  // of the first `bytes`
 
     static void read_from(int descriptor, std::byte* to, std::size_t place, std::size_t bytes);
+    static void write_to(int descriptor, const std::byte* from, std::size_t place, std::size_t bytes);
 
 private:
-    [[noreturn]] void refuse_new(const std::string& what, const std::string& folder) const;
+    void advise(int advice) const;
 
     int file = -1;
+};
+
+// The file opened once more, past the page cache. Throws std::runtime_error where the file system does not do that.
+class DirectFile {
+public:
+    enum class Way { read, write };
+    explicit DirectFile(const PayloadFile& file, Way way = Way::read);
+    DirectFile(const DirectFile&) = delete;
+    DirectFile& operator=(const DirectFile&) = delete;
+    ~DirectFile();
+    int descriptor() const { return number; }
+
+    static constexpr std::size_t block =
+        4096;  // a multiple of what disks move at once, of which everything must be one
+
+private:
+    int number;
 };
 
 // Maps the first bytes of a file for reading.

@@ -44,6 +44,23 @@ TEST(PayloadFile, IsInThePageCacheUntilDropped) {
     EXPECT_GE(*bytes_read_from_disks() - before, 4 * megabyte);
 }
 
+TEST(PayloadFile, IsWrittenPiecewise) {
+    const auto folder = folder_of_files();
+    const PayloadFile file(folder);
+    EXPECT_EQ(file.size(), 0U);
+    std::vector<std::byte> part(megabyte);
+    write_payload(part, megabyte);
+    PayloadFile::write_to(file.descriptor(), part.data(), megabyte, part.size());
+    write_payload(part, 0);
+    PayloadFile::write_to(file.descriptor(), part.data(), 0, part.size());
+    file.sync();
+    EXPECT_EQ(file.size(), 2 * megabyte);
+    std::vector<std::byte> found(2 * megabyte);
+    file.read(found.data(), 0, found.size());
+    EXPECT_EQ(first_unlike_payload(found, 0), std::nullopt);
+    EXPECT_THROW(PayloadFile::write_to(-1, part.data(), 0, 1), std::runtime_error);
+}
+
 TEST(PayloadFile, IsNeverColdInSharedMemory) {
     if (!std::filesystem::exists("/dev/shm")) GTEST_SKIP() << "there is no /dev/shm";
     EXPECT_NE(why_never_cold("/dev/shm").find("tmpfs"), std::string::npos) << why_never_cold("/dev/shm");
