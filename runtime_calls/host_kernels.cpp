@@ -18,18 +18,18 @@ constexpr std::size_t place_of_c = std::size_t{1} << 40;
 // In [-2^21, 2^21), so that sums of 2^30 of them are exact.
 double number(std::size_t place) { return static_cast<double>(static_cast<std::int64_t>(scrambled(place)) >> 42); }
 
-double wanted(HostKernel kernel, std::size_t place) {
+double wanted(StreamKernel kernel, std::size_t place) {
     const auto b = number(place);
     const auto c = number(place_of_c + place);
     switch (kernel) {
-        case HostKernel::read:
-        case HostKernel::copy:
+        case StreamKernel::read:
+        case StreamKernel::copy:
             return b;
-        case HostKernel::scale:
+        case StreamKernel::scale:
             return s * b;
-        case HostKernel::add:
+        case StreamKernel::add:
             return b + c;
-        case HostKernel::triad:
+        case StreamKernel::triad:
             return b + s * c;
     }
     return 0;
@@ -37,12 +37,12 @@ double wanted(HostKernel kernel, std::size_t place) {
 
 using Pair [[gnu::vector_size(16), gnu::may_alias]] = double;
 
-template <HostKernel kernel>
+template <StreamKernel kernel>
 Pair computed(const Pair* b, const Pair* c, std::size_t i) {
-    if constexpr (kernel == HostKernel::copy) return b[i];
-    if constexpr (kernel == HostKernel::scale) return s * b[i];
-    if constexpr (kernel == HostKernel::add) return b[i] + c[i];
-    if constexpr (kernel == HostKernel::triad) return b[i] + s * c[i];
+    if constexpr (kernel == StreamKernel::copy) return b[i];
+    if constexpr (kernel == StreamKernel::scale) return s * b[i];
+    if constexpr (kernel == StreamKernel::add) return b[i] + c[i];
+    if constexpr (kernel == StreamKernel::triad) return b[i] + s * c[i];
 }
 
 template <bool past_caches>
@@ -55,7 +55,7 @@ void store(Pair* to, const Pair& value) {
 
 // A line at a time. The empty statement keeps the compiler from replacing the loop by a call of memcpy, which has its
 // own opinion about how to store.
-template <HostKernel kernel, bool past_caches>
+template <StreamKernel kernel, bool past_caches>
 void through(std::span<double> a, const double* b, const double* c) {
     auto* to = reinterpret_cast<Pair*>(a.data());
     const auto* left = reinterpret_cast<const Pair*>(b);
@@ -84,21 +84,21 @@ double sum_of(std::span<const double> b) {
 }
 
 template <bool past_caches>
-double run(HostKernel kernel, std::span<double> a, const double* b, const double* c) {
+double run(StreamKernel kernel, std::span<double> a, const double* b, const double* c) {
     switch (kernel) {
-        case HostKernel::read:
+        case StreamKernel::read:
             return sum_of({b, a.size()});
-        case HostKernel::copy:
-            through<HostKernel::copy, past_caches>(a, b, c);
+        case StreamKernel::copy:
+            through<StreamKernel::copy, past_caches>(a, b, c);
             break;
-        case HostKernel::scale:
-            through<HostKernel::scale, past_caches>(a, b, c);
+        case StreamKernel::scale:
+            through<StreamKernel::scale, past_caches>(a, b, c);
             break;
-        case HostKernel::add:
-            through<HostKernel::add, past_caches>(a, b, c);
+        case StreamKernel::add:
+            through<StreamKernel::add, past_caches>(a, b, c);
             break;
-        case HostKernel::triad:
-            through<HostKernel::triad, past_caches>(a, b, c);
+        case StreamKernel::triad:
+            through<StreamKernel::triad, past_caches>(a, b, c);
             break;
     }
     return 0;
@@ -114,7 +114,7 @@ bool stores_past_caches() {
 #endif
 }
 
-double run_host_kernel(HostKernel kernel, bool past_caches, std::span<double> a, const double* b, const double* c) {
+double run_host_kernel(StreamKernel kernel, bool past_caches, std::span<double> a, const double* b, const double* c) {
     return past_caches ? run<true>(kernel, a, b, c) : run<false>(kernel, a, b, c);
 }
 
@@ -122,7 +122,7 @@ void write_host_numbers(std::span<double> to, std::size_t place, bool of_c) {
     for (std::size_t i = 0; i < to.size(); ++i) to[i] = number((of_c ? place_of_c : 0) + place + i);
 }
 
-std::optional<std::size_t> first_wrong(HostKernel kernel, std::span<const double> a, std::size_t place) {
+std::optional<std::size_t> first_wrong(StreamKernel kernel, std::span<const double> a, std::size_t place) {
     for (std::size_t i = 0; i < a.size(); ++i)
         if (a[i] != wanted(kernel, place + i)) return i;
     return std::nullopt;

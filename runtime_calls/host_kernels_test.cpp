@@ -15,8 +15,8 @@
 namespace tocuda {
 namespace {
 
-constexpr auto all_kernels = {HostKernel::read, HostKernel::copy, HostKernel::scale, HostKernel::add,
-                              HostKernel::triad};
+constexpr auto all_kernels = {StreamKernel::read, StreamKernel::copy, StreamKernel::scale, StreamKernel::add,
+                              StreamKernel::triad};
 
 struct alignas(host_line) Line {
     double numbers[8];
@@ -30,7 +30,7 @@ struct Arrays {
         write_host_numbers({c.data()->numbers, size}, 5, true);
     }
     std::span<double> a() { return {lines[1].numbers, size}; }
-    double run(HostKernel kernel, bool past_caches) {
+    double run(StreamKernel kernel, bool past_caches) {
         return run_host_kernel(kernel, past_caches, a(), b.data()->numbers, c.data()->numbers);
     }
     std::vector<Line> lines, b, c;
@@ -41,7 +41,7 @@ TEST(HostKernels, ComputeEachNumberAndTouchNothingElse) {
     for (const auto kernel : all_kernels)
         for (const bool past_caches : {false, true})
             for (const std::size_t count : {0, 8, 16, 24, 4096}) {
-                if (kernel == HostKernel::read) continue;
+                if (kernel == StreamKernel::read) continue;
                 Arrays arrays(count);
                 if (count > 0) {
                     EXPECT_EQ(first_wrong(kernel, arrays.a(), 5), 0U);
@@ -59,9 +59,9 @@ TEST(HostKernels, ComputeEachNumberAndTouchNothingElse) {
 TEST(HostKernels, ReadAddsUpEachNumber) {
     for (const std::size_t count : {8, 24, 4096}) {
         Arrays arrays(count);
-        EXPECT_EQ(arrays.run(HostKernel::read, false), host_sum(5, count));
+        EXPECT_EQ(arrays.run(StreamKernel::read, false), host_sum(5, count));
         arrays.b.data()->numbers[count - 1] += 1;
-        EXPECT_EQ(arrays.run(HostKernel::read, false), host_sum(5, count) + 1);
+        EXPECT_EQ(arrays.run(StreamKernel::read, false), host_sum(5, count) + 1);
         EXPECT_EQ(arrays.a()[0], -1.5);
     }
 }

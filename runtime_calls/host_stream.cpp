@@ -29,13 +29,13 @@ constexpr std::size_t guard_bytes = 4096;  // before and after the array that is
 constexpr std::byte guard{0xC3};
 constexpr std::size_t enough_bytes = 64 * mib;  // touched between two readings of the clock, so that these do not count
 
-HostKernel kernel_of(const Parameters& set) {
+StreamKernel kernel_of(const Parameters& set) {
     const auto& word = text(set, "kernel");
-    return word == "read"    ? HostKernel::read
-           : word == "copy"  ? HostKernel::copy
-           : word == "scale" ? HostKernel::scale
-           : word == "add"   ? HostKernel::add
-                             : HostKernel::triad;
+    return word == "read"    ? StreamKernel::read
+           : word == "copy"  ? StreamKernel::copy
+           : word == "scale" ? StreamKernel::scale
+           : word == "add"   ? StreamKernel::add
+                             : StreamKernel::triad;
 }
 
 // Three arrays, and the threads that share them: each touches its part of them first.
@@ -56,7 +56,7 @@ public:
 
     Team& threads() { return team; }
 
-    double seconds_of(HostKernel kernel, bool past_caches, std::size_t passes) {
+    double seconds_of(StreamKernel kernel, bool past_caches, std::size_t passes) {
         return team.seconds_of([&](unsigned member) {
             const auto part = part_of(member);
             for (auto left_over = passes; left_over > 0; --left_over) {
@@ -66,11 +66,11 @@ public:
         });
     }
 
-    std::string what_differs(HostKernel kernel, bool past_caches) {
+    std::string what_differs(StreamKernel kernel, bool past_caches) {
         std::memset(target.get(), std::to_integer<int>(guard), bytes + 2 * guard_bytes);
         std::ranges::fill(sums, 0.5);  // no sum of whole numbers
         seconds_of(kernel, past_caches, 1);
-        if (kernel == HostKernel::read) return wrong_sum();
+        if (kernel == StreamKernel::read) return wrong_sum();
         std::vector<std::optional<std::size_t>> wrong(team.size());
         team.seconds_of([&](unsigned member) {
             const auto part = part_of(member);
@@ -142,7 +142,7 @@ public:
         if (auto why = why_not_between(set, "bytes", host_line, most_summed * sizeof(double)); !why.empty()) return why;
         if (bytes_of(set) % host_line != 0) return "bytes must be a multiple of " + std::to_string(host_line);
         const bool streaming = text(set, "stores") == "streaming";
-        if (kernel_of(set) == HostKernel::read && streaming)
+        if (kernel_of(set) == StreamKernel::read && streaming)
             return "a read stores nothing: it is measured with stores=plain";
         if (streaming && !stores_past_caches()) return "stores past the caches are needed; this processor has none";
         if (const auto on = node_in(set, "on"))
@@ -161,8 +161,8 @@ public:
         const auto arrays = arrays_for(set);
         Trial trial{.bytes_one_way = whole(set, "bytes"),
                     .bytes_touched = static_cast<std::int64_t>(touched),
-                    .compared = kernel == HostKernel::read ? "the sum of all numbers, which is exact"
-                                                           : "every number, and 4096 bytes before and after"};
+                    .compared = kernel == StreamKernel::read ? "the sum of all numbers, which is exact"
+                                                             : "every number, and 4096 bytes before and after"};
         trial.differs = [=] { return arrays->what_differs(kernel, past_caches); };
         trial.timed = [=] { return arrays->seconds_of(kernel, past_caches, passes); };
         trial.timed_together = static_cast<std::int64_t>(passes);
@@ -204,16 +204,18 @@ constexpr auto how_to_read =
     "past the caches. threads=0: one for each processor. Arrays that a cache holds do not show the memory";
 
 Measurable measured(std::string name, std::string summary, const std::map<std::string, Values>& nodes) {
-    Benchmark benchmark{.name = "host/" + std::move(name),
-                        .summary = std::move(summary),
-                        .how = how_to_read,
-                        .clock = Clock::host,
-                        .parameters = {{"bytes", {}},
-                                       {"kernel", {"read", "copy", "scale", "add", "triad"}},
-                                       {"stores", {"plain", "streaming"}},
-                                       {"threads", {0}}},
-                        .quick = {{"bytes", {}}},
-                        .full = {{"bytes", {64 * mib, gib}}, {"threads", {0, 1}}}};
+    Benchmark benchmark{
+        .name = "host/" + std::move(name),
+        .summary = std::move(summary),
+        .how = how_to_read,
+        .clock = Clock::host,
+        .parameters = {{"bytes", {}},
+                       {"kernel", {"copy", "scale", "add", "triad"}},
+                       {"stores", {"plain", "streaming"}},
+                       {"threads", {0}}},
+        .quick = {{"bytes", {}}},
+        .full = {
+            {"bytes", {64 * mib, gib}}, {"kernel", {"read", "copy", "scale", "add", "triad"}}, {"threads", {0, 1}}}};
     benchmark.parameters.insert(nodes.begin(), nodes.end());
     return {std::move(benchmark), [](const std::vector<Parameters>&) { return std::make_unique<HostStream>(); }};
 }
