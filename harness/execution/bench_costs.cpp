@@ -41,7 +41,8 @@ double bytes_per_second(std::string_view benchmark) {
         "curve/",        "sustained/device_to_device"};
     const auto begins = [&](std::string_view one) { return benchmark.starts_with(one); };
     if (std::ranges::any_of(on_the_gpu, begins)) return device_bytes_per_second;
-    if (begins("load/file") || begins("load/direct_storage")) return file_bytes_per_second;
+    if (begins("load/file") || begins("load/blocks") || begins("save/") || begins("load/direct_storage"))
+        return file_bytes_per_second;
     return benchmark.find("host_to_device/") != std::string_view::npos ? upwards_bytes_per_second
                                                                        : host_bytes_per_second;
 }
