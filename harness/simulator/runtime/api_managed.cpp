@@ -36,20 +36,22 @@ cudaError_t with_range(const char* function, const void* pointer, std::size_t by
 }
 
 // Moves everything at the link's rate and without faults, which is the purpose of a prefetch.
-void prefetch(const Call& call, Stream& stream, Managed& managed, std::size_t offset, std::size_t bytes, int place) {
-    const auto brought = managed.bring(offset, bytes, place);
+void prefetch(const Call& call, Stream& stream, Managed& managed, std::size_t offset, std::size_t extent, int place) {
+    const auto brought = managed.bring(offset, extent, place);
     managed.prefetched_to = place;
     Device& device = call.simulation.device(place == Managed::host ? stream.kind.device : place);
     const auto& gpu = device.profile;
-    const auto link =
-        place == Managed::host ? gpu.device_to_host_bytes_per_second : gpu.host_to_device_bytes_per_second;
-    const auto at = [](std::size_t amount, std::int64_t rate) {
-        return rate > 0 ? static_cast<double>(amount) / static_cast<double>(rate) : 0;
-    };
+    double seconds = 1e-9 * static_cast<double>(gpu.copy_latency_ns);
+    if (brought.fresh > 0)
+        seconds += static_cast<double>(brought.fresh) / static_cast<double>(gpu.memset_bytes_per_second);
+    for (const auto& [from, bytes] : brought.moved)
+        seconds += static_cast<double>(bytes) / managed_bytes_per_second(call.simulation, from, place);
     Operation operation;
-    operation.cost = device.cost(1e-9 * static_cast<double>(gpu.copy_latency_ns) + at(brought.moved, link) +
-                                 at(brought.fresh, gpu.memset_bytes_per_second));
+    operation.cost = device.cost(seconds);
     operation.lanes = {place == Managed::host ? device.from_device() : device.to_device()};
+    const int source = brought.moved.empty() ? Managed::host : brought.moved.rbegin()->first;
+    if (place != Managed::host && source != Managed::host && call.simulation.profile.peer_access)
+        operation.lanes = {&call.simulation.device(source).peer_out, &device.peer_in};
     operation.is_work = true;
     call.enqueue(stream, std::move(operation));
 }

@@ -71,6 +71,26 @@ TEST(ManagedCosts, OfHostAccessAreChargedWhenReported) {
     });
 }
 
+TEST(ManagedCosts, BetweenGpusFollowTheirLink) {
+    auto machine = with(twice(free_gpu), {{&GpuFigures::peer_bytes_per_second, 20000000000}});
+    machine.links = {{.from = 1, .to = 0, .bytes_per_second = 10000000000}};
+    const auto both_ways = [](double to_1, double to_0) {
+        const ManagedMemory memory;
+        const auto prefetch = [&](int gpu) {
+            return microseconds([&] {
+                return cudaMemPrefetchAsync(memory.data, MiB, {.type = cudaMemLocationTypeDevice, .id = gpu}, 0,
+                                            nullptr);
+            });
+        };
+        prefetch(0);
+        EXPECT_NEAR(prefetch(1), to_1, 1e-3);
+        EXPECT_NEAR(prefetch(0), to_0, 1e-3);
+    };
+    on_machine(machine, [&] { both_ways(MiB / 2e4, MiB / 1e4); });
+    machine.peer_access = false;
+    on_machine(machine, [&] { both_ways(MiB / 5e2, MiB / 5e2); });
+}
+
 TEST(ManagedMemory, AdviceIsStored) {
     on_machine(free_gpu, [] {
         const ManagedMemory memory;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -80,8 +81,14 @@ public:
     explicit Managed(std::size_t bytes) : places_((bytes + block - 1) / block, 0) {}
 
     struct Brought {
-        std::size_t fresh = 0;  // bytes that had no location yet
-        std::size_t moved = 0;  // bytes that were elsewhere
+        std::size_t fresh = 0;               // bytes that had no location yet
+        std::map<int, std::size_t> moved{};  // bytes that were elsewhere, by where
+
+        std::size_t moved_in_all() const {
+            std::size_t all = 0;
+            for (const auto& [from, bytes] : moved) all += bytes;
+            return all;
+        }
     };
     // Moves the range to a device or the host. With read-mostly advice, copies elsewhere are kept.
     Brought bring(std::size_t offset, std::size_t bytes, int place) {
@@ -93,7 +100,7 @@ public:
             const std::size_t begin = std::max(offset, i * block);
             const std::size_t size = std::min(offset + bytes, (i + 1) * block) - begin;
             if (places_[i] == 0) brought.fresh += size;
-            else if (!here) brought.moved += size;
+            else if (!here) brought.moved[std::countr_zero(places_[i]) - 1] += size;
             places_[i] = (read_mostly ? places_[i] : 0) | bit(place);
         }
         return brought;

@@ -60,14 +60,27 @@ struct Reached {
 
 }  // namespace
 
+double managed_bytes_per_second(const Simulation& simulation, int from, int to) {
+    if (to == Managed::host) return rate(simulation.device(from).profile.device_to_host_bytes_per_second);
+    const Device& target = simulation.device(to);
+    if (from == Managed::host) return rate(target.profile.host_to_device_bytes_per_second);
+    const Device& source = simulation.device(from);
+    if (!simulation.profile.peer_access)
+        return std::min(managed_bytes_per_second(simulation, from, Managed::host),
+                        managed_bytes_per_second(simulation, Managed::host, to));
+    return rate(link_figure(simulation.profile, source.index_in_file, target.index_in_file,
+                            &SimulatedLink::bytes_per_second, source.profile.peer_bytes_per_second));
+}
+
 double seconds_to_bring(Simulation& simulation, Device& device, const Allocation& allocation, std::uintptr_t address,
                         std::size_t bytes, int place) {
     const auto brought = simulation.managed.at(allocation.address).bring(address - allocation.address, bytes, place);
-    const auto blocks = static_cast<double>((brought.fresh + brought.moved + Managed::block - 1) / Managed::block);
-    const auto link = place == Managed::host ? device.profile.device_to_host_bytes_per_second
-                                             : device.profile.host_to_device_bytes_per_second;
-    return 1e-9 * static_cast<double>(device.profile.managed_fault_ns) * blocks +
-           static_cast<double>(brought.moved) / rate(link);
+    const auto all = brought.fresh + brought.moved_in_all();
+    const auto blocks = static_cast<double>((all + Managed::block - 1) / Managed::block);
+    double moving = 0;
+    for (const auto& [from, amount] : brought.moved)
+        moving += static_cast<double>(amount) / managed_bytes_per_second(simulation, from, place);
+    return 1e-9 * static_cast<double>(device.profile.managed_fault_ns) * blocks + moving;
 }
 
 double seconds_to_touch(Simulation& simulation, Device& device, const std::vector<tocuda_touch>& touches) {
