@@ -9,13 +9,14 @@ namespace {
 
 TimedCall launch_of(const std::shared_ptr<Counting>& on, const Parameters& set) {
     const bool completed = text(set, "what") == "completion";
+    const auto launch = launcher_with(whole(set, "arguments"));
     TimedCall timed{
-        .differs = [on] { return on->wrong_after([&] { launch_empty(on->stream, on->counter.device()); }); },
-        .compared = Counting::compared(),
+        .differs = [on, launch] { return on->wrong_after([&] { launch(on->stream, on->counter.device()); }); },
+        .compared = Counting::compared() + ", given its first and its last argument",
         .waiting = cudaDeviceScheduleSpin};
     timed.before = [on] { on->stream.synchronize(); };
-    timed.call = [on, completed] {
-        launch_empty(on->stream);
+    timed.call = [on, launch, completed] {
+        launch(on->stream, nullptr);
         if (completed) on->stream.synchronize();
     };
     return timed;
@@ -25,8 +26,9 @@ const RegisteredCall launched{
     {.name = "launch",
      .summary = "launch an empty kernel on an idle stream: the call alone, or until a spinning "
                 "thread sees its end",
-     .parameters = {{"what", {"submit", "completion"}}},
-     .quick = {{"what", {}}}},
+     .parameters = {{"what", {"submit", "completion"}}, {"arguments", {argument_bytes.front()}}},
+     .quick = {{"what", {}}},
+     .full = {{"arguments", Values(argument_bytes.begin(), argument_bytes.end())}}},
     []() -> CallOf {
         return [on = std::make_shared<Counting>()](const Parameters& set) { return launch_of(on, set); };
     }};

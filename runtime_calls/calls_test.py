@@ -20,22 +20,31 @@ FIGURES = {
     "kernel_ns": 5000,
     "graph_launch_ns": 4000,
     "graph_launch_ns_per_node": 10,
+    "copy_latency_ns": 2000,
+    "copy_row_ns": 50,
 }
 SUBMIT, COMPLETION = {"what": "submit"}, {"what": "completion"}
+KERNEL = {"node": "kernel"}
 BYTE = {"memory": "pinned", "to": "gpu", "what": "completion"}
 # Each row with the time that follows from the profile, in nanoseconds.
 ROWS = [
-    ("launch", SUBMIT, 1000),
-    ("launch", COMPLETION, 1000 + 5000),
+    ("launch", {"arguments": 16, **SUBMIT}, 1000),
+    ("launch", {"arguments": 16, **COMPLETION}, 1000 + 5000),
+    ("launch", {"arguments": 4096, **SUBMIT}, 1000),
+    ("launch", {"arguments": 32760, **COMPLETION}, 1000 + 5000),
     ("launch_rate", {"blocks": 1}, 5000),
     ("event", {"what": "record"}, 1000),
     ("event", {"what": "query"}, 1000),
     ("event", {"what": "synchronise"}, 1000),
     ("synchronise", {"wait": "blocking", "stream": "idle"}, 1000),
     ("synchronise", {"wait": "spin", "stream": "one_kernel"}, 1000 + 5000),
-    ("graph_launch", {"nodes": 1, **SUBMIT}, 1000 + 4000 + 10),
-    ("graph_launch", {"nodes": 100, **SUBMIT}, 1000 + 4000 + 100 * 10),
-    ("graph_launch", {"nodes": 10, **COMPLETION}, 1000 + 4000 + 10 * 10 + 10 * 5000),
+    ("graph_launch", {"nodes": 1, **KERNEL, **SUBMIT}, 1000 + 4000 + 10),
+    ("graph_launch", {"nodes": 100, **KERNEL, **SUBMIT}, 1000 + 4000 + 100 * 10),
+    ("graph_launch", {"nodes": 10, **KERNEL, **COMPLETION}, 1000 + 4000 + 10 * 10 + 10 * 5000),
+    ("graph_launch", {"nodes": 10, "node": "copy", **SUBMIT}, 1000 + 4000 + 10 * 10),
+    ("graph_launch", {"nodes": 10, "node": "copy_3d", **COMPLETION}, 1000 + 4000 + 10 * (10 + 2000 + 16 * 50)),
+    ("graph_instantiate", {"nodes": 10, **KERNEL}, 1000),
+    ("graph_instantiate", {"nodes": 10, "node": "copy"}, 1000),
     ("graph_update", {"nodes": 10}, 1000),
     ("context", {"what": "create"}, 1000),
     ("context", {"what": "destroy"}, 1000),
@@ -43,7 +52,7 @@ ROWS = [
     ("pointer_attributes", {"memory": "managed"}, 1000),
     ("function_attribute", {"attribute": "shared_memory"}, 1000),
 ]
-BY_KERNELS = ("launch", "launch_rate", "event", "synchronise", "graph_launch", "graph_update")
+BY_KERNELS = ("launch", "launch_rate", "event", "synchronise", "graph_launch", "graph_update", "graph_instantiate")
 
 
 class Calls(unittest.TestCase):
@@ -72,8 +81,8 @@ class Calls(unittest.TestCase):
 
     def test_a_sample_counts_its_calls(self):
         for name, parameters, calls in (
-            ("launch", SUBMIT, 200),
-            ("graph_launch", {"nodes": 100, **SUBMIT}, 20),
+            ("launch", {"arguments": 16, **SUBMIT}, 200),
+            ("graph_launch", {"nodes": 100, **KERNEL, **SUBMIT}, 20),
         ):
             self.assertEqual(self.measure(name, parameters)["batch"], calls, name)
 
@@ -115,7 +124,8 @@ class Calls(unittest.TestCase):
         for name, parameters, _ in ROWS:
             line = self.measure(name, parameters, worker=REAL)
             with self.subTest(name, **parameters):
-                expected = ("wrong", 0) if name in BY_KERNELS else ("ok", 2)
+                by_kernels = name in BY_KERNELS and parameters.get("node", "kernel") == "kernel"
+                expected = ("wrong", 0) if by_kernels else ("ok", 2)
                 self.assertEqual((line["status"], len(line["samples"])), expected, line)
 
     def test_a_byte_that_does_not_arrive_is_wrong(self):
@@ -123,6 +133,13 @@ class Calls(unittest.TestCase):
             for to in ("gpu", "host"):
                 line = self.measure("copy_one_byte", {**BYTE, "memory": memory, "to": to}, preload=[FORGETFUL])
                 self.assertEqual((line["status"], line["samples"]), ("wrong", []), line)
+
+    def test_a_byte_that_a_node_does_not_copy_is_wrong(self):
+        for node, times in itertools.product(("copy", "copy_3d"), (1, 10)):
+            for name, more in (("graph_launch", SUBMIT), ("graph_instantiate", {})):
+                line = self.measure(name, {"nodes": times, "node": node, **more}, preload=[FORGETFUL])
+                self.assertEqual((line["status"], line["samples"]), ("wrong", []), line)
+                self.assertRegex(line["check"], "^byte (63|7) of the copies' targets differs")
 
     def test_a_graph_that_could_not_be_made_fails_its_own_set_only(self):
         gpu = simulated_gpus.profile("Calls", **FIGURES)
@@ -138,6 +155,10 @@ class Calls(unittest.TestCase):
         self.assertEqual(
             (line["status"], line["check"]), ("skipped", "a GPU with managed memory is needed; this one has none")
         )
+
+    def test_arguments_of_another_size_are_skipped(self):
+        line = self.measure("launch", {"arguments": 17, **SUBMIT})
+        self.assertEqual(line["check"], "arguments must be one of 16, 256, 4096, 32760, not 17")
 
     def test_nodes_have_limits(self):
         line = self.measure("graph_update", {"nodes": 0})

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
 // A library that the tests preload before a CUDA runtime: its copies omit the last byte, the last row of a rectangle,
-// or the last slice of a box.
+// or the last slice of a box, and its fills the last byte of managed memory.
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 
@@ -41,5 +41,20 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* box, cudaStream_t stream)
     auto less = *box;
     --less.extent.depth;
     return copy(&less, stream);
+}
+
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count,
+                                   const cudaMemcpy3DParms* parameters) {
+    static const auto add = next<decltype(cudaGraphAddMemcpyNode)>("cudaGraphAddMemcpyNode");
+    auto less = *parameters;
+    --less.extent.width;
+    return add(node, graph, after, count, &less);
+}
+
+cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
+    static const auto fill = next<decltype(cudaMemsetAsync)>("cudaMemsetAsync");
+    cudaPointerAttributes found{};
+    const bool managed = cudaPointerGetAttributes(&found, to) == cudaSuccess && found.type == cudaMemoryTypeManaged;
+    return fill(to, value, managed ? bytes - 1 : bytes, stream);
 }
 }
