@@ -60,6 +60,7 @@ Trial Allocating::trial(const Parameters& set) {
     Trial trial{.bytes_one_way = static_cast<std::int64_t>(bytes),
                 .compared = "every byte holds the value written to it"};
     trial.differs = [this, bytes] {
+        let_go();  // while only a simulated clock counted, nothing was written to it
         hold(bytes);
         const auto wrong = by.what_is_wrong(held, bytes);
         let_go();
@@ -83,6 +84,11 @@ Trial Allocating::trial(const Parameters& set) {
 std::string wrong_for_the_gpu(std::byte* memory, std::size_t bytes, const Stream& stream) {
     write_payload(stream, std::span(memory, bytes), 0);
     return in_words(first_unlike_payload(stream, std::span<const std::byte>(memory, bytes), 0), bytes);
+}
+
+std::string wrong_for_the_cpu(std::byte* memory, std::size_t bytes) {
+    write_payload(std::span(memory, bytes), 0);
+    return in_words(first_unlike_payload(std::span<const std::byte>(memory, bytes), 0), bytes);
 }
 
 std::string wrong_between_cpu_and_gpu(std::byte* memory, std::size_t bytes, const Stream& stream) {

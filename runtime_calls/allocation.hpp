@@ -48,6 +48,8 @@ inline Values every_step() { return {"take", "give_back", "both"}; }
 
 // Writes and reads all bytes with kernels on the GPU. Returns the error, or an empty string.
 std::string wrong_for_the_gpu(std::byte* memory, std::size_t bytes, const Stream& stream);
+// The same by the CPU alone.
+std::string wrong_for_the_cpu(std::byte* memory, std::size_t bytes);
 // The same, but the CPU writes and the GPU reads.
 std::string wrong_between_cpu_and_gpu(std::byte* memory, std::size_t bytes, const Stream& stream);
 

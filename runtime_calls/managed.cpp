@@ -150,8 +150,12 @@ const RegisteredEachWay registered{{.name = "managed",
 
 namespace tocuda {
 
+std::string why_no_managed_memory() {
+    return attribute(cudaDevAttrManagedMemory) == 0 ? "a GPU with managed memory is needed; this one has none" : "";
+}
+
 std::string why_no_managed_pages() {
-    if (attribute(cudaDevAttrManagedMemory) == 0) return "a GPU with managed memory is needed; this one has none";
+    if (auto why = why_no_managed_memory(); !why.empty()) return why;
     if (attribute(cudaDevAttrConcurrentManagedAccess) == 0)
         return "a GPU that moves managed pages one by one is needed; this one moves all of them at each launch";
     return "";

@@ -32,6 +32,8 @@ private:
     std::unique_ptr<std::byte, Free> memory{};
 };
 
+// Returns why the current GPU has no managed memory. Empty if it has.
+std::string why_no_managed_memory();
 // Returns why the current GPU cannot move managed pages one by one. Empty if it can.
 std::string why_no_managed_pages();
 

@@ -144,6 +144,48 @@ class Oversubscribed(OnSimulatedGpu):
         self.assert_unmeasured(line)
 
 
+class Filled(OnSimulatedGpu):
+    def sets(self, filled, steps=("take", "give_back", "both"), sizes=(1, 4097, 5 * MIB + 1)):
+        each = itertools.product(sizes, steps, filled)
+        return [{"bytes": size, "step": step, "filled": how} for size, step, how in each]
+
+    def test_every_allocation_is_right(self):
+        self.assert_ok(self.measure("allocate/managed", self.sets(("no", "by_gpu", "by_host"))))
+        self.assert_ok(self.measure("allocate/host", self.sets(("no", "by_host"))))
+
+    def test_what_is_filled_costs_its_pages_too(self):
+        figures = {"malloc_ns": 7000, "managed_fault_ns": 10000, "copy_latency_ns": 0, "memset_bytes_per_second": 10**9}
+        sets = self.sets(("no", "by_gpu", "by_host"), ("take",), (MIB,))
+        lines = self.measure("allocate/managed", sets, **figures)
+        alone, by_gpu, by_host = (1e6 * line["samples"][0] for line in lines)
+        self.assertAlmostEqual(alone, 1 + 7)
+        self.assertAlmostEqual(by_gpu, alone + 1 + 16 * 10 + MIB / 1e3)
+        self.assertAlmostEqual(by_host, alone + 16 * 10 + MIB / 1e4)
+
+    def test_a_fill_that_omits_the_last_byte_is_wrong(self):
+        lines = self.measure("allocate/managed", self.sets(("by_gpu",)), preload=[FORGETFUL])
+        for line in lines:
+            self.assertEqual((line["status"], line["samples"]), ("wrong", []), line)
+            self.assertIn("does not hold what it was filled with", line["check"])
+
+    def test_managed_memory_that_no_kernel_reached_is_wrong(self):
+        for line in self.measure("allocate/managed", self.sets(("no", "by_gpu")), worker=REAL):
+            self.assert_unmeasured(line)
+
+    def test_a_gpu_that_moves_all_pages_at_once_has_managed_memory_too(self):
+        sets = self.sets(("no", "by_host"))
+        self.assert_ok(self.measure("allocate/managed", sets, concurrent_managed_access=0))
+        self.assert_skipped(self.measure("allocate/managed", sets, managed_memory=0), "this one has none")
+
+    def test_other_values_are_skipped(self):
+        for name, filled, size, reason in [
+            ("managed", "no", 2 << 30, "at most 1073741824 bytes are supported"),
+            ("host", "by_gpu", 4096, "filled must be one of no, by_host, not by_gpu"),
+            ("host", "no", 0, "0 bytes cannot be allocated"),
+        ]:
+            self.assert_skipped(self.measure(f"allocate/{name}", self.sets((filled,), ("take",), (size,))), reason)
+
+
 class Coherent(OnSimulatedGpu):
     WAYS = ("host_to_device", "device_to_host")
     # An invented coherent GPU, whose memory is node 0 too.

@@ -257,7 +257,8 @@ class Transfers(unittest.TestCase):
             for parameter, values in benchmark["parameters"].items():
                 if not values or not isinstance(values[0], str):
                     continue
-                one = {key: each[0] if each else 4096 for key, each in benchmark["parameters"].items()}
+                of_full = {**benchmark.get("full", {}), "bytes": [4096]}
+                one = {key: (each or of_full[key])[0] for key, each in benchmark["parameters"].items()}
                 [line] = self.measure(name, [{**one, parameter: "nonsense"}])
                 with self.subTest(name, parameter=parameter):
                     self.assertEqual(line["status"], "skipped", line)
