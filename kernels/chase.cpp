@@ -86,6 +86,18 @@ Chased Chased::expected(const std::byte* memory, const std::vector<std::uint64_t
     return all;
 }
 
+Chased chased_by_host(const Chase& chase) {
+    using kernels::chase::Line;
+    const auto* line = reinterpret_cast<const Line*>(chase.memory + chase.first * line_bytes);
+    Chased result;
+    for (std::size_t i = 0; i < chase.loads && line != nullptr; ++i) {
+        line = *static_cast<const Line* const volatile*>(&line->next);
+        result.sum += reinterpret_cast<std::uintptr_t>(line);
+    }
+    result.end = reinterpret_cast<std::uintptr_t>(line);
+    return result;
+}
+
 void write_cycle(const Stream& stream, std::byte* memory, const std::uint64_t* cycle, std::size_t count) {
     launch(stream, {.blocks = 32, .threads = 256, .bytes_touched = count * line_bytes}, kernels::chase::WriteCycle{},
            memory, cycle, count);

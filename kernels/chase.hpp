@@ -57,6 +57,8 @@ struct Chase {
 // Writes the address of the next line into each line of the cycle; all other lines remain as they are. `cycle` is in
 // memory that the GPU can access.
 void write_cycle(const Stream& stream, std::byte* memory, const std::uint64_t* cycle, std::size_t count);
+// The same chase by the host, which does not read its clocks. Ends early at a line without a link.
+Chased chased_by_host(const Chase& chase);
 // Queues a chase by one thread, which writes the result at its end.
 void launch_chase(const Stream& stream, const Chase& chase, Chased* result);
 // The same past L1 and by one multiprocessor, of so many. No block may come to it: then the result stays as it was.

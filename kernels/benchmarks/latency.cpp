@@ -1,7 +1,9 @@
 // tocuda, Apache-2.0.
 // The latency of one load, by where the memory is and how much of it is in use: a chase of pointers on a random cycle.
+#include <functional>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 #include "kernels/benchmarks/peer_access.hpp"
@@ -9,15 +11,24 @@
 #include "measurement/device_memory.hpp"
 #include "measurement/gpu/fit.hpp"
 #include "measurement/gpu/gpu_facts.hpp"
+#include "measurement/host_clock.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/registered_benchmark.hpp"
 #include "runtime_calls/host_memory.hpp"
+#include "runtime_calls/host_work.hpp"
 #include "runtime_calls/managed_memory.hpp"
 
 namespace tocuda::kernels::latency {
 namespace {
 
-enum class Where { device, host, peer, managed };
+enum class Where { device, host, peer, managed, managed_by_host };
+
+bool is_managed(Where where) { return where == Where::managed || where == Where::managed_by_host; }
+
+// Where managed pages lie before the chase. Those of pages=fresh are with the GPU, if the host follows the links.
+Values places_of_pages(Where where) {
+    return where == Where::managed ? Values{"touched", "fresh", "peer"} : Values{"fresh", "peer"};
+}
 
 // Memory of any kind, and the GPU's address of it.
 struct Chaseable {
@@ -30,8 +41,8 @@ public:
     Latency(const std::vector<Parameters>& sets, Where place)
         : where(place), fit([place, evicted = Owner::evicted_bytes()](const Parameters& set) -> Room {
               const auto bytes = bytes_of(set);
-              const auto here = place == Where::device || place == Where::managed ? bytes : 0;
-              return {.host_bytes = place == Where::host || place == Where::managed ? bytes : 0,
+              const auto here = place == Where::device || is_managed(place) ? bytes : 0;
+              return {.host_bytes = place == Where::host || is_managed(place) ? bytes : 0,
                       .device_bytes = place == Where::peer ? 0 : allocated_bytes({here, evicted})};
           }) {
         unavailable = why_unavailable();
@@ -46,8 +57,9 @@ public:
     std::string why_skipped(const Parameters& set) const override {
         if (!unavailable.empty()) return unavailable;
         const auto bytes = bytes_of(set);
-        if (where == Where::managed) {
-            if (auto why = why_not_among(set, "pages", {"touched", "fresh"}); !why.empty()) return why;
+        if (is_managed(where)) {
+            if (auto why = why_not_among(set, "pages", places_of_pages(where)); !why.empty()) return why;
+            if (text(set, "pages") == "peer" && !no_pages_there.empty()) return no_pages_there;
             if (whole(set, "bytes") > most_managed)
                 return "at most " + std::to_string(most_managed) + " bytes of managed memory are supported";
         }
@@ -57,7 +69,7 @@ public:
                    (where == Where::device ? "" : ", so that no line is loaded twice");
         if (where == Where::device && l2_bytes == 0)
             return "the size of the L2 cache is needed; the runtime does not report it";
-        if (where == Where::peer)
+        if (where == Where::peer || (is_managed(where) && text(set, "pages") == "peer"))
             if (auto why = why_no_room(allocated_bytes({bytes, Owner::evicted_bytes()}), free_there,
                                        "of the other GPU's memory");
                 !why.empty())
@@ -71,8 +83,9 @@ public:
         auto course = where == Where::peer ? timer.written_by(*owner, memory.at, bytes)
                                            : owner->write(memory.at, bytes, random_cycle(bytes, bytes));
         if (where == Where::device && bytes <= l2_bytes) course.chase.warm_loads = visited_lines(bytes);
-        const bool fresh = where == Where::managed && text(set, "pages") == "fresh";
-        const auto prepare = [this, fresh, chase = course.chase] { make_ready(chase, fresh); };
+        const auto pages = is_managed(where) ? text(set, "pages") : "";
+        const auto prepare = [this, pages, chase = course.chase] { make_ready(chase, pages); };
+        if (where == Where::managed_by_host) return by_host(course, prepare, pages);
         return {.compared = TimedChase::compared(),
                 .differs =
                     [this, prepare, course] {
@@ -83,19 +96,55 @@ public:
                 .prepare = prepare,
                 .timed = [this, course] { return timer.seconds_of(course); },
                 .timed_together = chase_loads,
-                .peer = peer};
+                .peer = pages.empty() || pages == "peer" ? peer : ""};
     }
 
 private:
+    static Chased chased_on_host(const Chase& chase) {
+        const auto found = chased_by_host(chase);
+        host_touched(chase.memory, chase.working_set);
+        return found;
+    }
+
+    Trial by_host(const Course& course, const std::function<void()>& prepare, const std::string& pages) const {
+        Trial trial{.compared = "where each chase ends, and the sum of the addresses it loaded",
+                    .differs =
+                        [prepare, course] {
+                            prepare();
+                            return TimedChase::where_it_went(chased_on_host(course.chase), course.expected);
+                        },
+                    .prepare = prepare,
+                    .timed =
+                        [course] {
+                            const auto began = host_seconds();
+                            const auto found = chased_on_host(course.chase);
+                            const auto seconds = host_seconds() - began;
+                            const auto why = TimedChase::where_it_went(found, course.expected);
+                            return why.empty() ? seconds : throw std::runtime_error(why);
+                        },
+                    .timed_together = chase_loads,
+                    .peer = pages == "peer" ? peer : ""};
+        if (attribute(cudaDevAttrPageableMemoryAccessUsesHostPageTables) != 0)
+            trial.flags.emplace_back("the GPU uses the host's page tables: pages may be read where they are");
+        return trial;
+    }
+
     std::string why_unavailable() {
-        if (where == Where::managed) return why_no_managed_pages();
+        if (is_managed(where)) {
+            no_pages_there = why_no_second_gpu();
+            return why_no_managed_pages();
+        }
         if (where != Where::peer) return "";
+        if (auto why = why_no_second_gpu(); !why.empty()) return why;
+        return enabled_peer_access() ? "" : why_no_peer_access;
+    }
+
+    std::string why_no_second_gpu() {
         if (count_of_gpus() < 2) return "2 GPUs are needed; there is 1";
-        if (!enabled_peer_access()) return why_no_peer_access;
         const OnDevice other(second_gpu);
         free_there = free_device_bytes();
         peer = uuid_of_current_device();
-        return "";
+        return where == Where::peer ? "" : why_no_managed_pages();
     }
 
     int gpu_of_memory() const { return where == Where::peer ? second_gpu : first_gpu; }
@@ -105,7 +154,7 @@ private:
             const auto pinned = std::make_shared<HostMemory>(pinned_memory(bytes, cudaHostAllocMapped));
             return {as_the_gpu_sees(pinned->get()), pinned};
         }
-        if (where == Where::managed) {
+        if (is_managed(where)) {
             const auto managed = std::make_shared<ManagedMemory>(bytes);
             return {managed->get(), managed};
         }
@@ -114,15 +163,17 @@ private:
         return {on_gpu->get(), on_gpu};
     }
 
-    // The first pass moves managed pages to the GPU, unless they are to be fresh. What the caches cannot hold, or must
-    // not, is evicted from the L2 cache; the L1 cache is empty at the start of a kernel.
-    void make_ready(const Chase& chase, bool fresh) const {
+    // The first pass moves managed pages to the GPU; then they go where they are to be. What the caches cannot hold, or
+    // must not, is evicted from the L2 cache; the L1 cache is empty at the start of a kernel.
+    void make_ready(const Chase& chase, const std::string& pages) const {
         const auto& stream = timer.queue();
         timer.launch(stream, chase);
-        if (fresh)
+        const bool to_host = where == Where::managed && pages == "fresh";
+        const cudaMemLocation place{.type = to_host ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice,
+                                    .id = pages == "peer" ? second_gpu : first_gpu};
+        if (pages == "fresh" || pages == "peer")
             require("cudaMemPrefetchAsync",
-                    cudaMemPrefetchAsync(chase.memory, chase.working_set, {.type = cudaMemLocationTypeHost, .id = 0}, 0,
-                                         stream.get()));
+                    cudaMemPrefetchAsync(chase.memory, chase.working_set, place, 0, stream.get()));
         stream.synchronize();
         if (chase.warm_loads == 0) owner->empty_cache();
     }
@@ -133,6 +184,7 @@ private:
     std::size_t free_there = 0;
     std::string peer{};
     std::string unavailable{};
+    std::string no_pages_there{};  // why the second GPU has none
     TimedChase timer{};
     Chaseable memory{};
     std::optional<Owner> owner{};
@@ -152,7 +204,17 @@ Measurable measured(Where where, Benchmark benchmark) {
                            "beyond is the reach of the address translation"
                          : "The L2 cache of the GPU that owns the memory, or that loads from the host's, is emptied "
                            "first";
-    benchmark.clock = Clock::device;
+    if (is_managed(where))
+        benchmark.how +=
+            ". Pages that lie elsewhere, on the host (fresh) or on the second GPU (peer), fault and move when they are "
+            "first loaded from, several at a time; the median spreads that over all loads";
+    if (where == Where::managed_by_host)
+        benchmark.how =
+            "one thread of the host makes 8,192 loads on a random cycle of lines of 128 bytes, each from the address "
+            "that the load before returned, by the host's clock; the median is the time of one load. The pages lie on "
+            "the GPU (fresh) or on the second GPU (peer), fault and move when they are first loaded from, several at "
+            "a time, which the median spreads over all loads";
+    benchmark.clock = where == Where::managed_by_host ? Clock::host : Clock::device;
     benchmark.needs.gpus = where == Where::peer ? 2 : 1;
     return {.benchmark = std::move(benchmark),
             .set_up = [where](const std::vector<Parameters>& sets) { return std::make_unique<Latency>(sets, where); }};
@@ -191,7 +253,14 @@ const RegisteredBenchmark of_managed{
               .summary = "time of one load from managed memory that waits for the one before: on the GPU, or faulting",
               .parameters = {{"bytes", {}}, {"pages", {"touched"}}},
               .quick = {{"bytes", {}}},
-              .full = {{"bytes", powers_of_two(mib, gib)}, {"pages", {"touched", "fresh"}}}})};
+              .full = {{"bytes", powers_of_two(mib, gib)}, {"pages", places_of_pages(Where::managed)}}})};
+const RegisteredBenchmark of_managed_by_host{
+    measured(Where::managed_by_host,
+             {.name = "managed_by_host",
+              .summary = "time of one load by the host from managed memory on the GPU that waits for the one before",
+              .parameters = {{"bytes", {}}, {"pages", {"fresh"}}},
+              .quick = {{"bytes", {}}},
+              .full = {{"bytes", powers_of_two(mib, gib)}, {"pages", places_of_pages(Where::managed_by_host)}}})};
 
 }  // namespace
 }  // namespace tocuda::kernels::latency

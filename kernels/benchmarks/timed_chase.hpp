@@ -92,12 +92,12 @@ public:
         return owner.write(memory, working_set, lines);
     }
 
-private:
     static std::string where_it_went(const Chased& found, const Chased& expected) {
         if (found.end != expected.end) return "the chase ends at another line than its links say";
         return found.sum == expected.sum ? "" : "the chase went through other lines than its links say";
     }
 
+private:
     Chased chased(const Chase& chase) const {
         *result.host() = {};
         launch(stream, chase);
