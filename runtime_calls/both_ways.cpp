@@ -21,14 +21,23 @@ Room twice_on_each_side(const Parameters& set) {
     return {.host_bytes = 2 * once.host_bytes, .device_bytes = 2 * once.device_bytes};
 }
 
-// A link has the same rate in both directions, at the same time.
-Peak twice(Peak peak) {
+}  // namespace
+
+Peak in_both_directions(Peak peak) {
     if (peak.bytes_per_second > 0) peak.source += ", in both directions";
     peak.bytes_per_second *= 2;
     return peak;
 }
 
-}  // namespace
+void both(Crew& two, const std::function<void()>& one, const std::function<void()>& other) {
+    if (!only_the_clock_counts()) return at_once(two, one, other);
+    one();
+    other();
+}
+
+void say_if_simulated(Trial& trial) {
+    if (gpus_are_simulated()) trial.flags.emplace_back("simulated: one direction after the other");
+}
 
 BothWays::BothWays(const std::vector<Parameters>& sets, const TakeHostMemory& take)
     : fit(twice_on_each_side), most(fit.most_bytes(sets)),
@@ -39,7 +48,7 @@ Trial BothWays::trial(const Parameters& set) {
     const auto bytes = static_cast<std::int64_t>(bytes_of(set));
     Trial trial{.bytes_one_way = 2 * bytes,
                 .bytes_touched = 4 * bytes,
-                .peak = twice(link_peak()),
+                .peak = in_both_directions(link_peak()),
                 .compared = Passage::compared(Direction::device_to_host) + ", in both directions"};
     operate(trial, set);
     const auto once = trial.call ? trial.call : [this, trial] { queue_both(trial); };
@@ -91,17 +100,6 @@ protected:
         };
     }
 };
-
-// A virtual clock advanced by two threads would depend on their order, so simulated copies run one after the other.
-void both(Crew& two, const std::function<void()>& one, const std::function<void()>& other) {
-    if (!only_the_clock_counts()) return at_once(two, one, other);
-    one();
-    other();
-}
-
-void say_if_simulated(Trial& trial) {
-    if (gpus_are_simulated()) trial.flags.emplace_back("simulated: one direction after the other");
-}
 
 class Pageable final : public BothWays {
 public:

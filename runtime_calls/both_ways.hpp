@@ -1,14 +1,24 @@
 // tocuda, Apache-2.0.
-// What all benchmarks of both directions of the link share: memory of its own for each direction, and the check.
+// What the benchmarks of both directions at once share: memory of its own for each direction, and the check.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "measurement/gpu/fit.hpp"
+#include "runtime_calls/crew.hpp"
 #include "runtime_calls/one_way.hpp"
 
 namespace tocuda {
+
+// A link has the same rate in both directions, at the same time.
+Peak in_both_directions(Peak peak);
+
+// Runs both at once, the first one in the other thread of two. A virtual clock advanced by two threads would depend on
+// their order, so simulated copies run one after the other.
+void both(Crew& two, const std::function<void()>& one, const std::function<void()>& other);
+void say_if_simulated(Trial& trial);
 
 class BothWays : public Bench {
 public:

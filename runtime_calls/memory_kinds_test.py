@@ -186,6 +186,32 @@ class Filled(OnSimulatedGpu):
             self.assert_skipped(self.measure(f"allocate/{name}", self.sets((filled,), ("take",), (size,))), reason)
 
 
+class Managed(OnSimulatedGpu):
+    def test_both_directions_are_right_and_take_their_time(self):
+        sets = [{"bytes": size, "how": how} for size in (1, 4097, 4 * MIB) for how in ("prefetch", "touch")]
+        lines = self.measure("copy/both_ways/managed", sets)
+        self.assert_ok(lines)
+        self.assertEqual([line["bytes_one_way"] for line in lines], [2 * each["bytes"] for each in sets])
+        slow = self.measure("copy/both_ways/managed", sets, device_to_host_bytes_per_second=10**9)
+        self.assertTrue(all(one["samples"] < other["samples"] for one, other in zip(lines[2:], slow[2:])))
+
+    def test_a_kernel_that_touches_nothing_is_wrong_both_ways(self):
+        [line] = self.measure("copy/both_ways/managed", [{"bytes": 4096, "how": "touch"}], worker=REAL)
+        self.assert_unmeasured(line)
+
+    def test_several_threads_touch_every_page(self):
+        sets = [{"bytes": size, "how": "touch_by_threads"} for size in (0, 1, 4097, 5 * MIB)]
+        lines = self.measure("copy/device_to_host/managed", sets)
+        self.assert_ok(lines[1:])
+        self.assertEqual({flag for line in lines for flag in line["flags"]}, {"8 threads"})
+        lines = self.measure("copy/host_to_device/managed", sets[1:])
+        self.assert_skipped(lines, "how must be one of prefetch, touch, advice, not touch_by_threads")
+
+    def test_only_pages_that_move_are_moved_both_ways(self):
+        lines = self.measure("copy/both_ways/managed", [{"bytes": 4096, "how": "advice"}])
+        self.assert_skipped(lines, "how must be one of prefetch, touch, not advice")
+
+
 class Coherent(OnSimulatedGpu):
     WAYS = ("host_to_device", "device_to_host")
     # An invented coherent GPU, whose memory is node 0 too.

@@ -9,14 +9,16 @@ tocuda_compile_together(tocuda_runtime_calls)
 target_link_libraries(tocuda_runtime_calls PRIVATE
   tocuda_measurement_gpu tocuda_warnings tocuda_sanitizers Threads::Threads)
 
-# The test preloads this library, so it is never instrumented.
+# Tests preload these libraries, so they are never instrumented.
 if(BUILD_TESTING)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
-  add_library(tocuda_forgetful MODULE ${CMAKE_SOURCE_DIR}/runtime_calls/tests/forgetful.cpp)
-  target_include_directories(tocuda_forgetful SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
-  target_link_libraries(tocuda_forgetful PRIVATE tocuda_warnings ${CMAKE_DL_LIBS})
-  set_target_properties(tocuda_forgetful PROPERTIES PREFIX ""
-    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
+  foreach(name forgetful staying)
+    add_library(tocuda_${name} MODULE ${CMAKE_SOURCE_DIR}/runtime_calls/tests/${name}.cpp)
+    target_include_directories(tocuda_${name} SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
+    target_link_libraries(tocuda_${name} PRIVATE tocuda_warnings ${CMAKE_DL_LIBS})
+    set_target_properties(tocuda_${name} PROPERTIES PREFIX ""
+      LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
+  endforeach()
   set(tocuda_simulated_folder "")
   if(TARGET tocuda_simulated_runtime)
     set(tocuda_simulated_folder $<TARGET_FILE_DIR:tocuda_simulated_runtime> $<TARGET_FILE:tocuda_forgetful>)

@@ -190,9 +190,7 @@ private:
     static bool is_off(const Parameters& set) { return set.contains("access") && text(set, "access") == "off"; }
 
     static std::string why_no_copy(const Parameters& set) {
-        if (auto why = why_not_among(set, "ways", {"one", "both"}); !why.empty()) return why;
-        if (text(set, "ways") == "both" && whole(set, "from") > whole(set, "to"))
-            return "both ways at once, a pair is measured once: with the lower number as `from`";
+        if (auto why = why_not_both_ways(set); !why.empty()) return why;
         if (!set.contains("access")) return "";
         if (auto why = why_not_among(set, "access", {"on", "off"}); !why.empty()) return why;
         if (!is_off(set)) return "";

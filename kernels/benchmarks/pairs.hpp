@@ -60,6 +60,14 @@ inline std::string why_no_pair(const Parameters& set, int count) {
     return both && whole(set, "from") == whole(set, "to") ? "a GPU is no peer of itself" : "";
 }
 
+// Both ways at once, a pair is one row.
+inline std::string why_not_both_ways(const Parameters& set) {
+    if (auto why = why_not_among(set, "ways", {"one", "both"}); !why.empty()) return why;
+    return text(set, "ways") == "both" && whole(set, "from") > whole(set, "to")
+               ? "both ways at once, a pair is measured once: with the lower number as `from`"
+               : "";
+}
+
 // In both directions, because either GPU may access the other.
 inline bool have_access(int one, int other) {
     const bool there = enabled_peer_access(one, other);
@@ -145,8 +153,8 @@ private:
     Event started{cudaEventDisableTiming};
 };
 
-// Describes the GPUs of a set, which `queue` uses: who they are, and how to warm them up with their own work, because
-// the instruments look after the first GPU alone.
+// Describes the GPUs of a set, which `queue` or `call` uses: who they are, and how to warm them up with their own work,
+// because the instruments look after the first GPU alone.
 inline void describe_gpus(Trial& trial, const Parameters& set, bool first_takes_part) {
     const auto uuid_of = [&](const char* name) -> std::string {
         if (!set.contains(name)) return "";
@@ -156,7 +164,13 @@ inline void describe_gpus(Trial& trial, const Parameters& set, bool first_takes_
     trial.from = uuid_of("from");
     trial.to = uuid_of("to");
     trial.elsewhere = !first_takes_part;
-    trial.warm = [queue = trial.queue] { run_until_steady(queue); };
+    trial.warm = [queue = trial.queue, prepare = trial.prepare, call = trial.call] {
+        if (queue) return run_until_steady(queue);
+        run_until_steady([&](const Stream&) {
+            prepare();
+            call();
+        });
+    };
 }
 
 }  // namespace tocuda
