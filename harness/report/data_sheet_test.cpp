@@ -19,7 +19,7 @@ Report characterised() {
         add("memory/read", {{"bytes", 1 << 30}, {"cache", cache}}, 1 << 30, 0.0005);
     for (const auto* wait : {"spin", "blocking"})
         add("calls/synchronise", {{"stream", "one_kernel"}, {"wait", wait}}, 0, 1e-5);
-    for (const auto* what : {"submit", "completion"}) add("calls/launch", {{"what", what}}, 0, 2e-6);
+    for (const auto* what : {"submit", "completion"}) add("calls/launch", {{"arguments", 16}, {"what", what}}, 0, 2e-6);
     add("calls/launch_rate", {{"blocks", 1}}, 0, 2e-6);
     add("latency/host", {{"bytes", 1 << 24}}, 0, 1e-6);
     for (const std::int64_t bytes : {1LL << 12, 1LL << 22, 1LL << 32})
