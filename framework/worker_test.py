@@ -53,6 +53,10 @@ def benchmarks():
     return {line["name"]: line for line in ask("describe")[1] if line["kind"] == "benchmark"}
 
 
+def two_ways():
+    return {name: benchmark for name, benchmark in benchmarks().items() if "through" in benchmark["parameters"]}
+
+
 def sets_of(benchmark, sizes):
     values = {**benchmark["parameters"], "bytes": sizes}
     return [dict(zip(values, each)) for each in itertools.product(*values.values())]
@@ -64,7 +68,7 @@ def without_through(parameters):
 
 class Framework(unittest.TestCase):
     def test_every_benchmark_is_right_and_measured_both_ways(self):
-        for name, benchmark in benchmarks().items():
+        for name, benchmark in two_ways().items():
             with self.subTest(name):
                 sets = sets_of(benchmark, [4 * KIB, MIB + 4])
                 code, lines, said = ask("measure", name, sets=sets)
@@ -104,6 +108,7 @@ class Framework(unittest.TestCase):
                 "module_to",
                 "full",
                 "allocate",
+                "matmul",
             },
         )
 
@@ -156,6 +161,54 @@ class Framework(unittest.TestCase):
             faults=["cudaMemcpyAsync 1 999"],
         )
         self.assertEqual([line["status"] for line in lines], ["failed", "ok"], said)
+
+
+class Matmul(unittest.TestCase):
+    TYPES = "double", "float", "tf32", "half", "bfloat16", "float8", "int8"
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+
+    def measure(self, sets, libraries=None, capability="9.0", **variables):
+        libraries = libraries or RUNTIME
+        gpu = simulated_gpus.profile("Products", capability, memory_bytes=1 << 30)
+        simulated_gpus.write_simulation(TOCUDA, self.folder / "simulation", gpu)
+        blas = [f"{libraries}/{name}.so.13" for name in ("libcublas", "libcublasLt")]
+        given = self.folder / "simulation", "framework/matmul", sets, blas
+        return simulated_gpus.measured(WORKER, libraries, *given, TORCH_DISABLE_NATIVE_JIT="1", **variables)
+
+    def of_each_type(self, n, *places, **variables):
+        return self.measure([{"n": n, "type": one} for one in self.TYPES], *places, **variables)
+
+    def test_counts_the_operations_of_a_product(self):
+        for line in self.of_each_type(1024):
+            self.assertEqual((line["status"], line["clock"], line["items"]), ("ok", "host", 2 << 30), line)
+
+    def test_products_that_the_cpu_computes_are_right(self):
+        for line in self.of_each_type(272, TOCUDA_COMPUTE="1"):
+            self.assertEqual(line["status"], "ok", line)
+
+    def test_products_that_are_not_computed_are_wrong(self):
+        for library in pathlib.Path(RUNTIME).iterdir():
+            if "computing" not in library.name:
+                (self.folder / library.name).symlink_to(library.resolve())
+        for line in self.of_each_type(64, str(self.folder), TOCUDA_COMPUTE="1"):
+            self.assertEqual((line["status"], line["samples"]), ("wrong", []), line)
+            self.assertIn("row 0 of the product differs", line["check"])
+
+    def test_what_cannot_be_measured_is_skipped_with_its_reason(self):
+        for given, why in [
+            ({"n": 1000, "type": "float"}, "n must be a multiple of 16, not 1000"),
+            ({"n": 16, "type": "float"}, "n must be between 32 and 32768, not 16"),
+            ({"n": 64, "type": "float4"}, "type must be one of double, float, tf32, .*, int8, not float4"),
+            ({"n": 64, "type": "float8"}, "compute capability 8.9 is needed; this GPU has 8.0"),
+            ({"n": 16384, "type": "float"}, "bytes of the GPU's memory are needed"),
+        ]:
+            [line] = self.measure([given], capability="8.0")
+            self.assertEqual(line["status"], "skipped", line)
+            self.assertRegex(line["check"], why)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "execution/bench_plan.hpp"
@@ -90,6 +91,10 @@ Job BenchWork::job_of(const Assignment& next, const std::vector<int>& gpus, cons
         .gpus = gpus,
         .seconds = settings.seconds > 0 ? settings.seconds : beside * seconds_to_measure(next.sets, settings.protocol)};
     if (const auto visible = place.visible(gpus)) job.variables["CUDA_VISIBLE_DEVICES"] = *visible;
+    // Otherwise LibTorch asks a cuBLAS for products that finds no GPU.
+    const auto blas = program_folder() / "simulator" / "simulated" / "libcublasLt.so.13";
+    if (!simulation.empty() && unit.sweep->worker->built_with.contains("libtorch") && std::filesystem::exists(blas))
+        job.fakes = {"blas"};
     // Seeds the simulated noise, which must differ from process to process.
     if (!simulation.empty()) job.variables["TOCUDA_SIMULATION_PROCESS"] = std::to_string(child->process);
     job.on_line = [this, child](std::string_view line) { return heard(*child, line); };

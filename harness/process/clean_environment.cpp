@@ -13,6 +13,7 @@ namespace {
 
 struct Places {
     bool recorder = false;
+    bool blas = false;
     std::string libraries{};                  // the folder below simulator/ that the loader searches first
     Environment driver{};                     // variables that the fake driver reads
     std::optional<std::string> simulation{};  // value of TOCUDA_SIMULATION
@@ -46,8 +47,8 @@ Environment driver_variables(const std::vector<std::string>& words) {
 
 Expected<void> place(const std::string& fake, Places& places) {
     constexpr std::string_view runtime = "runtime ";
-    if (fake == "recorder") {
-        places.recorder = true;
+    if (fake == "recorder" || fake == "blas") {
+        (fake == "blas" ? places.blas : places.recorder) = true;
         return {};
     }
     const bool simulated = fake.starts_with(runtime) && fake.size() > runtime.size();
@@ -55,8 +56,9 @@ Expected<void> place(const std::string& fake, Places& places) {
     auto variables = driver_variables(words_of(fake));
     const bool broken = !variables.empty();
     if (!simulated && !absent && !broken)
-        return problem("no fake library named '" + fake +
-                       "'; known: driver absent, driver VERSION [init CODE | visible [GPUS]], runtime FILE, recorder");
+        return problem(
+            "no fake library named '" + fake +
+            "'; known: driver absent, driver VERSION [init CODE | visible [GPUS]], runtime FILE, recorder, blas");
     if (!places.libraries.empty()) return problem("fake library '" + fake + "' conflicts with an earlier one");
     places.libraries = simulated ? "simulated" : absent ? "absent" : "driver";
     if (simulated) places.simulation = fake.substr(runtime.size());
@@ -85,6 +87,9 @@ Environment changes_for(const Places& places, const std::filesystem::path& folde
     // The recorder must come first: behind the runtime it would record nothing.
     auto preloaded = (folder / "recorder" / "libtocuda_recorder.so").string();
     if (places.simulation) preloaded += ":" + (folder / "simulated" / "libcudart.so.13").string();
+    if (places.simulation && places.blas)
+        for (const auto* library : {"libcublas.so.13", "libcublasLt.so.13"})
+            preloaded += ":" + (folder / "simulated" / library).string();
     changes["LD_PRELOAD"] = preloaded;
     // Otherwise an instrumented program refuses to start behind a preloaded library; other programs ignore this.
     changes["ASAN_OPTIONS"] = before("verify_asan_link_order=0", of_this_process, "ASAN_OPTIONS", ':');

@@ -37,6 +37,7 @@ std::vector<std::string> child_environment(const Environment& of_this_process, c
 //   driver VERSION visible [GPUS]    one that obeys CUDA_VISIBLE_DEVICES
 //   runtime FILE                     the simulated GPUs of FILE, with the recorder
 //   recorder                         the recorder alone
+//   blas                             beside a runtime: a cuBLAS for its GPUs
 // A problem names the entry.
 Expected<Environment> fakes_environment(const std::vector<std::string>& fakes, const std::filesystem::path& folder,
                                         const Environment& of_this_process);

@@ -58,6 +58,13 @@ TEST(FakesEnvironment, RuntimeIsPreloadedBehindRecorder) {
     EXPECT_EQ(changes.at("CUDA_VISIBLE_DEVICES"), std::nullopt);
 }
 
+TEST(FakesEnvironment, BlasIsPreloadedBehindRuntimeOnly) {
+    const std::string runtime = "/simulator/recorder/libtocuda_recorder.so:/simulator/simulated/libcudart.so.13";
+    EXPECT_EQ(placed({"blas", "runtime /tmp/x"}).at("LD_PRELOAD"),
+              runtime + ":/simulator/simulated/libcublas.so.13:/simulator/simulated/libcublasLt.so.13");
+    EXPECT_EQ(placed({"blas"}), Environment{});
+}
+
 TEST(FakesEnvironment, RecorderAloneKeepsLibrariesAndGpus) {
     EXPECT_EQ(placed({"recorder"}, {{"ASAN_OPTIONS", "detect_leaks=0"}}),
               (Environment{{"LD_PRELOAD", "/simulator/recorder/libtocuda_recorder.so"},
