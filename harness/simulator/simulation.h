@@ -123,7 +123,7 @@ uint64_t tocuda_simulation_launched_here(void);
 
 /* What the host does in stream order: it computes in place of kernels that were not executed, or meets other GPUs. */
 struct tocuda_computation {
-    uint64_t version; /* 1 */
+    uint64_t version; /* 1 or 2 */
     /* Computes, in stream order: on the calling thread and outside every lock if nothing in the stream is left to wait
        for. Otherwise later, when it must not call the runtime. Called again at each launch of a graph that captured it.
      */
@@ -133,6 +133,8 @@ struct tocuda_computation {
     void* state;
     const struct tocuda_touch* touches; /* the memory that it reads and writes */
     size_t count;
+    /* From version 2 on. It is a kernel that receives so many bytes from other GPUs, which takes its time. */
+    size_t link_bytes;
 };
 
 /* Whether the calling thread is in an operator that will be computed if it launches something. Returns the previous

@@ -58,6 +58,12 @@ Combine copying(void* target, int from, std::size_t offset, std::size_t bytes) {
     return [=](Communicator& of) { std::memcpy(target, of.contribution(from, offset, bytes), bytes); };
 }
 
+// What a rank gets from the others, if each has as much of it.
+std::size_t from_others(const Communicator& of, std::size_t all) {
+    const auto ranks = static_cast<std::size_t>(of.ranks);
+    return all / ranks * (ranks - 1);
+}
+
 template <typename Queue>
 ncclResult_t exchange(ncclComm_t handle, cudaStream_t stream, ncclDataType_t type, std::size_t count, void* memory,
                       int peer, Queue&& begin_exchange) {
@@ -75,8 +81,10 @@ extern "C" {
 ncclResult_t ncclAllReduce(const void* source, void* target, size_t count, ncclDataType_t type, ncclRedOp_t operation,
                            ncclComm_t communicator, cudaStream_t stream) {
     const Begun begun{communicator, stream, type, 0, operation};
-    return collect(begun, [&](const Communicator&, std::size_t each) {
-        return Collective{source, count * each, {}, target, count * each, reducing(begun, target, 0, count)};
+    return collect(begun, [&](const Communicator& of, std::size_t each) {
+        const std::size_t bytes = count * each;
+        const auto over_link = 2 * from_others(of, bytes);  // a part of the sum, and then all other parts
+        return Collective{source, bytes, {}, target, bytes, reducing(begun, target, 0, count), over_link};
     });
 }
 
@@ -85,7 +93,8 @@ ncclResult_t ncclReduce(const void* source, void* target, size_t count, ncclData
     const Begun begun{communicator, stream, type, root, operation};
     return collect(begun, [&](const Communicator& of, std::size_t each) {
         void* mine = of.rank == root ? target : nullptr;
-        return Collective{source, count * each, {}, mine, count * each, reducing(begun, mine, 0, count)};
+        const std::size_t bytes = count * each;
+        return Collective{source, bytes, {}, mine, bytes, reducing(begun, mine, 0, count), bytes};
     });
 }
 
@@ -94,8 +103,8 @@ ncclResult_t ncclBroadcast(const void* source, void* target, size_t count, ncclD
     return collect({communicator, stream, type, root}, [&](const Communicator& of, std::size_t each) {
         const std::size_t bytes = count * each;
         const bool is_root = of.rank == root;
-        return Collective{is_root ? source : nullptr,     is_root ? bytes : 0, {}, target, bytes,
-                          copying(target, root, 0, bytes)};
+        return Collective{
+            is_root ? source : nullptr, is_root ? bytes : 0, {}, target, bytes, copying(target, root, 0, bytes), bytes};
     });
 }
 
@@ -109,7 +118,7 @@ ncclResult_t ncclAllGather(const void* source, void* target, size_t count, ncclD
     return collect({communicator, stream, type}, [&](const Communicator& of, std::size_t each) {
         const std::size_t bytes = count * each;
         const auto all = bytes * static_cast<std::size_t>(of.ranks);
-        return Collective{source, bytes, {}, target, all, gathering(target, 0, bytes)};
+        return Collective{source, bytes, {}, target, all, gathering(target, 0, bytes), from_others(of, all)};
     });
 }
 
@@ -119,7 +128,7 @@ ncclResult_t ncclGather(const void* source, void* target, size_t count, ncclData
         const std::size_t bytes = count * each;
         const auto all = bytes * static_cast<std::size_t>(of.ranks);
         void* mine = of.rank == root ? target : nullptr;
-        return Collective{source, bytes, {}, mine, all, gathering(mine, 0, bytes)};
+        return Collective{source, bytes, {}, mine, all, gathering(mine, 0, bytes), from_others(of, all)};
     });
 }
 
@@ -127,10 +136,11 @@ ncclResult_t ncclScatter(const void* source, void* target, size_t count, ncclDat
                          ncclComm_t communicator, cudaStream_t stream) {
     return collect({communicator, stream, type, root}, [&](const Communicator& of, std::size_t each) {
         const std::size_t bytes = count * each;
-        const auto all = of.rank == root ? bytes * static_cast<std::size_t>(of.ranks) : 0;
+        const auto all = bytes * static_cast<std::size_t>(of.ranks);
         const auto offset = bytes * static_cast<std::size_t>(of.rank);
-        return Collective{of.rank == root ? source : nullptr,  all, {}, target, bytes,
-                          copying(target, root, offset, bytes)};
+        const bool is_root = of.rank == root;
+        const auto copy = copying(target, root, offset, bytes);
+        return Collective{is_root ? source : nullptr, is_root ? all : 0, {}, target, bytes, copy, from_others(of, all)};
     });
 }
 
@@ -141,7 +151,8 @@ ncclResult_t ncclReduceScatter(const void* source, void* target, size_t count, n
         const std::size_t bytes = count * each;
         const auto all = bytes * static_cast<std::size_t>(of.ranks);
         const auto offset = bytes * static_cast<std::size_t>(of.rank);
-        return Collective{source, all, {}, target, bytes, reducing(begun, target, offset, count)};
+        const auto sum = reducing(begun, target, offset, count);
+        return Collective{source, all, {}, target, bytes, sum, from_others(of, all)};
     });
 }
 
@@ -151,7 +162,7 @@ ncclResult_t ncclAlltoAll(const void* source, void* target, size_t count, ncclDa
         const std::size_t bytes = count * each;
         const auto all = bytes * static_cast<std::size_t>(of.ranks);
         const auto offset = bytes * static_cast<std::size_t>(of.rank);
-        return Collective{source, all, {}, target, all, gathering(target, offset, bytes)};
+        return Collective{source, all, {}, target, all, gathering(target, offset, bytes), from_others(of, all)};
     });
 }
 

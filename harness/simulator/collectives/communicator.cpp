@@ -20,17 +20,24 @@ namespace {
 constexpr std::chrono::minutes patience{10};  // with ranks that do not come
 constexpr std::chrono::microseconds look_again{100};
 
+// What an operation takes beside waiting: none, or as a kernel that receives so many bytes.
+using Received = std::optional<std::size_t>;
+
+bool bytes_move() { return tocuda_simulation_clock_only(-1) == 0; }
+
 // Queues an operation that owns what it works on, and touches this memory of the GPU.
 template <typename Work>
-ncclResult_t queue_work(int device, cudaStream_t stream, Work work, const std::vector<tocuda_touch>& touched) {
+ncclResult_t queue_work(int device, cudaStream_t stream, Work work, const std::vector<tocuda_touch>& touched,
+                        Received received = std::nullopt) {
     const tocuda_computation what{
-        .version = 1,
+        .version = received ? 2U : 1U,
         .run = [](void* state) { static_cast<Work*>(state)->run(); },
         .ready = [](void* state) { return static_cast<const Work*>(state)->ready() ? 1 : 0; },
         .drop = [](void* state) { delete static_cast<Work*>(state); },
         .state = new Work(std::move(work)),
         .touches = touched.data(),
         .count = touched.size(),
+        .link_bytes = received.value_or(0),
     };
     return tocuda_simulation_compute(device, stream, &what) == 0 ? ncclSuccess : ncclUnhandledCudaError;
 }
@@ -59,8 +66,15 @@ struct Contribute {
     }
     void run() const {
         if (of->aborted()) return;
+        if (what.moves && !contribute()) return of->give_up();
+        ++of->board_.place(of->rank).arrived;
+        if (turn) ++of->next_turn_;
+    }
+
+private:
+    bool contribute() const {
         std::byte* room = of->own_.room(what.source_bytes);
-        if (room == nullptr) return of->give_up();
+        if (room == nullptr) return false;
         if (what.source != nullptr && what.factor) {
             const ncclDataType_t type = what.factor->type;
             const void* by = what.factor->on_device != nullptr ? what.factor->on_device : &what.factor->value;
@@ -68,8 +82,7 @@ struct Contribute {
         } else if (what.source != nullptr) {
             std::memcpy(room, what.source, what.source_bytes);
         }
-        ++of->board_.place(of->rank).arrived;
-        if (turn) ++of->next_turn_;
+        return true;
     }
 };
 
@@ -88,7 +101,7 @@ struct Collect {
     void run() const {
         if (of->aborted()) return;
         try {
-            if (what.target != nullptr) what.combine(*of);
+            if (what.target != nullptr && what.moves) what.combine(*of);
         } catch (const std::bad_alloc&) {
             return of->give_up();
         }
@@ -106,9 +119,11 @@ struct Send {
     }
     void run() const {
         if (of->aborted()) return;
-        std::byte* room = of->outgoing_[static_cast<std::size_t>(what.peer)].room(what.bytes);
-        if (room == nullptr) return of->give_up();
-        std::memcpy(room, what.memory, what.bytes);
+        if (what.moves) {
+            std::byte* room = of->outgoing_[static_cast<std::size_t>(what.peer)].room(what.bytes);
+            if (room == nullptr) return of->give_up();
+            std::memcpy(room, what.memory, what.bytes);
+        }
         ++of->board_.letterbox(of->rank, what.peer).sent;
     }
 };
@@ -123,9 +138,11 @@ struct Receive {
     }
     void run() const {
         if (of->aborted()) return;
-        const std::byte* sent = of->incoming_[static_cast<std::size_t>(what.peer)].read(what.bytes);
-        if (sent == nullptr) return of->give_up();
-        std::memcpy(what.memory, sent, what.bytes);
+        if (what.moves) {
+            const std::byte* sent = of->incoming_[static_cast<std::size_t>(what.peer)].read(what.bytes);
+            if (sent == nullptr) return of->give_up();
+            std::memcpy(what.memory, sent, what.bytes);
+        }
         ++of->board_.letterbox(what.peer, of->rank).received;
     }
 };
@@ -228,6 +245,7 @@ std::vector<int> Communicator::split(int color, int key) {
 
 ncclResult_t queue(const CommunicatorPointer& communicator, cudaStream_t stream, Collective collective) {
     const std::lock_guard lock(communicator->queueing_);
+    collective.moves = bytes_move();
     const auto turn = is_captured(stream) ? std::nullopt : std::optional(communicator->queued_);
     const ncclResult_t queued =
         queue_work(communicator->device, stream, Contribute{communicator, collective, turn}, {});
@@ -236,16 +254,20 @@ ncclResult_t queue(const CommunicatorPointer& communicator, cudaStream_t stream,
     std::vector<tocuda_touch> touched;
     if (collective.source != nullptr) touched.push_back({collective.source, collective.source_bytes, 0});
     if (collective.target != nullptr) touched.push_back({collective.target, collective.target_bytes, 1});
-    return queue_work(communicator->device, stream, Collect{communicator, std::move(collective)}, touched);
+    const Received received = collective.link_bytes;
+    return queue_work(communicator->device, stream, Collect{communicator, std::move(collective)}, touched, received);
 }
 
-ncclResult_t queue_send(const CommunicatorPointer& communicator, cudaStream_t stream, const Message& message) {
+ncclResult_t queue_send(const CommunicatorPointer& communicator, cudaStream_t stream, Message message) {
+    message.moves = bytes_move();
     return queue_work(communicator->device, stream, Send{communicator, message}, {{message.memory, message.bytes, 0}});
 }
 
-ncclResult_t queue_receive(const CommunicatorPointer& communicator, cudaStream_t stream, const Message& message) {
+// Both directions of a link are used at once, so only one of them counts, and what a rank sends itself does not.
+ncclResult_t queue_receive(const CommunicatorPointer& communicator, cudaStream_t stream, Message message) {
+    message.moves = bytes_move();
     return queue_work(communicator->device, stream, Receive{communicator, message},
-                      {{message.memory, message.bytes, 1}});
+                      {{message.memory, message.bytes, 1}}, message.peer == communicator->rank ? 0 : message.bytes);
 }
 
 }  // namespace tocuda::simulator

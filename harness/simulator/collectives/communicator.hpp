@@ -89,17 +89,20 @@ struct Collective {
     void* target = nullptr;  // null: it gets nothing
     std::size_t target_bytes = 0;
     std::function<void(Communicator&)> combine{};
+    std::size_t link_bytes = 0;  // what each rank sends and receives at best
+    bool moves = true;           // false while only the clock counts
 };
 
 struct Message {
     void* memory = nullptr;
     std::size_t bytes = 0;
     int peer = 0;
+    bool moves = true;
 };
 
 // Each queues what it does in the stream.
 ncclResult_t queue(const CommunicatorPointer& communicator, cudaStream_t stream, Collective collective);
-ncclResult_t queue_send(const CommunicatorPointer& communicator, cudaStream_t stream, const Message& message);
-ncclResult_t queue_receive(const CommunicatorPointer& communicator, cudaStream_t stream, const Message& message);
+ncclResult_t queue_send(const CommunicatorPointer& communicator, cudaStream_t stream, Message message);
+ncclResult_t queue_receive(const CommunicatorPointer& communicator, cudaStream_t stream, Message message);
 
 }  // namespace tocuda::simulator

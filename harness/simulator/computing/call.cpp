@@ -126,7 +126,8 @@ void queue(int device, std::unique_ptr<Computed> computed) {
                                   .drop = [](void* it) { delete static_cast<Computed*>(it); },
                                   .state = computed.release(),
                                   .touches = state.touches.data(),
-                                  .count = state.touches.size()};
+                                  .count = state.touches.size(),
+                                  .link_bytes = 0};
     submit(device, what);
 }
 
@@ -201,7 +202,8 @@ public:
                                       .drop = [](void* it) { delete static_cast<Pieces*>(it); },
                                       .state = pieces_.release(),
                                       .touches = touches_.data(),
-                                      .count = touches_.size()};
+                                      .count = touches_.size(),
+                                      .link_bytes = 0};
         submit(device_, what);
     }
 

@@ -67,6 +67,11 @@ public:
     bool has_room() { return make_room(simulation_, touches_); }
     void run() const { what_.run(what_.state); }
     bool waits() const { return what_.ready != nullptr; }
+    double seconds(const SimulatedGpu& gpu) const {
+        if (what_.version < 2) return 0;
+        return 1e-9 * static_cast<double>(gpu.kernel_ns) +
+               static_cast<double>(what_.link_bytes) / static_cast<double>(gpu.peer_bytes_per_second);
+    }
     bool ready() const { return what_.ready(what_.state) != 0; }
 
 private:
@@ -90,6 +95,7 @@ cudaError_t queue(const Call& call, int device, cudaStream_t handle, const std::
         operation.polls_last = true;
         operation.is_work = true;
     }
+    operation.cost = call.simulation.device(device).cost(computation->seconds(call.simulation.device(device).profile));
     call.enqueue(*stream, std::move(operation));
     return cudaSuccess;
 }
@@ -97,7 +103,7 @@ cudaError_t queue(const Call& call, int device, cudaStream_t handle, const std::
 }  // namespace
 
 extern "C" int tocuda_simulation_compute(int device, void* stream, const tocuda_computation* what) {
-    if (what == nullptr || what->version != 1) return cudaErrorInvalidValue;
+    if (what == nullptr || what->version < 1 || what->version > 2) return cudaErrorInvalidValue;
     Simulation& simulation = Simulation::here();
     const auto computation = std::make_shared<Computation>(simulation, *what);
     std::unique_lock lock(simulation.mutex);
