@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
 # Checks the machine code of every kernel: it uses no local memory and no stack, it exists for every architecture, and
-# kernels named by their loads in flight issue that many before the first store or arithmetic instruction, and atomic
-# operations answer (ATOM) only if their result is used, else not (RED).
+# kernels named by their loads in flight issue that many before the first store or arithmetic instruction, atomic
+# operations answer (ATOM) only if their result is used, else not (RED), and each step of arithmetic is there.
 # Arguments: cuobjdump (or ""), the object, the architectures that were built.
 import os
 import re
@@ -21,6 +21,20 @@ ATOMIC = {
     r"Atomically\w+Lb0EE": (r"\bREDG?\.", r"\bATOMG?\.|\bREDUX\b"),
     r"Swapping\w+E": (r"\bATOMG?\.\S*CAS", r"\bREDG?\."),
 }
+# Arithmetic by its operation, its type and its number of chains: the instruction, and the steps of a chain in the loop.
+STEPS = r"ComputesILNS_19ArithmeticOperationE"
+ARITHMETIC = {
+    STEPS + r"0EfLj(\d+)E": (r"\bFFMA\b", 32),
+    STEPS + r"0EdLj(\d+)E": (r"\bDFMA\b", 32),
+    STEPS + r"0EjLj(\d+)E": (r"\bIMAD\b", 32),
+    STEPS + r"0E\w+Lj5ELj10ELb1EEEEELj(\d+)E": (r"\bHFMA2\b", 32),
+    STEPS + r"0E\w+Lj8ELj7ELb1EEEEELj(\d+)E": (r"\bHFMA2(?:\.MMA)?\.BF16", 32),
+    STEPS + r"1EfLj(\d+)E": (r"\bMUFU\.RCP\b", 4),
+    STEPS + r"1EdLj(\d+)E": (r"\bMUFU\.RCP64H\b", 4),
+    STEPS + r"2EfLj(\d+)E": (r"\bMUFU\.RSQ\b", 4),
+    STEPS + r"2EdLj(\d+)E": (r"\bMUFU\.RSQ64H\b", 4),
+}
+WITHOUT_BFLOAT16 = {"sm_75"}
 LOAD = r"\bLDG\b"
 # A run of loads ends at a store or at arithmetic on loaded values, which waits for them.
 USE = r"\b(STG|DFMA|DMUL|DADD)\b"
@@ -58,6 +72,16 @@ def most_loads_before_use(code):
     return most
 
 
+def arithmetic_left_out(architecture, name, code):
+    for pattern, (instruction, steps) in ARITHMETIC.items():
+        found = re.search(pattern, name)
+        if not found or ("BF16" in instruction and architecture in WITHOUT_BFLOAT16):
+            continue
+        count = len(re.findall(instruction, code))
+        if count < steps * int(found[1]):
+            yield f"has {count} instructions like {instruction}, not {steps * int(found[1])}"
+
+
 def wrong_with(name, code, usage):
     if spilled := re.search(SPILL, code):
         yield f"spills: {spilled[0]}"
@@ -77,7 +101,7 @@ def wrong_with(name, code, usage):
 
 def problems(code, usage, architectures):
     names = {name for _, name in code}
-    for pattern in (*NAMED_BY_LOADS, *ATOMIC):
+    for pattern in (*NAMED_BY_LOADS, *ATOMIC, *ARITHMETIC):
         if not any(re.search(pattern, name) for name in names):
             yield f"no kernel has a name like {pattern}"
     for architecture in architectures:
@@ -85,7 +109,9 @@ def problems(code, usage, architectures):
             if (architecture, name) not in code:
                 yield f"{architecture}: {name} is missing"
                 continue
-            wrong = wrong_with(name, code[architecture, name], usage.get((architecture, name), ""))
+            of = code[architecture, name]
+            wrong = [*wrong_with(name, of, usage.get((architecture, name), ""))]
+            wrong += arithmetic_left_out(architecture, name, of)
             yield from (f"{architecture}: {name} {each}" for each in wrong)
 
 
@@ -100,7 +126,8 @@ def main():
     found = list(problems(code, by_architecture(dumped(cuobjdump, "--dump-resource-usage", subject)), architectures))
     count = len({name for _, name in code})
     all_is_well = (
-        f"{count} kernels: no spills, no stack, loads first, RED and ATOM told apart, for {', '.join(architectures)}"
+        f"{count} kernels: no spills, no stack, loads first, RED and ATOM told apart, all arithmetic, "
+        f"for {', '.join(architectures)}"
     )
     print("\n".join(found) or all_is_well)
     return 1 if found else 0

@@ -18,6 +18,22 @@ LOADS = """        /*0940*/                   LDG.E.128 R4, desc[UR16][R4.64] ; 
 USED = "_ZN6tocuda9on_deviceINS_7kernels7atomics10AtomicallyILNS_15AtomicOperationE0EjLb1EEEJPjmjPmEEEvT_DpT0_"
 UNUSED = USED.replace("Lb1EE", "Lb0EE")
 SWAPPING = "_ZN6tocuda9on_deviceINS_7kernels7atomics8SwappingIjEEJPjmjPmEEEvT_DpT0_"
+# A kernel of each kind of arithmetic with a single chain, and its instructions.
+SMALL = "NS2_3TwoINS_10SmallFloatItLj{}ELj{}ELb1EEEEE"
+ARITHMETIC = {
+    f"_ZN6tocuda9on_deviceINS_7kernels10arithmetic8ComputesILNS_19ArithmeticOperation{kind}Lj1EEEJEEEvT_DpT0_": steps
+    for kind, steps in {
+        "E0Ef": ["FFMA R1, R1, R2, R3 ;"] * 32,
+        "E0Ed": ["DFMA R4, R4, R6, R8 ;"] * 32,
+        "E0Ej": ["IMAD R1, R1, R2, R3 ;"] * 32,
+        "E0E" + SMALL.format(5, 10): ["HFMA2 R1, R1, R2, R3 ;", "HFMA2.MMA R1, R1, R2, R3 ;"] * 16,
+        "E0E" + SMALL.format(8, 7): ["HFMA2.BF16_V2 R1, R1, R2, R3 ;", "HFMA2.MMA.BF16_V2 R1, R1, R2, R3 ;"] * 16,
+        "E1Ef": ["MUFU.RCP R1, R1 ;"] * 4,
+        "E1Ed": ["MUFU.RCP64H R1, R1 ;"] * 4,
+        "E2Ef": ["MUFU.RSQ R1, R1 ;"] * 4,
+        "E2Ed": ["MUFU.RSQ64H R1, R1 ;"] * 4,
+    }.items()
+}
 CODE = f"""
 \tcode for sm_90
 \t\tFunction : {COPY}
@@ -33,6 +49,7 @@ CODE = f"""
 \t\tFunction : {SWAPPING}
         /*0a20*/                   ATOMG.E.CAS.STRONG.GPU PT, R9, [R2], R8, R9 ;
 """
+CODE += "".join(f"\t\tFunction : {name}\n" + "\n".join(steps) + "\n" for name, steps in ARITHMETIC.items())
 USAGE = f"""
 arch = sm_90
 Resource usage:
@@ -47,6 +64,7 @@ Resource usage:
  Function {SWAPPING}:
   REG:28 STACK:0 SHARED:0 LOCAL:0 CONSTANT[0]:560 TEXTURE:0
 """
+USAGE += "".join(f" Function {name}:\n  REG:28 STACK:0 SHARED:0 LOCAL:0\n" for name in ARITHMETIC)
 
 
 def found(code=CODE, usage=USAGE, architectures=("sm_90",)):
@@ -68,7 +86,9 @@ class MachineCode(unittest.TestCase):
         self.assertEqual(said, ["issues 1 loads before it uses any, not 2"] * 2)
 
     def test_finds_a_spill(self):
-        self.assertEqual(found(CODE + "        /*0b00*/   STL [R1], R4 ;\n"), [f"sm_90: {SWAPPING} spills: STL"])
+        self.assertEqual(
+            found(CODE + "        /*0b00*/   STL [R1], R4 ;\n"), [f"sm_90: {[*ARITHMETIC][-1]} spills: STL"]
+        )
 
     def test_finds_a_stack(self):
         self.assertIn("uses a stack", found(usage=USAGE.replace("STACK:0", "STACK:16", 1))[0])
@@ -88,11 +108,22 @@ class MachineCode(unittest.TestCase):
         )
         self.assertEqual([line.split(" ", 2)[2] for line in found(joined)], ["has REDUX"])
 
+    def test_finds_arithmetic_that_was_left_out(self):
+        for name, steps in ARITHMETIC.items():
+            code = CODE.replace(f"{name}\n{steps[0]}", name, 1)
+            [said] = found(code)
+            self.assertRegex(said, f"has {len(steps) - 1} instructions like .*, not {len(steps)}")
+
+    def test_expects_no_bfloat16_where_there_is_none(self):
+        code = CODE.replace("BF16_V2", "F32").replace("sm_90", "sm_75")
+        self.assertEqual(found(code, USAGE.replace("sm_90", "sm_75"), ("sm_75",)), [])
+        self.assertEqual(len(found(CODE.replace("BF16_V2", "F32"))), 1)
+
     def test_finds_missing_resource_usage(self):
         self.assertIn("resource usage is missing", found(usage="")[0])
 
     def test_finds_a_missing_architecture(self):
-        self.assertEqual(len(found(architectures=("sm_90", "sm_100"))), 5)
+        self.assertEqual(len(found(architectures=("sm_90", "sm_100"))), 5 + len(ARITHMETIC))
         self.assertIn("is missing", found(architectures=("sm_90", "sm_100"))[0])
 
     def test_finds_a_missing_kind_of_kernel(self):
