@@ -3,8 +3,8 @@
 tocuda_simulated_program(simulator_cost_program tests/cost_program.cpp)
 target_compile_options(simulator_cost_program PRIVATE -O2)
 
-# The simulated runtime alone under the thread sanitizer: its sources and the driver program, with nothing else in the
-# process. One compiler's build is enough.
+# The simulated runtime and NCCL alone under the thread sanitizer: their sources and the driver program, with nothing
+# else in the process. One compiler's build is enough.
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT TOCUDA_SANITIZE)
   add_executable(simulator_threads_program tests/threads_program.cpp ${runtime_sources})
   target_include_directories(simulator_threads_program SYSTEM PRIVATE ${TOCUDA_CUDA_INCLUDE})
@@ -12,6 +12,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT TOCUDA_SANITIZE)
   target_compile_options(simulator_threads_program PRIVATE -fsanitize=thread -O1 -g)
   target_link_options(simulator_threads_program PRIVATE -fsanitize=thread)
   target_link_libraries(simulator_threads_program PRIVATE tocuda_warnings Threads::Threads ${CMAKE_DL_LIBS})
+  if(TARGET tocuda_simulated_nccl)
+    target_sources(simulator_threads_program PRIVATE ${collectives_sources})
+    target_include_directories(simulator_threads_program SYSTEM PRIVATE ${TOCUDA_NCCL_INCLUDE})
+    target_compile_definitions(simulator_threads_program PRIVATE TOCUDA_NCCL_VERSION=${nccl_version})
+  endif()
   tocuda_compile_together(simulator_threads_program)
   tocuda_read_once(simulator_threads_program <cuda_runtime_api.h> <condition_variable> <deque> <mutex>)
 
