@@ -39,8 +39,8 @@ struct Computed {
     Stack arguments;
     std::vector<Result> results;
     std::vector<tocuda_touch> touches;
-    std::vector<at::Tensor> written;  // of the arguments, over the GPU's bytes
     std::optional<Draw> draw;
+    bool in_place = false;  // the CPU's kernel writes the results where they belong
 
     void run() const;
     void leave_uncomputed(const char* why) const;
@@ -49,6 +49,7 @@ struct Computed {
 // What was not computed must not look like a result.
 void poison(const at::Tensor& over) {
     static const char* const how = std::getenv("TOCUDA_POISON");
+    if (!over.defined()) return;
     const bool has_nan = at::isFloatingType(over.scalar_type()) || at::isComplexType(over.scalar_type());
     if (how == nullptr || std::string_view(how) != "nan" || !has_nan || over.layout() != at::kStrided) return;
     try {
@@ -68,6 +69,7 @@ bool can_be_moved(const at::Tensor& computed, const at::Tensor& over) {
 }
 
 void put(const at::Tensor& computed, const at::Tensor& over) {
+    if (computed.is_same(over)) return;
     if (!computed.defined() || computed.numel() != over.numel()) return poison(over);
     if (over.is_sparse()) {
         const auto given = computed.is_sparse() ? computed : computed.to_sparse();
@@ -83,6 +85,8 @@ void put(const at::Tensor& computed, const at::Tensor& over) {
 
 void Computed::run() const {
     Stack stack = arguments;
+    if (in_place)
+        for (const Result& result : results) stack.emplace_back(result.over);
     try {
         on_host(stack, draw);
         const OnlyKernels only_kernels;
@@ -101,7 +105,8 @@ void Computed::run() const {
 void Computed::leave_uncomputed(const char* why) const {
     const OnlyKernels only_kernels;
     for (const Result& result : results) poison(result.over);
-    for (const at::Tensor& tensor : written) poison(tensor);
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+        if (written(on_host.op().schema().arguments()[i])) each_tensor(arguments[i], poison);
     report_not_computed(on_host.op(), why, touches);
 }
 
@@ -137,17 +142,18 @@ void compute_after(const HostCall& on_host, const Stack& arguments, const Stack&
                    const std::optional<Draw>& draw) {
     const auto& schema = on_host.op().schema();
     OnHost host(OnHost::Cpu::as_it_is_now);
-    auto computed = std::make_unique<Computed>(Computed{on_host, {}, {}, {}, {}, draw});
+    auto computed = std::make_unique<Computed>(Computed{on_host, {}, {}, {}, draw});
+    bool strided = true;
     if (draw && draw->state.captured_) add_reads(draw->state, computed->touches);
     computed->arguments.reserve(arguments.size());
+    computed->touches.reserve(2 * arguments.size() + schema.returns().size());
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const c10::Argument& argument = schema.arguments()[i];
         computed->arguments.push_back(host.value(arguments[i]));
         each_tensor(arguments[i], [&](const at::Tensor& tensor) {
             if (!argument.is_out()) add_touches(tensor, false, computed->touches);
-            if (!written(argument)) return;
-            add_touches(tensor, true, computed->touches);
-            if (on_gpu(tensor)) computed->written.push_back(host.tensor(tensor));
+            if (written(argument)) add_touches(tensor, true, computed->touches);
+            strided = strided && (!tensor.defined() || tensor.layout() == at::kStrided);
         });
     }
     std::vector<at::Tensor> fresh;
@@ -163,6 +169,7 @@ void compute_after(const HostCall& on_host, const Stack& arguments, const Stack&
             fresh.push_back(tensor);
         });
     }
+    computed->in_place = strided && fresh.size() == count && on_host.takes_results();
     queue(device_of(arguments, fresh), std::move(computed));
 }
 

@@ -39,7 +39,8 @@ struct Kernel {
     Module* module = nullptr;
     const HostKernel* build = nullptr;
     int dynamic_shared_limit = -1;  // set by attribute; negative: the default of every kernel
-    bool resolved = false;          // whether `build` has been looked up
+    bool sleeps = false;            // computes nothing and only takes time, as LibTorch's at::cuda::sleep does
+    bool resolved = false;          // whether `build` and `sleeps` have been looked up, and its handle is known
 };
 
 struct Variable {

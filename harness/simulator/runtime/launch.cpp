@@ -33,11 +33,6 @@ cudaError_t check(const SimulatedGpu& gpu, const Kernel& kernel, const Launch& w
     return static_cast<std::int64_t>(what.shared_bytes) > allowed ? cudaErrorInvalidValue : cudaSuccess;
 }
 
-// LibTorch's at::cuda::sleep computes nothing and only takes time, so it can be simulated in full.
-bool only_sleeps(const Kernel& kernel) {
-    return std::strstr(kernel.name, "spin_kernel") != nullptr && std::strstr(kernel.name, "cuda") != nullptr;
-}
-
 double seconds_asleep(const SimulatedGpu& gpu, const Arguments& arguments) {
     std::int64_t cycles = 0;
     std::memcpy(&cycles, arguments.pointers()[0], sizeof cycles);
@@ -146,7 +141,7 @@ cudaError_t check_launch(Device& device, const void* function_or_kernel, const L
     checked = {.kernel = kernel, .shape = what};
     if (kernel->build != nullptr) {
         checked.arguments = std::make_shared<Arguments>(kernel->build->argument_bytes, what.arguments);
-    } else if (only_sleeps(*kernel)) {
+    } else if (kernel->sleeps) {
         checked.arguments = std::make_shared<Arguments>(std::vector{sizeof(std::int64_t)}, what.arguments);
     }
     return cudaSuccess;
