@@ -145,6 +145,14 @@ STATE = """
     torch.manual_seed(0); launched = []
     for _ in range(3): graph.replay(); launched += [replayed.tolist(), again.tolist()]
     print(launched == eager)
+    graph = torch.cuda.CUDAGraph(); two = [torch.Generator('cuda'), torch.Generator('cuda')]
+    for one in two: graph.register_generator_state(one)
+    def draws(): return [torch.rand(3, device='cuda', generator=two[0]), torch.randn(5, device='cuda', generator=two[1])]
+    with torch.cuda.graph(graph): replayed = draws()
+    def thrice(seed, what):
+        for one in two: one.manual_seed(seed); seed += 1
+        return [[one.tolist() for one in what()] + [two[1].get_offset()] for _ in range(3)]
+    print(all(thrice(seed, draws) == thrice(seed, lambda: graph.replay() or replayed) for seed in (1, 7)))
 """
 
 # Behind a copy that waits for its turn, and for operators whose order is not reproduced.
@@ -218,7 +226,7 @@ class Drawing(unittest.TestCase):
         self.gives(PERMUTATION, ["40000 True False", "100001 True False"])
 
     def test_seed_and_offset_decide_also_when_a_graph_is_launched(self):
-        self.gives(STATE, ["8 True", "True", "True", "True True", "True 4", "True True", "True"])
+        self.gives(STATE, ["8 True", "True", "True", "True True", "True 4", "True True", "True", "True"])
 
     def test_the_cpus_generator_is_not_touched(self):
         self.gives(CPU_GENERATOR, ["True", "[False, False, False, False, False, False]", "True"])
