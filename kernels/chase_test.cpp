@@ -38,11 +38,12 @@ struct Prepared {
         : bytes(working_set), cycle(random_cycle(working_set, working_set)), memory(aligned_bytes(working_set)) {
         write_cycle(stream, memory.get(), cycle.data(), cycle.size());
     }
+    Chase along(std::size_t warm_loads = 0) const {
+        return {.memory = memory.get(), .working_set = bytes, .first = cycle.front(), .warm_loads = warm_loads};
+    }
     Chased run(std::size_t warm_loads) const {
         Chased result{};
-        launch_chase(stream,
-                     {.memory = memory.get(), .working_set = bytes, .first = cycle.front(), .warm_loads = warm_loads},
-                     &result);
+        launch_chase(stream, along(warm_loads), &result);
         return result;
     }
     Chased expected() const { return Chased::expected(memory.get(), cycle); }
@@ -68,6 +69,21 @@ TEST(Chase, ShorterCycleIsSeenInTheSum) {
     const auto line = [&](std::size_t i) { return chase.memory.get() + chase.cycle[i] * line_bytes; };
     *reinterpret_cast<std::byte**>(line(100)) = line(102);
     EXPECT_NE(chase.run(0).sum, chase.expected().sum);
+}
+
+TEST(Chase, OfTheHostEndsThereToo) {
+    for (const std::size_t bytes : {512UL, 100'096UL, 4UL << 20}) {
+        const Prepared chase(bytes);
+        const auto found = chased_by_host(chase.along());
+        EXPECT_EQ(found.end, chase.expected().end) << bytes;
+        EXPECT_EQ(found.sum, chase.expected().sum) << bytes;
+    }
+}
+
+TEST(Chase, OfTheHostStopsAtALineWithoutALink) {
+    const Prepared chase(1 << 20);
+    *reinterpret_cast<std::byte**>(chase.memory.get() + chase.cycle[100] * line_bytes) = nullptr;
+    EXPECT_EQ(chased_by_host(chase.along()).end, 0U);
 }
 
 TEST(TimedChase, ThrowsIfATimedChaseWentElsewhere) {
