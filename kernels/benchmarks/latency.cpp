@@ -21,14 +21,10 @@
 namespace tocuda::kernels::latency {
 namespace {
 
-enum class Where { device, host, peer, managed, managed_by_host };
+enum class Where { device, host, peer, managed, managed_peer, managed_by_host };
 
-bool is_managed(Where where) { return where == Where::managed || where == Where::managed_by_host; }
-
-// Where managed pages lie before the chase. Those of pages=fresh are with the GPU, if the host follows the links.
-Values places_of_pages(Where where) {
-    return where == Where::managed ? Values{"touched", "fresh", "peer"} : Values{"fresh", "peer"};
-}
+bool is_managed(Where where) { return where >= Where::managed; }
+bool needs_two(Where where) { return where == Where::peer || where == Where::managed_peer; }
 
 // Memory of any kind, and the GPU's address of it.
 struct Chaseable {
@@ -58,8 +54,8 @@ public:
         if (!unavailable.empty()) return unavailable;
         const auto bytes = bytes_of(set);
         if (is_managed(where)) {
-            if (auto why = why_not_among(set, "pages", places_of_pages(where)); !why.empty()) return why;
-            if (text(set, "pages") == "peer" && !no_pages_there.empty()) return no_pages_there;
+            if (where == Where::managed)
+                if (auto why = why_not_among(set, "pages", {"touched", "fresh"}); !why.empty()) return why;
             if (whole(set, "bytes") > most_managed)
                 return "at most " + std::to_string(most_managed) + " bytes of managed memory are supported";
         }
@@ -69,7 +65,7 @@ public:
                    (where == Where::device ? "" : ", so that no line is loaded twice");
         if (where == Where::device && l2_bytes == 0)
             return "the size of the L2 cache is needed; the runtime does not report it";
-        if (where == Where::peer || (is_managed(where) && text(set, "pages") == "peer"))
+        if (needs_two(where))
             if (auto why = why_no_room(allocated_bytes({bytes, Owner::evicted_bytes()}), free_there,
                                        "of the other GPU's memory");
                 !why.empty())
@@ -83,9 +79,9 @@ public:
         auto course = where == Where::peer ? timer.written_by(*owner, memory.at, bytes)
                                            : owner->write(memory.at, bytes, random_cycle(bytes, bytes));
         if (where == Where::device && bytes <= l2_bytes) course.chase.warm_loads = visited_lines(bytes);
-        const auto pages = is_managed(where) ? text(set, "pages") : "";
-        const auto prepare = [this, pages, chase = course.chase] { make_ready(chase, pages); };
-        if (where == Where::managed_by_host) return by_host(course, prepare, pages);
+        const bool touched = where == Where::managed && text(set, "pages") == "touched";
+        const auto prepare = [this, touched, chase = course.chase] { make_ready(chase, touched); };
+        if (where == Where::managed_by_host) return by_host(course, prepare);
         return {.compared = TimedChase::compared(),
                 .differs =
                     [this, prepare, course] {
@@ -96,7 +92,7 @@ public:
                 .prepare = prepare,
                 .timed = [this, course] { return timer.seconds_of(course); },
                 .timed_together = chase_loads,
-                .peer = pages.empty() || pages == "peer" ? peer : ""};
+                .peer = peer};
     }
 
 private:
@@ -106,7 +102,7 @@ private:
         return found;
     }
 
-    Trial by_host(const Course& course, const std::function<void()>& prepare, const std::string& pages) const {
+    Trial by_host(const Course& course, const std::function<void()>& prepare) const {
         Trial trial{.compared = "where each chase ends, and the sum of the addresses it loaded",
                     .differs =
                         [prepare, course] {
@@ -122,29 +118,22 @@ private:
                             const auto why = TimedChase::where_it_went(found, course.expected);
                             return why.empty() ? seconds : throw std::runtime_error(why);
                         },
-                    .timed_together = chase_loads,
-                    .peer = pages == "peer" ? peer : ""};
+                    .timed_together = chase_loads};
         if (attribute(cudaDevAttrPageableMemoryAccessUsesHostPageTables) != 0)
             trial.flags.emplace_back("the GPU uses the host's page tables: pages may be read where they are");
         return trial;
     }
 
     std::string why_unavailable() {
-        if (is_managed(where)) {
-            no_pages_there = why_no_second_gpu();
-            return why_no_managed_pages();
-        }
-        if (where != Where::peer) return "";
-        if (auto why = why_no_second_gpu(); !why.empty()) return why;
-        return enabled_peer_access() ? "" : why_no_peer_access;
-    }
-
-    std::string why_no_second_gpu() {
+        if (is_managed(where))
+            if (auto why = why_no_managed_pages(); !why.empty()) return why;
+        if (!needs_two(where)) return "";
         if (count_of_gpus() < 2) return "2 GPUs are needed; there is 1";
+        if (where == Where::peer && !enabled_peer_access()) return why_no_peer_access;
         const OnDevice other(second_gpu);
         free_there = free_device_bytes();
         peer = uuid_of_current_device();
-        return where == Where::peer ? "" : why_no_managed_pages();
+        return is_managed(where) ? why_no_managed_pages() : "";
     }
 
     int gpu_of_memory() const { return where == Where::peer ? second_gpu : first_gpu; }
@@ -163,15 +152,15 @@ private:
         return {on_gpu->get(), on_gpu};
     }
 
-    // The first pass moves managed pages to the GPU; then they go where they are to be. What the caches cannot hold, or
-    // must not, is evicted from the L2 cache; the L1 cache is empty at the start of a kernel.
-    void make_ready(const Chase& chase, const std::string& pages) const {
+    // The first pass moves managed pages to the GPU; then they go where they are to fault. What the caches cannot hold,
+    // or must not, is evicted from the L2 cache; the L1 cache is empty at the start of a kernel.
+    void make_ready(const Chase& chase, bool touched) const {
         const auto& stream = timer.queue();
         timer.launch(stream, chase);
-        const bool to_host = where == Where::managed && pages == "fresh";
+        const bool to_host = where == Where::managed;
         const cudaMemLocation place{.type = to_host ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice,
-                                    .id = pages == "peer" ? second_gpu : first_gpu};
-        if (pages == "fresh" || pages == "peer")
+                                    .id = where == Where::managed_peer ? second_gpu : first_gpu};
+        if (is_managed(where) && !touched)
             require("cudaMemPrefetchAsync",
                     cudaMemPrefetchAsync(chase.memory, chase.working_set, place, 0, stream.get()));
         stream.synchronize();
@@ -184,7 +173,6 @@ private:
     std::size_t free_there = 0;
     std::string peer{};
     std::string unavailable{};
-    std::string no_pages_there{};  // why the second GPU has none
     TimedChase timer{};
     Chaseable memory{};
     std::optional<Owner> owner{};
@@ -206,16 +194,17 @@ Measurable measured(Where where, Benchmark benchmark) {
                            "first";
     if (is_managed(where))
         benchmark.how +=
-            ". Pages that lie elsewhere, on the host (fresh) or on the second GPU (peer), fault and move when they are "
-            "first loaded from, several at a time; the median spreads that over all loads";
+            ". Pages that lie elsewhere, on the host (pages=fresh) or on another GPU (managed_peer), fault and move "
+            "when "
+            "they are first loaded from, several at a time; the median spreads that over all loads";
     if (where == Where::managed_by_host)
         benchmark.how =
             "one thread of the host makes 8,192 loads on a random cycle of lines of 128 bytes, each from the address "
             "that the load before returned, by the host's clock; the median is the time of one load. The pages lie on "
-            "the GPU (fresh) or on the second GPU (peer), fault and move when they are first loaded from, several at "
-            "a time, which the median spreads over all loads";
+            "the GPU, fault and move when they are first loaded from, several at a time, which the median spreads over "
+            "all loads";
     benchmark.clock = where == Where::managed_by_host ? Clock::host : Clock::device;
-    benchmark.needs.gpus = where == Where::peer ? 2 : 1;
+    benchmark.needs.gpus = needs_two(where) ? 2 : 1;
     return {.benchmark = std::move(benchmark),
             .set_up = [where](const std::vector<Parameters>& sets) { return std::make_unique<Latency>(sets, where); }};
 }
@@ -253,14 +242,21 @@ const RegisteredBenchmark of_managed{
               .summary = "time of one load from managed memory that waits for the one before: on the GPU, or faulting",
               .parameters = {{"bytes", {}}, {"pages", {"touched"}}},
               .quick = {{"bytes", {}}},
-              .full = {{"bytes", powers_of_two(mib, gib)}, {"pages", places_of_pages(Where::managed)}}})};
+              .full = {{"bytes", powers_of_two(mib, gib)}, {"pages", {"touched", "fresh"}}}})};
+const RegisteredBenchmark of_managed_peer{
+    measured(Where::managed_peer,
+             {.name = "managed_peer",
+              .summary = "time of one load from managed memory on another GPU that waits for the one before: faulting",
+              .parameters = {{"bytes", {}}},
+              .quick = {{"bytes", {}}},
+              .full = {{"bytes", powers_of_two(mib, gib)}}})};
 const RegisteredBenchmark of_managed_by_host{
     measured(Where::managed_by_host,
              {.name = "managed_by_host",
               .summary = "time of one load by the host from managed memory on the GPU that waits for the one before",
-              .parameters = {{"bytes", {}}, {"pages", {"fresh"}}},
+              .parameters = {{"bytes", {}}},
               .quick = {{"bytes", {}}},
-              .full = {{"bytes", powers_of_two(mib, gib)}, {"pages", places_of_pages(Where::managed_by_host)}}})};
+              .full = {{"bytes", powers_of_two(mib, gib)}}})};
 
 }  // namespace
 }  // namespace tocuda::kernels::latency
