@@ -19,6 +19,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "harness
 import simulated_gpus  # noqa: E402
 
 SIZE = 1 << 20
+# Attributes of the driver: memory for which a file descriptor can stand, and multicast.
+MULTICAST = {"103": 1, "132": 1}
 WAYS = "engine", "engine_pull", "push", "pull"
 TWO = "copy/device_to_device/both_ways"
 
@@ -49,13 +51,15 @@ class Pairs(unittest.TestCase):
         self.addCleanup(temporary.cleanup)
         self.folder = pathlib.Path(temporary.name)
 
-    def measure(self, name, sets, count, faults=(), preload=(), figures=None, **machine):
+    def measure(self, name, sets, count, faults=(), preload=(), figures=None, attributes=None, **machine):
         path = str(self.folder / "simulation")
         known = {"memory_bytes": 1 << 30, "peer_bytes_per_second": 10**10, "peer_latency_ns": 1000}
         known |= {"copy_latency_ns": 0, "copy_row_ns": 0, "kernel_ns": 0, "call_ns": 0}
         gpu = simulated_gpus.profile(**{**known, **(figures or {})})
         if machine:
             gpu["machine"] = machine
+        if attributes:
+            gpu["attributes"] = attributes
         simulated_gpus.write_simulation(TOCUDA, path, gpu, count, faults)
         lines = simulated_gpus.measured(WORKER, FAKES, path, name, sets, preload=preload)
         self.assertEqual([line["parameters"] for line in lines], list(sets))
@@ -189,6 +193,34 @@ class Pairs(unittest.TestCase):
             expected = 5e-6 if pair(line) == (1, 2) else 1e-6
             self.assertEqual(line["status"], "ok", line)
             self.assertAlmostEqual(min(line["samples"]) / expected, 1, delta=0.02)
+
+    def test_multicast_reaches_all_gpus_over_the_link_of_each_sender(self):
+        sets = [{"bytes": SIZE, "senders": senders} for senders in ("one", "all")]
+        for count in (2, 3):
+            for line in self.measure("pairs/multicast", sets, count, attributes=MULTICAST):
+                senders = 1 if line["parameters"]["senders"] == "one" else count
+                self.assertEqual((line["status"], line["clock"]), ("ok", "device"), line)
+                self.assertEqual(line["bytes_one_way"], 4 * senders * SIZE)
+                self.assertEqual(line["bytes_touched"], (1 + count) * line["bytes_one_way"])
+                self.assertAlmostEqual(rate(line) / (senders * 1e10), 1, delta=0.02)
+
+    def test_multicast_is_skipped_with_its_reason(self):
+        for given, attributes, why in (
+            ({}, None, "the driver says that GPU 0 has no multicast"),
+            ({"bytes": 24}, MULTICAST, "bytes must be a multiple of 16, not 24"),
+            ({"senders": "two"}, MULTICAST, "senders must be one of one, all, not two"),
+            ({"bytes": 1 << 40}, MULTICAST, "of the memory of GPU 0 are needed"),
+        ):
+            sets = [{"bytes": SIZE, "senders": "one", **given}]
+            (line,) = self.measure("pairs/multicast", sets, 2, attributes=attributes)
+            self.assertEqual(line["status"], "skipped", line)
+            self.assertIn(why, line["check"])
+
+    def test_multicast_that_misses_a_gpu_is_wrong(self):
+        sets = [{"bytes": SIZE, "senders": "all"}]
+        (line,) = self.measure("pairs/multicast", sets, 2, ["peer 1 0 lost"], attributes=MULTICAST)
+        self.assertEqual(line["status"], "wrong", line)
+        self.assertRegex(line["check"], "GPU 0: byte .* from GPU 1 differs")
 
     def test_without_peer_access_kernels_are_skipped_and_copies_flagged(self):
         for line in self.measure("pairs/copy", copies(2), 2, peer_access=False):

@@ -36,6 +36,7 @@ public:
         open();
     }
     std::byte* at() const;
+    std::uint64_t handle() const { return physical.value(); }  // once created
 
 private:
     const VirtualKind kind;

@@ -99,6 +99,41 @@ TEST(VirtualMemory, CountsAgainstItsDevice) {
     });
 }
 
+TEST(DriverMulticast, IsForGpusThatHaveItAndWholeTeams) {
+    auto machine = two_gpus;
+    for (auto& gpu : machine.gpus) gpu.attributes[CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED] = 1;
+    on_machine(machine, [] {
+        ASSERT_EQ(cudaFree(nullptr), cudaSuccess);
+        CUmulticastObjectProp wanted{};
+        wanted.numDevices = 2;
+        wanted.size = 2 * MiB;
+        CUmemGenericAllocationHandle multicast = 0, memory = 0;
+        ASSERT_EQ(cuMulticastCreate(&multicast, &wanted), CUDA_SUCCESS);
+        CUmemAllocationProp of_first{};
+        of_first.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+        of_first.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0};
+        ASSERT_EQ(cuMemCreate(&memory, 2 * MiB, &of_first, 0), CUDA_SUCCESS);
+        EXPECT_EQ(cuMulticastAddDevice(multicast, 0), CUDA_SUCCESS);
+        EXPECT_EQ(cuMulticastAddDevice(multicast, 0), CUDA_ERROR_INVALID_VALUE) << "twice";
+        const auto bind = [&] { return cuMulticastBindMem(multicast, 0, memory, 0, 2 * MiB, 0); };
+        EXPECT_EQ(bind(), CUDA_ERROR_INVALID_VALUE) << "one of the two is missing";
+        EXPECT_EQ(cuMulticastAddDevice(multicast, 1), CUDA_SUCCESS);
+        EXPECT_EQ(bind(), CUDA_SUCCESS);
+        EXPECT_EQ(bind(), CUDA_ERROR_INVALID_VALUE) << "twice";
+        EXPECT_EQ(cuMulticastUnbind(multicast, 0, 0, 2 * MiB), CUDA_SUCCESS);
+        EXPECT_EQ(cuMemRelease(multicast), CUDA_SUCCESS);
+        EXPECT_EQ(cuMulticastUnbind(multicast, 0, 0, 2 * MiB), CUDA_ERROR_INVALID_VALUE) << "there is none";
+    });
+    on_machine(two_gpus, [] {
+        ASSERT_EQ(cudaFree(nullptr), cudaSuccess);
+        CUmulticastObjectProp wanted{};
+        wanted.numDevices = 2;
+        wanted.size = 2 * MiB;
+        CUmemGenericAllocationHandle multicast = 0;
+        EXPECT_EQ(cuMulticastCreate(&multicast, &wanted), CUDA_ERROR_NOT_SUPPORTED);
+    });
+}
+
 TEST(DriverLookup, FindsFunctionForEveryName) {
     on_machine(one_gpu, [] {
         void* function = nullptr;
@@ -107,7 +142,7 @@ TEST(DriverLookup, FindsFunctionForEveryName) {
         int count = 0;
         ASSERT_EQ(reinterpret_cast<CUresult (*)(int*)>(function)(&count), CUDA_SUCCESS);
         EXPECT_EQ(count, 1);
-        for (const char* name : {"cuMulticastCreate", "cuStreamWriteValue32", "cuSomethingOfTheFuture"}) {
+        for (const char* name : {"cuMulticastBindAddr", "cuStreamWriteValue32", "cuSomethingOfTheFuture"}) {
             ASSERT_EQ(cudaGetDriverEntryPointByVersion(name, &function, 13000, 0, &found), cudaSuccess);
             ASSERT_NE(function, nullptr);
             EXPECT_EQ(reinterpret_cast<int (*)()>(function)(), CUDA_ERROR_NOT_SUPPORTED) << name;
@@ -115,7 +150,7 @@ TEST(DriverLookup, FindsFunctionForEveryName) {
         tocuda_simulation_state_t state{};
         state.version = 1;
         ASSERT_EQ(tocuda_simulation_state(&state), 0);
-        EXPECT_NE(std::string(state.unsupported_names).find("cuMulticastCreate"), std::string::npos);
+        EXPECT_NE(std::string(state.unsupported_names).find("cuMulticastBindAddr"), std::string::npos);
         EXPECT_EQ(cudaGetLastError(), cudaSuccess) << "errors of the driver are not the runtime's last error";
     });
 }

@@ -1,0 +1,142 @@
+// tocuda, Apache-2.0.
+// The driver's virtual memory: what cuMemCreate and cuMulticastCreate make, and where it is mapped.
+#pragma once
+
+#include <cuda.h>
+
+#include <map>
+#include <memory>
+#include <set>
+#include <unordered_map>
+
+#include "runtime/answer.hpp"
+
+namespace tocuda::simulator {
+
+struct Physical {
+    int device = 0;
+    std::size_t bytes = 0;
+    CUmemAllocationProp properties{};
+    int owners = 1;  // handles not yet released
+    bool mapped = false;
+    // Of a multicast object: the GPUs that it is for and those that were added, and the memory bound to it by GPU.
+    unsigned team = 0;
+    std::set<int> added{};
+    std::map<int, const Physical*> bound{};
+};
+
+inline CUmemGenericAllocationHandle handle_of(const Physical& physical) {
+    return reinterpret_cast<CUmemGenericAllocationHandle>(&physical);
+}
+
+// The driver's virtual memory: physical memory charged to a device's budget and mapped at reserved addresses. All of it
+// is called under the simulation's lock.
+class VirtualMemory {
+public:
+    static VirtualMemory& here() {
+        static VirtualMemory* const only = new VirtualMemory;
+        return *only;
+    }
+
+    // Null: out of memory.
+    Physical* create(Device& device, const CUmemAllocationProp& properties, std::size_t bytes) {
+        if (!device.charge(bytes)) return nullptr;
+        Physical& made = add(device.number, bytes);
+        made.properties = properties;
+        return &made;
+    }
+    Physical& create_multicast(unsigned team, std::size_t bytes) {
+        Physical& made = add(0, bytes);
+        made.team = team;
+        return made;
+    }
+
+    Physical* find(CUmemGenericAllocationHandle handle) {
+        const auto found = physical_.find(handle);
+        return found == physical_.end() ? nullptr : found->second.get();
+    }
+
+    Physical* mapped_at(std::uintptr_t address) {
+        const auto after = mappings_.upper_bound(address);
+        if (after == mappings_.begin()) return nullptr;
+        const auto& [start, physical] = *std::prev(after);
+        return address - start < physical->bytes ? physical : nullptr;
+    }
+
+    void release(Simulation& simulation, Physical& physical) {
+        if (physical.owners > 0) --physical.owners;
+        drop_if_unused(simulation, physical);
+    }
+
+    bool map(Physical& physical, std::uintptr_t address) {
+        if (mapped_at(address) != nullptr) return false;
+        mappings_[address] = &physical;
+        physical.mapped = true;
+        return true;
+    }
+
+    // All mappings in the range: false if it has a hole.
+    bool open(Simulation& simulation, std::uintptr_t address, std::size_t bytes) {
+        std::uintptr_t at = address;
+        while (at < address + bytes) {
+            const auto found = mappings_.find(at);
+            if (found == mappings_.end()) return false;
+            const Physical& physical = *found->second;
+            AddressSpace* space = simulation.virtual_addresses.get();
+            if (!space->open(at, physical.bytes)) return false;
+            simulation.memory.add({.address = at,
+                                   .bytes = physical.bytes,
+                                   .kind = MemoryKind::mapped,
+                                   .device = physical.device,
+                                   .space = space});
+            at += physical.bytes;
+        }
+        return true;
+    }
+
+    bool unmap(Simulation& simulation, std::uintptr_t address, std::size_t bytes) {
+        std::uintptr_t at = address;
+        while (at < address + bytes) {
+            const auto found = mappings_.find(at);
+            if (found == mappings_.end()) return false;
+            Physical& physical = *found->second;
+            const std::size_t size = physical.bytes;
+            simulation.virtual_addresses->close(at, size);
+            simulation.memory.remove(at);
+            mappings_.erase(found);
+            physical.mapped = false;
+            drop_if_unused(simulation, physical);
+            at += size;
+        }
+        return true;
+    }
+
+private:
+    Physical& add(int device, std::size_t bytes) {
+        auto physical = std::make_unique<Physical>();
+        physical->device = device;
+        physical->bytes = bytes;
+        return *(physical_[handle_of(*physical)] = std::move(physical));
+    }
+    void drop_if_unused(Simulation& simulation, Physical& physical) {
+        if (physical.owners > 0 || physical.mapped) return;
+        if (physical.team == 0) simulation.device(physical.device).release(physical.bytes);
+        physical_.erase(handle_of(physical));
+    }
+
+    std::unordered_map<CUmemGenericAllocationHandle, std::unique_ptr<Physical>> physical_;
+    std::map<std::uintptr_t, Physical*> mappings_;
+};
+
+// The driver's codes equal the runtime's, but its errors do not become the thread's last error.
+template <typename Body>
+CUresult drive(const char* function, Body&& body) {
+    const cudaError_t before = Thread::mine().last_error;
+    const cudaError_t result = answer(function, [&](const Call& call) { return static_cast<cudaError_t>(body(call)); });
+    Thread::mine().last_error = before;
+    return static_cast<CUresult>(result);
+}
+
+inline bool whole_granules(std::size_t bytes) { return bytes != 0 && bytes % AddressSpace::granule == 0; }
+
+}  // namespace tocuda::simulator
