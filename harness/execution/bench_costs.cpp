@@ -35,10 +35,10 @@ constexpr double most_of_known = 4;
 constexpr double least_of_known = 0.25;
 
 double bytes_per_second(std::string_view benchmark) {
-    constexpr std::array<std::string_view, 10> on_the_gpu{
-        "memory/",       "copy/device_to_device/",    "convert/device/", "allocate/device",
-        "allocate/pool", "allocate/virtual",          "pairs/",          "busy/device_to_device",
-        "curve/",        "sustained/device_to_device"};
+    constexpr std::array<std::string_view, 11> on_the_gpu{
+        "memory/",       "copy/device_to_device/",     "convert/device/", "allocate/device",
+        "allocate/pool", "allocate/virtual",           "pairs/",          "busy/device_to_device",
+        "curve/",        "sustained/device_to_device", "collectives/"};
     const auto begins = [&](std::string_view one) { return benchmark.starts_with(one); };
     if (std::ranges::any_of(on_the_gpu, begins)) return device_bytes_per_second;
     if (begins("load/file") || begins("load/blocks") || begins("save/") || begins("load/direct_storage"))

@@ -11,18 +11,20 @@ namespace {
 
 // In the order in which people usually want the answers: first the speed of GPU memory, then transfers to and from it,
 // and last what happens once per program.
-constexpr std::array<std::string_view, 18> priorities{
+constexpr std::array<std::string_view, 20> priorities{
     "copy/device_to_device",
     "memory",
     "stream",
     "curve",
     "atomics",
+    "arithmetic",
     "copy/host_to_device",
     "copy/device_to_host",
     "copy/both_ways",
     "copy/host_to_host",
     "copy/device_to_device/peer",
     "pairs",
+    "collectives",
     "latency",
     "calls",
     "load",
