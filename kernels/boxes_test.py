@@ -1,19 +1,15 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-"""Tests two- and three-dimensional copies on simulated GPUs: between host and GPU, and between two GPUs.
-
-Arguments: tocuda-cuda-simulated, tocuda, the folder of the simulated runtime, and the library whose copies omit their
-last row or slice."""
+"""Tests two- and three-dimensional copies on simulated GPUs: between host and GPU, and between two GPUs. Arguments:
+tests/several_gpus.py."""
 
 import pathlib
 import sys
-import tempfile
-import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "harness" / "simulator"))
-import simulated_gpus  # noqa: E402
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "tests"))
+from several_gpus import SIZE, SeveralGpus, main, rate  # noqa: E402
 
-SIZE = 1 << 20
+LINK = {"host_to_device_bytes_per_second": 4 * 10**10, "device_to_host_bytes_per_second": 5 * 10**10}
 
 
 def rows(by, pairs=((0, 1),), **more):
@@ -21,29 +17,7 @@ def rows(by, pairs=((0, 1),), **more):
     return [{"from": a, "to": b, "by": way, **shape, **more} for a, b in pairs for way in by]
 
 
-def rate(line):
-    return line["bytes_one_way"] / min(line["samples"])
-
-
-class Boxes(unittest.TestCase):
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = pathlib.Path(temporary.name)
-
-    def measure(self, name, sets, count, faults=(), preload=(), figures=None, **machine):
-        path = str(self.folder / "simulation")
-        known = {"memory_bytes": 1 << 30, "peer_bytes_per_second": 10**10}
-        known |= {"host_to_device_bytes_per_second": 4 * 10**10, "device_to_host_bytes_per_second": 5 * 10**10}
-        known |= {"copy_latency_ns": 0, "copy_row_ns": 0, "kernel_ns": 0, "call_ns": 0}
-        gpu = simulated_gpus.profile(**{**known, **(figures or {})})
-        if machine:
-            gpu["machine"] = machine
-        simulated_gpus.write_simulation(TOCUDA, path, gpu, count, faults)
-        lines = simulated_gpus.measured(WORKER, FAKES, path, name, sets, preload=preload)
-        self.assertEqual([line["parameters"] for line in lines], list(sets))
-        return lines
-
+class Boxes(SeveralGpus):
     def assert_skipped(self, name, parameters, reason):
         (line,) = self.measure(name, [parameters], 2)
         self.assertEqual(line["status"], "skipped", line)
@@ -57,16 +31,16 @@ class Boxes(unittest.TestCase):
                 for slices in (1, 2, 64)
                 for by in ("engine", "kernel")
             ]
-            for line in self.measure(f"copy/{direction}/rows", sets, 1):
+            for line in self.measure(f"copy/{direction}/rows", sets, 1, figures=LINK):
                 self.assertEqual(line["status"], "ok", line)
                 self.assertAlmostEqual(rate(line) / expected, 1, delta=0.02)
-            for line in self.measure(f"copy/{direction}/rows", sets, 1, preload=[FORGETFUL]):
+            for line in self.measure(f"copy/{direction}/rows", sets, 1, preload=[self.forgetful], figures=LINK):
                 by_engine = line["parameters"]["by"] == "engine"
                 self.assertEqual(line["status"], "wrong" if by_engine else "ok", line)
 
     def test_an_engine_takes_its_time_for_each_row(self):
         sets = [{"bytes": SIZE, "width": width, "slices": 4, "by": "engine"} for width in (64, 512)]
-        lines = self.measure("copy/host_to_device/rows", sets, 1, figures={"copy_row_ns": 100})
+        lines = self.measure("copy/host_to_device/rows", sets, 1, figures={**LINK, "copy_row_ns": 100})
         for line, rows_each in zip(lines, (SIZE // 64, SIZE // 512)):
             self.assertAlmostEqual(min(line["samples"]) / (rows_each * 100e-9), 1, delta=0.02)
 
@@ -119,8 +93,4 @@ class Boxes(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 5:
-        print("this build has no simulated runtime")
-        sys.exit(77)
-    WORKER, TOCUDA, FAKES, FORGETFUL = sys.argv[1:5]
-    sys.exit(unittest.main(argv=sys.argv[:1]))
+    main()

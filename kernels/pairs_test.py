@@ -1,32 +1,21 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
 """Tests pairs/ on simulated GPUs with unequal links and with faults between two of them: the rows of the pair find
-them, and no others.
+them, and no others. Arguments: tests/several_gpus.py."""
 
-Arguments: tocuda-cuda-simulated, tocuda, the folder of the simulated runtime, and the libraries whose copies omit their
-last byte and whose managed pages stay on the host."""
-
-import itertools
 import json
 import os
 import pathlib
 import subprocess
 import sys
-import tempfile
-import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "harness" / "simulator"))
-import simulated_gpus  # noqa: E402
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "tests"))
+from several_gpus import SIZE, SeveralGpus, main, ordered, pair, rate  # noqa: E402
 
-SIZE = 1 << 20
 # Attributes of the driver: memory for which a file descriptor can stand, and multicast.
 MULTICAST = {"103": 1, "132": 1}
 WAYS = "engine", "engine_pull", "push", "pull"
 TWO = "copy/device_to_device/both_ways"
-
-
-def ordered(count):
-    return list(itertools.permutations(range(count), 2))
 
 
 def copies(count, by=WAYS, ways="one"):
@@ -37,34 +26,7 @@ def copies(count, by=WAYS, ways="one"):
     ]
 
 
-def rate(line):
-    return line["bytes_one_way"] / min(line["samples"])
-
-
-def pair(line):
-    return line["parameters"]["from"], line["parameters"]["to"]
-
-
-class Pairs(unittest.TestCase):
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = pathlib.Path(temporary.name)
-
-    def measure(self, name, sets, count, faults=(), preload=(), figures=None, attributes=None, **machine):
-        path = str(self.folder / "simulation")
-        known = {"memory_bytes": 1 << 30, "peer_bytes_per_second": 10**10, "peer_latency_ns": 1000}
-        known |= {"copy_latency_ns": 0, "copy_row_ns": 0, "kernel_ns": 0, "call_ns": 0}
-        gpu = simulated_gpus.profile(**{**known, **(figures or {})})
-        if machine:
-            gpu["machine"] = machine
-        if attributes:
-            gpu["attributes"] = attributes
-        simulated_gpus.write_simulation(TOCUDA, path, gpu, count, faults)
-        lines = simulated_gpus.measured(WORKER, FAKES, path, name, sets, preload=preload)
-        self.assertEqual([line["parameters"] for line in lines], list(sets))
-        return lines
-
+class Pairs(SeveralGpus):
     def test_every_pair_copies_at_the_rate_of_its_link(self):
         links = [{"from": 0, "to": 1, "bytes_per_second": 10**9}, {"from": 2, "to": 0, "bytes_per_second": 4 * 10**10}]
         rates = {(0, 1): 1e9, (2, 0): 4e10}
@@ -112,7 +74,7 @@ class Pairs(unittest.TestCase):
             sets = [{**ends, "by": by, "bytes": SIZE} for by in WAYS]
             lines = self.measure(f"pairs/{name}", sets, 3)
             self.assertEqual([line["status"] for line in lines], ["ok"] * len(WAYS), lines)
-        done = subprocess.run([TOCUDA, "list", "--json", "pairs/"], capture_output=True, text=True, check=True)
+        done = subprocess.run([self.program, "list", "--json", "pairs/"], capture_output=True, text=True, check=True)
         listed = {one["name"]: one["full"].get("by") for one in json.loads(done.stdout)["benchmarks"]}
         for name in ("copy", "one_to_all", "all_to_one", "all_to_all", "halves"):
             self.assertEqual(listed[f"pairs/{name}"], list(WAYS), name)
@@ -182,7 +144,7 @@ class Pairs(unittest.TestCase):
         for line, expected in zip(self.measure(TWO, sets, 1, figures=figures), (1e9, 125e6)):
             self.assertEqual(line["bytes_one_way"], 8 * SIZE)
             self.assertAlmostEqual(rate(line) / expected, 1, delta=0.02)
-        lines = self.measure(TWO, [*sets, {"by": "push", "bytes": SIZE}], 1, preload=[FORGETFUL])
+        lines = self.measure(TWO, [*sets, {"by": "push", "bytes": SIZE}], 1, preload=[self.forgetful])
         self.assertEqual([line["status"] for line in lines], ["wrong", "ok", "skipped"])
         self.assertIn("GPU 0 to GPU 0: byte %d of %d" % (SIZE - 1, SIZE), lines[0]["check"])
 
@@ -230,54 +192,6 @@ class Pairs(unittest.TestCase):
             else:
                 self.assertEqual(line["status"], "skipped")
 
-    def managed(self, count, how=("prefetch", "touch"), ways="one", size=SIZE):
-        return [{"from": a, "to": b, "how": one, "ways": ways, "bytes": size} for a, b in ordered(count) for one in how]
-
-    def test_managed_pages_move_at_the_rate_of_their_link_and_fault_if_touched(self):
-        links = [{"from": 2, "to": 0, "bytes_per_second": 4 * 10**10}]
-        figures = {"managed_fault_ns": 10000, "memory_bytes_per_second": 10**15}
-        for line in self.measure("pairs/managed", self.managed(3), 3, figures=figures, links=links):
-            self.assertEqual(line["status"], "ok", line)
-            moving = SIZE / (4e10 if pair(line) == (2, 0) else 1e10)
-            faults = SIZE / 65536 * 10e-6 if line["parameters"]["how"] == "touch" else 0
-            self.assertAlmostEqual(min(line["samples"]) / (moving + faults), 1, delta=0.02)
-
-    def test_managed_pages_move_both_ways_at_once(self):
-        figures = {"managed_fault_ns": 0, "memory_bytes_per_second": 10**15}
-        lines = self.measure("pairs/managed", self.managed(2, ways="both"), 2, figures=figures)
-        for line in lines[:2]:
-            self.assertEqual((line["status"], line["bytes_one_way"]), ("ok", 2 * SIZE), line)
-            self.assertAlmostEqual(rate(line) / 2e10, 1, delta=0.05)
-        self.assertTrue(all("measured once" in line["check"] for line in lines[2:]), lines)
-
-    def test_managed_pages_that_stay_are_found(self):
-        size = 16 << 20
-        slow = {"host_to_device_bytes_per_second": 10**9, "memory_bytes_per_second": 10**12}
-        for preload, prefetched, stays in (([], "ok", False), ([STAYING], "wrong", True)):
-            lines = self.measure("pairs/managed", self.managed(2, size=size), 2, preload=preload, figures=slow)
-            for line in lines:
-                touched = line["parameters"]["how"] == "touch"
-                self.assertEqual(line["status"], "ok" if touched else prefetched, line)
-                told = "reading the pages again is slow: they may not have moved" in line["flags"]
-                self.assertEqual(told, stays and touched, line)
-
-    def test_managed_pages_that_cannot_move_are_skipped_with_the_reason(self):
-        for more, sets, reason in (
-            ({"concurrent_managed_access": 0}, self.managed(2), "moves all of them at each launch"),
-            ({"managed_memory": 0}, self.managed(2), "this one has none"),
-            ({}, self.managed(2, size=2 << 30), "at most 1073741824 bytes of managed memory"),
-            ({}, self.managed(2, size=0), "0 bytes cannot be allocated"),
-            ({}, self.managed(2, how=("advice",)), "how must be one of prefetch, touch, not advice"),
-        ):
-            for line in self.measure("pairs/managed", sets, 2, figures=more):
-                self.assertEqual(line["status"], "skipped", line)
-                self.assertIn(reason, line["check"])
-
-    def test_managed_pages_go_through_the_host_without_peer_access(self):
-        for line in self.measure("pairs/managed", self.managed(2), 2, peer_access=False):
-            self.assertEqual(line["status"], "ok", line)
-            self.assertIn("no peer access between these GPUs: pages go through the host", line["flags"])
-
     def test_wrong_gpus_are_skipped_with_their_reason(self):
         for given, reason in (((0, 0), "no peer of itself"), ((0, 5), "between 0 and 1")):
             sets = [{"from": given[0], "to": given[1], "by": "push", "ways": "one", "access": "on", "bytes": SIZE}]
@@ -289,7 +203,11 @@ class Pairs(unittest.TestCase):
         environment = {**os.environ, "XDG_STATE_HOME": str(self.folder / "state"), "NO_COLOR": "1"}
         words = ["bench", "pairs/copy", "--simulate", "3x1GiB", "--quick", "ways=one", "by=engine", "bytes=64KiB"]
         done = subprocess.run(
-            [TOCUDA, *words, "--output", str(self.folder)], capture_output=True, text=True, env=environment, timeout=300
+            [self.program, *words, "--output", str(self.folder)],
+            capture_output=True,
+            text=True,
+            env=environment,
+            timeout=300,
         )
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("from \\ to", done.stdout)
@@ -299,8 +217,4 @@ class Pairs(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 6:
-        print("this build has no simulated runtime")
-        sys.exit(77)
-    WORKER, TOCUDA, FAKES, FORGETFUL, STAYING = sys.argv[1:6]
-    sys.exit(unittest.main(argv=sys.argv[:1]))
+    main()
