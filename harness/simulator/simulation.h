@@ -146,6 +146,10 @@ int tocuda_simulation_in_operator(int inside);
 void tocuda_simulation_not_computed(const char* name, const char* line, const struct tocuda_touch* touches,
                                     size_t count);
 
+/* Whether any of these bytes counts as not computed; and that they do, because of `what`. Also for computations. */
+int tocuda_simulation_is_tainted(const void* address, size_t bytes);
+void tocuda_simulation_taint(const void* address, size_t bytes, const char* what);
+
 /* A check that a kernel makes of its values has failed: from now on every call answers cudaErrorAssert. */
 void tocuda_simulation_assertion_failed(void);
 

@@ -44,6 +44,7 @@ struct Place {
     std::atomic<int> contribution;       // the file of the block that it contributes to collectives
     std::atomic<std::uint64_t> arrived;  // collectives that it has contributed to
     std::atomic<std::uint64_t> left;     // collectives whose result it has
+    std::atomic<int> tainted;            // whether its contribution was not computed
     std::atomic<std::uint64_t> splits;
     int color;
     int key;
@@ -52,6 +53,7 @@ struct Place {
 // From one rank to another.
 struct Letterbox {
     std::atomic<int> file;
+    std::atomic<int> tainted;  // whether what was sent last was not computed
     std::atomic<std::uint64_t> sent;
     std::atomic<std::uint64_t> received;
 };

@@ -48,6 +48,10 @@ bool is_captured(cudaStream_t stream) {
     return status != cudaStreamCaptureStatusNone;
 }
 
+void taint_from(int rank, const void* target, std::size_t bytes) {
+    tocuda_simulation_taint(target, bytes, ("received from rank " + std::to_string(rank)).c_str());
+}
+
 }  // namespace
 
 // A collective is two operations of the stream. The first waits until all have taken what this rank contributed last.
@@ -82,6 +86,7 @@ private:
         } else if (what.source != nullptr) {
             std::memcpy(room, what.source, what.source_bytes);
         }
+        of->board_.place(of->rank).tainted = tocuda_simulation_is_tainted(what.source, what.source_bytes);
         return true;
     }
 };
@@ -101,7 +106,10 @@ struct Collect {
     void run() const {
         if (of->aborted()) return;
         try {
-            if (what.target != nullptr && what.moves) what.combine(*of);
+            if (what.target != nullptr && what.moves) {
+                what.combine(*of);
+                of->follow_taint(what.target, what.target_bytes);
+            }
         } catch (const std::bad_alloc&) {
             return of->give_up();
         }
@@ -119,12 +127,14 @@ struct Send {
     }
     void run() const {
         if (of->aborted()) return;
+        auto& box = of->board_.letterbox(of->rank, what.peer);
         if (what.moves) {
             std::byte* room = of->outgoing_[static_cast<std::size_t>(what.peer)].room(what.bytes);
             if (room == nullptr) return of->give_up();
             std::memcpy(room, what.memory, what.bytes);
+            box.tainted = tocuda_simulation_is_tainted(what.memory, what.bytes);
         }
-        ++of->board_.letterbox(of->rank, what.peer).sent;
+        ++box.sent;
     }
 };
 
@@ -138,12 +148,14 @@ struct Receive {
     }
     void run() const {
         if (of->aborted()) return;
+        auto& box = of->board_.letterbox(what.peer, of->rank);
         if (what.moves) {
             const std::byte* sent = of->incoming_[static_cast<std::size_t>(what.peer)].read(what.bytes);
             if (sent == nullptr) return of->give_up();
             std::memcpy(what.memory, sent, what.bytes);
+            if (box.tainted != 0) taint_from(what.peer, what.memory, what.bytes);
         }
-        ++of->board_.letterbox(what.peer, of->rank).received;
+        ++box.received;
     }
 };
 
@@ -199,6 +211,11 @@ std::vector<const void*> Communicator::contributions(std::size_t offset, std::si
     std::vector<const void*> all;
     for (int other = 0; other < ranks; ++other) all.push_back(contribution(other, offset, bytes));
     return all;
+}
+
+void Communicator::follow_taint(const void* target, std::size_t bytes) const {
+    for (int other = 0; other < ranks; ++other)
+        if (other != rank && board_.place(other).tainted != 0) return taint_from(other, target, bytes);
 }
 
 void Communicator::abort() {

@@ -46,6 +46,8 @@ public:
     // What the ranks contributed, in a collective that is under way.
     std::vector<const void*> contributions(std::size_t offset, std::size_t bytes);
     const void* contribution(int of, std::size_t offset, std::size_t bytes);
+    // What is computed from contributions of others that were not computed counts as not computed either.
+    void follow_taint(const void* target, std::size_t bytes) const;
 
     bool aborted() const { return board_.valid() && board_.head().aborted != 0; }
     void abort();

@@ -7,11 +7,43 @@
 namespace tocuda::simulator {
 namespace {
 
+void lose(const float* number) {
+    const tocuda_touch lost{number, sizeof *number, 1};
+    tocuda_simulation_not_computed("lost", nullptr, &lost, 1);
+}
+
+TEST(CollectiveFailures, WhatWasNotComputedIsNotOnOtherRanksEither) {
+    on_machine(two_gpus, [] {
+        const Ranks ranks = two_ranks();
+        const auto& counts = *static_cast<SharedCounts*>(tocuda_simulation_counts());
+        const auto reduce = [&] {
+            grouped(ranks, [](const Rank& r, int) {
+                return ncclAllReduce(r.device, r.result(), 1, ncclFloat, ncclSum, r.communicator, r.stream);
+            });
+        };
+        lose(ranks[0].device);
+        reduce();
+        ranks[1].got(1);
+        EXPECT_EQ(counts.read_back_not_computed, 1);
+        grouped(ranks, [](const Rank& r, int rank) {
+            return rank == 0 ? ncclSend(r.device, 1, ncclFloat, 1, r.communicator, r.stream)
+                             : ncclRecv(r.device, 1, ncclFloat, 0, r.communicator, r.stream);
+        });
+        ranks[0].put({1});
+        reduce();
+        ranks[0].got(1);
+        EXPECT_EQ(counts.read_back_not_computed, 2) << "rank 1 passes on what it received";
+        ranks[1].put({1});
+        reduce();
+        for (const Rank& r : ranks) EXPECT_EQ(r.got(1), Values{2});
+        EXPECT_EQ(counts.read_back_not_computed, 2) << "overwritten";
+    });
+}
+
 TEST(CollectiveFailures, WhatWasNotComputedStaysSoInPlace) {
     on_machine(two_gpus, [] {
         const Ranks ranks = two_ranks();
-        const tocuda_touch lost{ranks[0].result(), sizeof(float), 1};
-        tocuda_simulation_not_computed("lost", nullptr, &lost, 1);
+        lose(ranks[0].result());
         grouped(ranks, [](const Rank& r, int) {
             return ncclAllReduce(r.result(), r.result(), 1, ncclFloat, ncclSum, r.communicator, r.stream);
         });

@@ -30,6 +30,13 @@ bool is_in_file(const Simulation& simulation, int gpu) {
     return gpu >= 0 && gpu < static_cast<int>(simulation.profile.gpus.size());
 }
 
+// The simulation's lock, unless this thread computes under it.
+std::unique_lock<std::mutex> locked(Simulation& simulation) {
+    std::unique_lock lock(simulation.mutex, std::defer_lock);
+    if (!Thread::mine().computes_locked) lock.lock();
+    return lock;
+}
+
 }  // namespace
 
 extern "C" {
@@ -67,10 +74,21 @@ void tocuda_simulation_not_executed(const char* name) {
 
 int tocuda_simulation_in_operator(int inside) { return std::exchange(Thread::mine().in_operator, inside != 0) ? 1 : 0; }
 
+int tocuda_simulation_is_tainted(const void* address, size_t bytes) {
+    Simulation& simulation = Simulation::here();
+    const auto lock = locked(simulation);
+    return simulation.taint.in(reinterpret_cast<std::uintptr_t>(address), bytes) == nullptr ? 0 : 1;
+}
+
+void tocuda_simulation_taint(const void* address, size_t bytes, const char* what) {
+    Simulation& simulation = Simulation::here();
+    const auto lock = locked(simulation);
+    simulation.taint.add(reinterpret_cast<std::uintptr_t>(address), bytes, what);
+}
+
 void tocuda_simulation_not_computed(const char* name, const char* line, const tocuda_touch* touches, size_t count) {
     Simulation& simulation = Simulation::here();
-    std::unique_lock lock(simulation.mutex, std::defer_lock);
-    if (!Thread::mine().computes_locked) lock.lock();
+    const auto lock = locked(simulation);
     count_not_computed(name, line == nullptr ? "" : line);
     const std::string what = std::string(name) + (line == nullptr || *line == '\0' ? "" : " at " + std::string(line));
     for (const auto& touch : std::span(touches, count)) {
@@ -81,8 +99,7 @@ void tocuda_simulation_not_computed(const char* name, const char* line, const to
 
 void tocuda_simulation_assertion_failed() {
     Simulation& simulation = Simulation::here();
-    std::unique_lock lock(simulation.mutex, std::defer_lock);
-    if (!Thread::mine().computes_locked) lock.lock();
+    const auto lock = locked(simulation);
     simulation.faults.end_context(cudaErrorAssert);
 }
 
