@@ -138,6 +138,25 @@ class Pairs(SeveralGpus):
         (line,) = self.measure("pairs/copy", off[:1], 2, peer_access=False)
         self.assertEqual((line["status"], "no peer access that" in line["check"]), ("skipped", True), line)
 
+    def test_nvlink_counts_what_goes_over_it(self):
+        links = {"nvlinks": 18}
+        sets = copies(2) + [{**each, "access": "off"} for each in copies(2, ("engine",))]
+        for line in self.measure("pairs/copy", sets, 2, figures=links):
+            on = line["parameters"]["access"] == "on"
+            self.assertIn(
+                f"NVLink counted {'these bytes, over 18 links' if on else 'none of these bytes'}", line["flags"]
+            )
+        for name, given, senders in (("halves", {}, 4), ("all_to_one", {"to": 0}, 3), ("one_to_all", {"from": 0}, 1)):
+            (line,) = self.measure(f"pairs/{name}", [{**given, "by": "push", "bytes": SIZE}], 4, figures=links)
+            self.assertIn(f"NVLink counted these bytes, over {18 * senders} links", line["flags"])
+        for name, parameters, figures in (
+            ("pairs/copy", copies(2)[0], {}),
+            ("pairs/copy", {**copies(2)[0], "bytes": 64}, links),
+            (TWO, {"by": "engine", "bytes": SIZE}, links),
+        ):
+            (line,) = self.measure(name, [parameters], 2, figures=figures)
+            self.assertEqual(line["flags"], [], "without NVLink, of few bytes, and within a GPU nothing is said")
+
     def test_two_copies_within_a_gpu_share_its_memory(self):
         sets = [{"by": by, "bytes": SIZE} for by in ("engine", "kernel")]
         figures = {"device_to_device_bytes_per_second": 10**9, "memory_clock_khz": 1000, "memory_bus_bits": 1000}

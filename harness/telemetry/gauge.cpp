@@ -111,6 +111,25 @@ std::optional<LinkMaximum> Gauge::link_maximum() const {
     return LinkMaximum{*generation, *width, number("nvmlDeviceGetGpuMaxPcieLinkGeneration")};
 }
 
+std::optional<NvLinkSent> Gauge::nvlink_sent() const {
+    constexpr unsigned data_sent = 138;  // in KiB; of one link, or of all
+    constexpr unsigned all_links = ~0U;
+    std::array<nvml::FieldValue, 1 + 18> values{};
+    for (unsigned i = 0; i < values.size(); ++i) {
+        values[i].field = data_sent;
+        values[i].scope = i == 0 ? all_links : i - 1;
+    }
+    if (!state || management.answered<nvml::FieldValues>("nvmlDeviceGetFieldValues", device,
+                                                         static_cast<int>(values.size()), values.data()) != 0)
+        return std::nullopt;
+    const auto all = whole_number(values[0]);
+    if (!all) return std::nullopt;
+    NvLinkSent sent{.bytes = *all * 1024};
+    for (std::size_t i = 1; i < values.size(); ++i)
+        if (const auto one = whole_number(values[i])) sent.by_link.push_back(*one * 1024);
+    return sent;
+}
+
 bool Gauge::is_divided() const {
     if (!state) return false;
     unsigned current = 0;

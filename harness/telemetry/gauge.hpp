@@ -6,6 +6,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "model/benchmark.hpp"
 #include "telemetry/management.hpp"
@@ -16,6 +17,11 @@ struct LinkMaximum {
     int generation = 0;  // what GPU and slot support together
     int width = 0;
     std::optional<int> gpu_generation{};  // what the GPU alone supports
+};
+
+struct NvLinkSent {
+    std::int64_t bytes = 0;
+    std::vector<std::int64_t> by_link{};
 };
 
 class Gauge {
@@ -35,6 +41,8 @@ public:
     std::optional<int> temperature_c() const;
     std::optional<int> sm_clock_max_mhz() const { return sm_clock_max; }
     std::optional<LinkMaximum> link_maximum() const;
+    // What the GPU has sent over NVLink since its counters began.
+    std::optional<NvLinkSent> nvlink_sent() const;
     // Whether MIG divides this GPU, so that what runs on it has a part.
     bool is_divided() const;
 

@@ -94,6 +94,14 @@ TEST(Gauge, ReadsLinkMaximum) {
     EXPECT_FALSE(Gauge("GPU-other", "0000:02:00.0", library()).link_maximum());
 }
 
+TEST(Gauge, ReadsWhatWentOverEachLink) {
+    const auto sent = Gauge("GPU-new", "", library()).nvlink_sent();
+    ASSERT_TRUE(sent);
+    EXPECT_EQ(sent->bytes, 600 * 1024);
+    EXPECT_EQ(sent->by_link, (std::vector<std::int64_t>{100 * 1024, 200 * 1024, 300 * 1024}));
+    EXPECT_FALSE(Gauge("GPU-other", "0000:02:00.0", library()).nvlink_sent());
+}
+
 TEST(Gauge, SeesWhetherMigDividesTheGpu) {
     EXPECT_FALSE(Gauge("GPU-new", "", library()).is_divided());
     EXPECT_TRUE(Gauge("GPU-other", "0000:02:00.0", library()).is_divided());

@@ -172,6 +172,8 @@ public:
                     .operations = crossing->flows.operations()};
         describe_gpus(trial, set, from == first_gpu || to == first_gpu);
         if (!direct) trial.flags.emplace_back(through_the_host);
+        if (auto counted = counted_by_nvlink({from}, whole(set, "bytes"), crossing->flows); !counted.empty())
+            trial.flags.push_back(std::move(counted));
         return trial;
     }
 

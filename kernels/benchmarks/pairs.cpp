@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -183,6 +184,11 @@ public:
                           return pair.from == first_gpu || pair.to == first_gpu;
                       }));
         if (!direct) trial.flags.emplace_back(through_the_host);
+        std::set<int> senders;
+        for (const auto& pair : pairs)
+            if (pair.from != pair.to) senders.insert(pair.from);
+        if (auto counted = counted_by_nvlink(senders, moved / copies_in_a_row, exchange->flows); !counted.empty())
+            trial.flags.push_back(std::move(counted));
         return trial;
     }
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -20,6 +21,7 @@
 #include "measurement/gpu/fit.hpp"
 #include "measurement/gpu/gpu_facts.hpp"
 #include "measurement/host_clock.hpp"
+#include "measurement/nvlink_words.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/room.hpp"
 #include "measurement/trial.hpp"
@@ -152,6 +154,27 @@ private:
     Stream alone{};
     Event started{cudaEventDisableTiming};
 };
+
+// Says which share of what these GPUs send NVLink counts, in copies before any is timed. Empty if NVML does not count.
+inline std::string counted_by_nvlink(const std::set<int>& senders, std::int64_t bytes_at_once, const Flows& flows) {
+    std::vector<Gauge> gauges;
+    for (const int gpu : senders) {
+        const OnDevice current(gpu);
+        gauges.emplace_back(uuid_of_current_device(), bus_id_of_current_device());
+    }
+    const auto read = [&] {
+        std::vector<NvLinkSent> all;
+        for (const auto& gauge : gauges)
+            if (auto sent = gauge.nvlink_sent()) all.push_back(std::move(*sent));
+        return all;
+    };
+    const auto before = read();
+    if (before.empty() || before.size() != gauges.size()) return "";
+    const auto times = std::clamp<std::int64_t>(16 * mib / std::max<std::int64_t>(1, bytes_at_once), 1, 16);
+    for (std::int64_t i = 0; i < times; ++i) flows.run_once();
+    const auto after = read();
+    return after.size() == before.size() ? nvlink_words(before, after, times * bytes_at_once) : "";
+}
 
 // Describes the GPUs of a set, which `queue` or `call` uses: who they are, and how to warm them up with their own work,
 // because the instruments look after the first GPU alone.

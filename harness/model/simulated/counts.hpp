@@ -17,6 +17,8 @@ struct SharedGpuCounts {
     SharedCount allocated_bytes;  // by LibTorch's allocator
     SharedCount peak_allocated_bytes;
     SharedCount peak_reserved_bytes;  // of the device
+    SharedCount sent_to_peers_bytes;  // by direct access
+    SharedCount received_from_peers_bytes;
 };
 
 // An operator or kernel that was not computed. Words end with a zero byte.

@@ -90,6 +90,7 @@ struct GpuFigures {
     std::int64_t pcie_generation = 0;
     std::int64_t pcie_width = 0;
     std::int64_t power_limit_w = 0;
+    std::int64_t nvlinks = 0;
 
     bool operator==(const GpuFigures&) const = default;
 };
@@ -186,6 +187,7 @@ inline constexpr auto gpu_figures = [] {
         {"pcie_generation", &G::pcie_generation, count, 1, 16, "of the link at its best; left out: not supported"},
         {"pcie_width", &G::pcie_width, "lanes", 1, 64, "of the link at its best; left out: not supported"},
         {"power_limit_w", &G::power_limit_w, "W", 1, 100'000, "left out: not supported"},
+        {"nvlinks", &G::nvlinks, count, 1, 18, "NVML counts what they carry; left out: not supported"},
     });
 }();
 // clang-format on

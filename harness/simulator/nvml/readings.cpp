@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 
+#include "model/simulated/counts.hpp"
 #include "profile/telemetry.hpp"
 #include "simulation.h"
 
@@ -41,6 +42,15 @@ unsigned long long bytes_in_use(const SimulatedGpu& of) {
     const auto ask = reinterpret_cast<Ask>(::dlsym(RTLD_DEFAULT, "tocuda_simulation_bytes_in_use"));
     const long long bytes = ask == nullptr ? 0 : ask(index_of(of));
     return bytes < 0 ? 0 : static_cast<unsigned long long>(bytes);
+}
+
+std::uint64_t bytes_between_gpus(const SimulatedGpu& of, bool sent) {
+    const auto ask =
+        reinterpret_cast<decltype(&tocuda_simulation_counts)>(::dlsym(RTLD_DEFAULT, "tocuda_simulation_counts"));
+    const auto* counts = ask == nullptr ? nullptr : static_cast<const SharedCounts*>(ask());
+    if (counts == nullptr) return 0;
+    const auto& gpu = counts->gpus[static_cast<std::size_t>(index_of(of))];
+    return sent ? gpu.sent_to_peers_bytes : gpu.received_from_peers_bytes;
 }
 
 const TelemetryLine* reading(const SimulatedGpu& of, std::string_view field, std::string_view asked_as) {

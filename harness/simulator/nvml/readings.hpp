@@ -28,6 +28,9 @@ int index_of(const SimulatedGpu& of);
 // Bytes that this process has allocated on it; 0 unless the simulated runtime is loaded here.
 unsigned long long bytes_in_use(const SimulatedGpu& of);
 
+// Bytes that it has sent to other GPUs in this process, or received from them.
+std::uint64_t bytes_between_gpus(const SimulatedGpu& of, bool sent);
+
 // Returns the line of telemetry that applies, or null. Readings are counted under the name `asked_as`, because one
 // field can be queried in several ways.
 const TelemetryLine* reading(const SimulatedGpu& of, std::string_view field, std::string_view asked_as);

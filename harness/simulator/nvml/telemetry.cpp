@@ -83,6 +83,19 @@ const char* field_of_counter(unsigned field) {
     return field == 271 ? "violation_ns.hw_power_brake" : nullptr;
 }
 
+// The data that went over one link, or over all, in KiB. All links carry the same.
+constexpr unsigned nvlink_sent = 138;
+constexpr unsigned nvlink_received = 139;
+constexpr unsigned all_links = ~0U;
+
+int write_nvlink(const SimulatedGpu& of, FieldValue& value) {
+    const bool all = value.scope == all_links;
+    if (of.nvlinks == 0 || (!all && value.scope >= static_cast<unsigned>(of.nvlinks))) return not_supported;
+    const auto bytes = bytes_between_gpus(of, value.field == nvlink_sent);
+    value.value = bytes / 1024 / (all ? 1 : static_cast<unsigned long long>(of.nvlinks));
+    return success;
+}
+
 }  // namespace
 
 extern "C" {
@@ -153,6 +166,10 @@ int nvmlDeviceGetFieldValues(void* handle, int count, FieldValue* values) {
         value.timestamp_us = static_cast<long long>(clock_us());
         value.latency_us = 0;
         value.type = unsigned_long_long;
+        if (value.field == nvlink_sent || value.field == nvlink_received) {
+            value.result = write_nvlink(*gpu(handle), value);
+            continue;
+        }
         const auto asked_as = "field " + std::to_string(value.field);
         value.result = field == nullptr ? static_cast<int>(not_supported)
                                         : write_number(handle, &value.value, field, 0, asked_as.c_str());

@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -163,6 +164,46 @@ TEST(Readings, TakeVirtualTimeOfHost) {
         ASSERT_EQ(tocuda_simulation_state(&state), 0);
         EXPECT_NEAR(state.seconds, 50 * 20e-6, 1e-9);
     });
+}
+
+struct Field {
+    unsigned number, link;
+    long long timestamp, latency;
+    int type, result;
+    unsigned long long value;
+};
+
+std::optional<unsigned long long> field(unsigned gpu, unsigned number, unsigned link) {
+    void* handle = nullptr;
+    EXPECT_EQ(ask("nvmlDeviceGetHandleByIndex_v2", gpu, &handle), 0);
+    Field asked{};
+    asked.number = number;
+    asked.link = link;
+    EXPECT_EQ(ask("nvmlDeviceGetFieldValues", handle, 1, &asked), 0);
+    return asked.result == 0 ? std::optional(asked.value) : std::nullopt;
+}
+
+TEST(Readings, NvLinkCountsCopiesThatDoNotGoThroughTheHost) {
+    constexpr unsigned all_links = ~0U;
+    constexpr std::size_t bytes = 12 << 20;
+    on_machine(twice(with(one_gpu, {{&GpuFigures::nvlinks, 3}})), [] {
+        void* there = nullptr;
+        void* here = nullptr;
+        ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
+        ASSERT_EQ(cudaMalloc(&there, bytes), cudaSuccess);
+        ASSERT_EQ(cudaSetDevice(0), cudaSuccess);
+        ASSERT_EQ(cudaMalloc(&here, bytes), cudaSuccess);
+        ASSERT_EQ(cudaMemcpyPeer(there, 1, here, 0, bytes), cudaSuccess);
+        EXPECT_EQ(field(0, 138, all_links), 0U);
+        ASSERT_EQ(cudaDeviceEnablePeerAccess(1, 0), cudaSuccess);
+        ASSERT_EQ(cudaMemcpyPeer(there, 1, here, 0, bytes), cudaSuccess);
+        EXPECT_EQ(field(0, 138, all_links), 12U << 10);
+        EXPECT_EQ(field(0, 138, 2), 4U << 10);
+        EXPECT_EQ(field(0, 138, 3), std::nullopt);
+        EXPECT_EQ(field(1, 139, all_links), 12U << 10);
+        EXPECT_EQ(field(1, 138, all_links), 0U);
+    });
+    on_machine(one_gpu, [] { EXPECT_EQ(field(0, 138, all_links), std::nullopt); });
 }
 
 }  // namespace

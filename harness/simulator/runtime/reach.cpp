@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "runtime/transfer_effects.hpp"
+
 namespace tocuda::simulator {
 namespace {
 
@@ -44,6 +46,7 @@ void add(Simulation& simulation, Device& device, std::uintptr_t address, double 
         add_link(device.profile, bytes, writes, charge);
     } else if (found->device != here) {
         const Device& other = simulation.device(found->device);
+        count_sent(writes ? device : other, writes ? other : device, static_cast<std::uint64_t>(bytes));
         (writes ? charge.outward : charge.inward) +=
             bytes / rate(link_figure(simulation.profile, (writes ? device : other).index_in_file,
                                      (writes ? other : device).index_in_file, &SimulatedLink::bytes_per_second,

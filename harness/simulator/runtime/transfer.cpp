@@ -78,9 +78,13 @@ struct Way {
     std::int64_t bytes_per_second = 0;
 };
 
-Way between_gpus(const Simulation& simulation, Device& target, Device& source) {
+bool is_direct(const Simulation& simulation, const Device& target, const Device& source) {
     const auto reach = [](const Device& one, const Device& other) { return one.peers.contains(other.number); };
-    if (simulation.profile.peer_access && (reach(target, source) || reach(source, target))) {
+    return simulation.profile.peer_access && (reach(target, source) || reach(source, target));
+}
+
+Way between_gpus(const Simulation& simulation, Device& target, Device& source) {
+    if (is_direct(simulation, target, source)) {
         return {{&source.peer_out, &target.peer_in},
                 link_figure(simulation.profile, source.index_in_file, target.index_in_file,
                             &SimulatedLink::bytes_per_second, source.profile.peer_bytes_per_second)};
@@ -173,6 +177,8 @@ cudaError_t make(const Call& call, Device& here, const Transfer& what, const End
     const bool moves = !call.simulation.clock_only;
     if (moves && !make_room(what, ends.target, ends.source)) return cudaErrorMemoryAllocation;
     count_bytes(what, ends.target.device, ends.source.device);
+    if (ends.between_devices() && is_direct(call.simulation, *ends.target.device, *ends.source.device))
+        count_sent(*ends.source.device, *ends.target.device, what.bytes());
     const Course course = course_of(call, here, what, ends.target, ends.source);
     operation.lanes = course.lanes;
     operation.cost = course.seconds;

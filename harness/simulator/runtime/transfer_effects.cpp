@@ -26,6 +26,12 @@ void copy_rows(const Transfer& what, AddressSpace* target, AddressSpace* source)
     }
 }
 
+void count_sent(const Device& from, const Device& to, std::uint64_t bytes) {
+    auto& gpus = counts().gpus;
+    gpus[static_cast<std::size_t>(from.index_in_file)].sent_to_peers_bytes += bytes;
+    gpus[static_cast<std::size_t>(to.index_in_file)].received_from_peers_bytes += bytes;
+}
+
 void count_bytes(const Transfer& what, const Device* target, const Device* source) {
     SharedCounts& count = counts();
     const bool peer = target != source;

@@ -102,6 +102,10 @@ int nvmlDeviceGetFieldValues(void* handle, int count, FieldValue* values) {
         values[i].type = values[i].field == 74 ? 1 : 3;
         values[i].value = values[i].field;
         values[i].answer = values[i].field == 77 ? not_supported : 0;
+        if (values[i].field != 138) continue;
+        const auto link = values[i].scope;  // three links, which have sent 100, 200 and 300 KiB
+        values[i].value = link == ~0U ? 600 : 100 * (link + 1);
+        values[i].answer = link == ~0U || link < 3 ? 0 : not_supported;
     }
     return 0;
 }
