@@ -10,10 +10,9 @@ namespace {
 constexpr std::int64_t mib = 1 << 20;
 
 std::string words(const NvLinkSent& sent, std::int64_t bytes) {
-    return nvlink_words({{.bytes = 7, .by_link = {1, 2, 4}}},
-                        {{.bytes = 7 + sent.bytes,
-                          .by_link = {1 + sent.by_link[0], 2 + sent.by_link[1], 4 + sent.by_link[2]}}},
-                        bytes);
+    return nvlink_words(
+        {{.bytes = 7, .by_link = {1, 2, 4}}},
+        {{.bytes = 7 + sent.bytes, .by_link = {1 + sent.by_link[0], 2 + sent.by_link[1], 4 + sent.by_link[2]}}}, bytes);
 }
 
 TEST(NvLinkWords, SaysWhichShareWasCounted) {

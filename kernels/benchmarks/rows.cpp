@@ -114,7 +114,7 @@ const RegisteredEachWay registered{
      .clock = Clock::device,
      .parameters = {{"bytes", {}}, {"width", {64, 4 * kib}}, {"slices", {1}}, {"by", {"engine"}}},
      .quick = {{"bytes", {}}},
-     .full = {{"bytes", {4 * kib, mib, 64 * mib, gib}},
+     .full = {{"bytes", {mib, 64 * mib}},
               {"width", {16, 64, 512, 4 * kib}},
               {"slices", {1, 64}},
               {"by", {"engine", "kernel"}}}},
