@@ -15,7 +15,7 @@ namespace {
 // batch.
 constexpr double context_seconds = 0.75;
 constexpr double libtorch_seconds = 3;
-constexpr double warm_up_seconds = 0.2;  // of a process, and of the other GPUs of each set of pairs/
+constexpr double warm_up_seconds = 0.2;  // of a process, and of the other GPUs of each set that uses them
 constexpr double set_seconds = 0.08;
 
 // What a set costs in addition, by its size: at least five launches and both checks. The CPU writes, page-locks and
@@ -52,12 +52,14 @@ double bytes_per_second(std::string_view benchmark) {
 double known_seconds(const Sweep& sweep, const std::vector<Parameters>& sets, const Protocol& protocol) {
     const bool libtorch = sweep.worker->built_with.contains("libtorch");
     const bool gpu = sweep.benchmark.needs.gpus > 0;
+    const bool all_gpus =
+        sweep.benchmark.name.starts_with("pairs/") || sweep.benchmark.name.starts_with("collectives/");
     const double rate = bytes_per_second(sweep.benchmark.name);
     double seconds = (gpu ? context_seconds + warm_up_seconds : 0.05) + (libtorch ? libtorch_seconds : 0);
     double largest = 0;  // its memory is allocated and touched once
     for (const auto& set : sets) {
         seconds += set_seconds + protocol.launch_budget_s + seconds_asked_for(set);
-        if (sweep.benchmark.name.starts_with("pairs/")) seconds += warm_up_seconds;
+        if (all_gpus) seconds += warm_up_seconds;
         const auto bytes = whole_if_any(set, "bytes");
         if (!bytes && (sweep.benchmark.name.starts_with("start/") || sweep.benchmark.name == "calls/context"))
             seconds += program_seconds * (protocol.launches_min + 2);
