@@ -1,8 +1,9 @@
 # tocuda, Apache-2.0.
-"""Prints what an operator and a training step cost on a simulated GPU and on the CPU, in us of the process's time on
-the CPU, which other processes hardly change: the median of ten means.
+"""Prints what an operator and a training step cost on the CPU and on a simulated GPU, in us of the process's time on
+the CPU: the least, a quarter and the median of forty means, taken in turns, because programs that share the processor
+slow both down by turns.
 
-    tocuda simulate 1xH200 -- python3 scripts/checking_operators/cost.py"""
+    OMP_NUM_THREADS=1 tocuda simulate 1xH200 -- python3 scripts/checking_operators/cost.py"""
 
 import statistics
 import time
@@ -11,14 +12,11 @@ import torch
 from torch import nn
 
 
-def cost(call, times):
-    means = []
-    for _ in range(11):
-        start = time.process_time_ns()
-        for _ in range(times):
-            call()
-        means.append((time.process_time_ns() - start) / times)
-    return statistics.median(means[1:]) / 1000
+def mean(call, times):
+    start = time.process_time_ns()
+    for _ in range(times):
+        call()
+    return (time.process_time_ns() - start) / times / 1000
 
 
 def addition(device):
@@ -41,4 +39,11 @@ def training(device):
 
 
 for name, make, times in (("b + b", addition, 1000), ("training step", training, 30)):
-    print(name, *(f"{device} {cost(make(device), times):.1f} us" for device in ("cpu", "cuda")))
+    calls = {device: make(device) for device in ("cpu", "cuda")}
+    means = {device: [] for device in calls}
+    for _ in range(41):
+        for device, call in calls.items():
+            means[device].append(mean(call, times))
+    for device, all_means in means.items():
+        quarter, median, _ = statistics.quantiles(all_means[1:])
+        print(f"{name}, {device}: {min(all_means[1:]):.1f}, {quarter:.1f}, {median:.1f} us")
