@@ -79,7 +79,8 @@ int assign(int device, cudaStream_t stream, const Assign& what) {
                                          .drop = [](void* it) { delete static_cast<Assign*>(it); },
                                          .state = new Assign(what),
                                          .touches = touches.data(),
-                                         .count = touches.size()};
+                                         .count = touches.size(),
+                                         .link_bytes = 0};
     return tocuda_simulation_compute(device, stream, &computation);
 }
 
