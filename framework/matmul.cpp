@@ -209,7 +209,7 @@ const RegisteredBenchmark registered{{
                   .clock = Clock::host,
                   .parameters = {{"n", {}}, {"type", words()}},
                   .quick = {{"n", {}}},
-                  .full = {{"n", {1024, 2048, 4096, 8192, 16384}}},
+                  .full = {{"n", {1024, 4096, 16384}}},
                   .needs = {.gpus = 1}},
     .set_up = [](const std::vector<Parameters>&) { return std::make_unique<Matmul>(); },
 }};

@@ -214,8 +214,7 @@ Measurable measured(std::string name, std::string summary, const std::map<std::s
                        {"stores", {"plain", "streaming"}},
                        {"threads", {0}}},
         .quick = {{"bytes", {}}},
-        .full = {
-            {"bytes", {64 * mib, gib}}, {"kernel", {"read", "copy", "scale", "add", "triad"}}, {"threads", {0, 1}}}};
+        .full = {{"bytes", {gib}}, {"kernel", {"read", "copy", "scale", "add", "triad"}}, {"threads", {0, 1}}}};
     benchmark.parameters.insert(nodes.begin(), nodes.end());
     return {std::move(benchmark), [](const std::vector<Parameters>&) { return std::make_unique<HostStream>(); }};
 }

@@ -189,10 +189,7 @@ const RegisteredBenchmark registered{{
                                  {"cache", {}},
                                  {"order", {"sequential", "random"}},
                                  {"threads", {1, 32}}},
-                  .full = {{"block", {4 * kib, 16 * kib, 64 * kib, 256 * kib, mib}},
-                           {"bytes", {16 * mib, 256 * mib}},
-                           {"cache", {"warm", "cold"}},
-                           {"threads", {1, 8, 32}}},
+                  .full = {{"cache", {"warm", "cold"}}, {"threads", {1, 8, 32}}},
                   .needs = {.gpus = 1}},
     .set_up = [](const std::vector<Parameters>& sets) { return std::make_unique<LoadBlocks>(sets); },
 }};

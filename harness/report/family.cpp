@@ -20,7 +20,8 @@ std::string title_of(const Family& family, const std::string& what) {
 
 std::vector<Family> families_of(const std::vector<RowSummary>& rows) {
     std::set<std::string> gpus;
-    for (const auto& row : rows) gpus.insert(row.gpu);
+    for (const auto& row : rows)
+        if (!row.gpu.empty()) gpus.insert(row.gpu);
     std::vector<Family> families;
     std::map<std::tuple<std::string, std::string, std::string, Device>, std::size_t> known;
     for (auto& family : bench_families(rows)) {

@@ -69,6 +69,22 @@ Expected<bool> choose(Axes& axes, const Benchmark& benchmark, const Wanted& want
     return suits;
 }
 
+// The message if the benchmarks with this parameter are all left out because they are not named; empty if not.
+std::string must_be_named(const ParameterChoice& choice, const std::vector<const Benchmark*>& benchmarks,
+                          const std::vector<const Benchmark*>& left_out) {
+    constexpr std::size_t most = 3;
+    std::string names;
+    std::size_t count = 0;
+    for (const auto* benchmark : benchmarks) {
+        if (!benchmark->parameters.contains(choice.name)) continue;
+        if (std::ranges::find(left_out, benchmark) == left_out.end()) return "";
+        if (++count <= most) names += (count == 1 ? "" : ", ") + benchmark->name;
+    }
+    if (count == 0) return "";
+    if (count > most) names += ", ...";
+    return fmt::format("{}: only {} {} it, and must be named in full", choice.word, names, count == 1 ? "has" : "have");
+}
+
 // The message if no selected benchmark has this parameter or value.
 std::string nothing_suits(const ParameterChoice& choice, const std::vector<const Benchmark*>& benchmarks) {
     std::set<std::string> names;
@@ -111,12 +127,14 @@ Expected<Sweeps> sweeps_of(const Catalogue& catalogue, const Wanted& wanted) {
     Sweeps result;
     std::set<std::string> suited;
     std::vector<const Benchmark*> benchmarks;
+    std::vector<const Benchmark*> left_out;
     for (const auto& [worker, benchmark] : select_benchmarks(catalogue, wanted.patterns)) {
         if (wanted.patterns.empty() && benchmark->name.starts_with(tuning_folder)) continue;
         benchmarks.push_back(benchmark);
         auto axes = axes_of(*benchmark, wanted);
         if (!axes) {
             result.on_request.push_back(benchmark->name);
+            left_out.push_back(benchmark);
             continue;
         }
         const auto suits = choose(*axes, *benchmark, wanted, suited);
@@ -125,8 +143,11 @@ Expected<Sweeps> sweeps_of(const Catalogue& catalogue, const Wanted& wanted) {
         else if (auto sets = product(*axes); !sets.empty())
             result.sweeps.push_back({worker, *benchmark, std::move(sets)});
     }
-    for (const auto& choice : wanted.choices)
-        if (!suited.contains(choice.word) && !benchmarks.empty()) return problem(nothing_suits(choice, benchmarks));
+    for (const auto& choice : wanted.choices) {
+        if (suited.contains(choice.word) || benchmarks.empty()) continue;
+        const auto unnamed = must_be_named(choice, benchmarks, left_out);
+        return problem(unnamed.empty() ? nothing_suits(choice, benchmarks) : unnamed);
+    }
     if (result.sweeps.empty() && !result.left_out.empty())
         return problem("no benchmark has all chosen parameters and values: " + wanted.choices.front().word);
     return result;

@@ -127,6 +127,17 @@ TEST_F(SweepOf, RefusesChoiceThatMatchesNothing) {
     EXPECT_NE(sets({}, {"streams=lots"}).find("is not an amount"), std::string::npos);
 }
 
+TEST_F(SweepOf, SaysWhatMustBeNamedForAChoice) {
+    catalogue.workers[0].benchmarks.push_back({.name = "memory/rare",
+                                               .summary = "",
+                                               .parameters = {{"bytes", {}}, {"hint", {"plain"}}},
+                                               .quick = {{"bytes", {}}},
+                                               .full = {{"bytes", {64, 128}}}});
+    EXPECT_EQ(sets({}, {"hint=plain"}), "wrong: hint=plain: only memory/rare has it, and must be named in full");
+    EXPECT_EQ(sets({"memory/"}, {"hint=plain"}, "quick"), sets({}, {"hint=plain"}));
+    EXPECT_EQ(sets({"memory/rare"}, {"hint=plain", "bytes=64"}, "quick"), "memory/rare; bytes=64 hint=plain");
+}
+
 TEST_F(SweepOf, RefusesUnknownName) {
     EXPECT_NE(sets({"memory/raed"}).find("did you mean 'memory/read'?"), std::string::npos);
     EXPECT_NE(sets({"memroy/"}).find("did you mean 'memory/'?"), std::string::npos);

@@ -46,7 +46,7 @@ def draw(sources, documents, wanted):
         drawn.append((sheet, sheet.save(wanted.folder, wanted.formats, wanted.csv)))
         print(*drawn[-1][1], sep="\n", flush=True)
     if not drawn:
-        say("nothing to draw in these files: no row has a valid value or a claim")
+        say("nothing to draw: no picture shows what these files hold, or no row of it is valid (docs/pictures.md)")
         return 2
     print(index.write(wanted.folder, drawn))
     say(f"{len(drawn)} picture{'s' * (len(drawn) != 1)} in {wanted.folder}: open index.html")
