@@ -8,8 +8,8 @@ from source import begins, rank
 from style import MOST
 from units import rate_text
 
-CURVES = ("curve/",)
 KNOWN = "read", "write", "copy", "shared"
+CURVES = tuple(f"curve/{name}" for name in KNOWN)
 PANELS = {"gpu": "the whole GPU", "one": "one multiprocessor"}
 
 

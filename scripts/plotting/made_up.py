@@ -168,6 +168,7 @@ def levels():
             for on, share, state in (("gpu", 1, "resident"), ("one", 132, "resident"), ("gpu", 9, "cold")):
                 given = {"on": on, "state": state}
                 made += rows(f"curve/{way}", 0, rate / share, [size], touched=touched, peak=None, parameters=given)
+    made += rows("curve/strided", 0, 3e13, [64 << 20], touched=1, peak=None, parameters={"stride": 2, "width": 8})
     return made + rows("curve/shared", 0, 3e13, [32 << 10], touched=1, peak=None, parameters={"on": "gpu"})
 
 
