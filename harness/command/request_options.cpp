@@ -126,7 +126,7 @@ OrExit<BenchRequest> parse_bench(const Words& words) {
                         {"characterise", "--simulate 1xH200 copy/host_to_device/ --bytes 64KiB..16MiB"});
     BenchRequest request;
     GivenToBench given;
-    arguments.option("PATTERN", given.words, "a name, folder or glob; key=a,b or key=a..b; or characterise");
+    arguments.option("PATTERN", given.words, "name, folder or glob; key=a,b or key=a..b; characterise");
     arguments.flag("--quick", given.quick, "about a minute");
     arguments.flag("--full", given.full, "everything, without a time limit");
     arguments.option("--bytes", given.bytes, "short for bytes=: 64MiB, 4KiB..1GiB or a list", "SIZES");

@@ -2,6 +2,7 @@
 #include "execution/bench_recording.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -81,8 +82,8 @@ OrExit<Goal> goal_of_request(const BenchRequest& request, const Catalogue& catal
     if (const auto why = why_nothing_to_measure(*sweeps, request.wanted); !why.empty())
         return refuse(nothing_done, why);
     if (!sweeps->left_out.empty() && !request.quiet && prints(request))
-        complain(
-            fmt::format("tocuda: {} benchmarks skipped: they have none of the chosen values", sweeps->left_out.size()));
+        complain(fmt::format("tocuda: skipped, without the chosen parameters or values: {}",
+                             fmt::join(sweeps->left_out, ", ")));
     return Goal{.sweeps = *sweeps};
 }
 

@@ -123,8 +123,10 @@ std::string interval_text(const RowSummary& row) {
 
 std::string numbers_of(const RowSummary& row, BenchMarks& marks) {
     const auto rate = [](const std::optional<double>& value) { return value ? gigabytes_text(*value) : "-"; };
-    const auto see =
-        row.detectable ? fmt::format("{:.{}f}", 100 * *row.detectable, *row.detectable < 0.9995 ? 1 : 0) : "-";
+    const auto see = !row.detectable ? "-"
+                     : *row.detectable >= 10
+                         ? ">999"
+                         : fmt::format("{:.{}f}", 100 * *row.detectable, *row.detectable < 0.9995 ? 1 : 0);
     return fmt::format(" {:>7} {:>{}} {:>7} {:>6} {:>8} {:>2} {:>4} {}",
                        rate(row.items > 0 ? row.items_per_second : row.bytes_per_second_one_way), interval_text(row),
                        interval_columns, row.items > 0 ? "Gop/s" : rate(row.bytes_per_second_touched),
@@ -173,6 +175,12 @@ std::string below_path(const BenchPath& path, const MeasuredRun& measured, const
 std::string operations_words(const std::vector<RowSummary>& rows) {
     const bool any = std::ranges::any_of(rows, [](const RowSummary& row) { return row.items > 0; });
     return any ? "Gop/s: the first column is 10^9 operations a second; " : "";
+}
+
+std::string touched_words(const std::vector<RowSummary>& rows) {
+    const bool any =
+        std::ranges::any_of(rows, [](const RowSummary& row) { return row.benchmark.starts_with("collectives/"); });
+    return std::string("touched: every byte read or written") + (any ? ", of collectives/ the bus rate" : "");
 }
 
 // Each reason once.
@@ -236,8 +244,8 @@ std::string bench_table(const MeasuredRun& measured, const Paper& paper) {
     const auto legend =
         operations_words(measured.rows) +
         "GB/s: payload, one way; 95 %: the interval of that rate over n processes, or of the time where nothing is "
-        "moved (none below 6; exact: all are equal); touched: every byte read or written; see%: the smallest change "
-        "that a comparison of as many processes can detect";
+        "moved (none below 6; exact: all are equal); " +
+        touched_words(measured.rows) + "; see%: the smallest change that a comparison of as many processes can detect";
     return text + "\n" + wrap(legend, 0, 0, paper.columns()) + "\n" + marks.flags_text(paper);
 }
 

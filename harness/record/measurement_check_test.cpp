@@ -71,6 +71,16 @@ TEST(MeasurementCheck, AcceptsAllocationsThatTouchNoBytes) {
     EXPECT_EQ(problems_of(parts), "");
 }
 
+// There, the rate on a GPU's link stands beside that of the data.
+TEST(MeasurementCheck, AcceptsCollectivesThatSendLessThanTheyGather) {
+    auto parts = made_up::parts();
+    for (auto& one : parts[0].measurements) one.samples.bytes_touched = one.samples.bytes_one_way / 2;
+    EXPECT_NE(problems_of(parts).find("fewer bytes touched"), std::string::npos);
+    for (auto& part : parts)
+        for (auto& one : part.measurements) one.benchmark = "collectives/all_gather";
+    EXPECT_EQ(problems_of(parts).find("fewer bytes touched"), std::string::npos) << problems_of(parts);
+}
+
 TEST(MeasurementCheck, AcceptsCrashesAfterTheLastParameterSet) {
     auto parts = made_up::parts();
     auto bad_end = parts[0].measurements[0];

@@ -184,6 +184,8 @@ public:
                           return pair.from == first_gpu || pair.to == first_gpu;
                       }));
         if (!direct) trial.flags.emplace_back(through_the_host);
+        if (gpus_are_simulated() && pairs.size() > 1 && is_by_kernel(text(set, "by")))
+            trial.flags.emplace_back("simulated: kernels at once do not slow each other down");
         std::set<int> senders;
         for (const auto& pair : pairs)
             if (pair.from != pair.to) senders.insert(pair.from);

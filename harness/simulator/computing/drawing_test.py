@@ -147,7 +147,8 @@ STATE = """
     print(launched == eager)
     graph = torch.cuda.CUDAGraph(); two = [torch.Generator('cuda'), torch.Generator('cuda')]
     for one in two: graph.register_generator_state(one)
-    def draws(): return [torch.rand(3, device='cuda', generator=two[0]), torch.randn(5, device='cuda', generator=two[1])]
+    def draws():
+        return [torch.rand(3, device='cuda', generator=two[0]), torch.randn(5, device='cuda', generator=two[1])]
     with torch.cuda.graph(graph): replayed = draws()
     def thrice(seed, what):
         for one in two: one.manual_seed(seed); seed += 1
