@@ -148,7 +148,8 @@ const RegisteredBenchmark everywhere{measured(
     "time of one load by the host from its own memory that waits for the one before, by working set: caches, memory",
     powers_of_two(4 * kib, gib), {})};
 const RegisteredBenchmark by_node{
-    measured("latency_nodes", "time of one such load by a thread on one NUMA node, from the memory of another",
+    measured("latency_nodes",
+             "time of one load that waits for the one before, by a thread on one NUMA node, from the memory of another",
              {256 * mib}, {{"on", {0}}, {"from", {0, 1}}})};
 
 }  // namespace

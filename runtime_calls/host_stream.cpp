@@ -225,7 +225,7 @@ const RegisteredBenchmark everywhere{measured(
     "first: STREAM",
     {})};
 const RegisteredBenchmark by_node{measured(
-    "stream_nodes", "the same kernels by threads on one NUMA node, from the memory of one into that of another",
+    "stream_nodes", "STREAM's kernels by threads on one NUMA node, from the memory of one into that of another",
     {{"on", {0}}, {"from", {0, 1}}, {"to", {0}}})};
 
 }  // namespace

@@ -91,7 +91,7 @@ TEST_F(ShortOfTime, HangIsEndedWithBudgetAndIsNoFinding) {
         EXPECT_TRUE(row["status"] == "skipped" || row["processes"] < 6) << row.dump();
     }
     EXPECT_EQ(place.recording().sections.at(0).end.value_or(EndLine{}).status, "complete");
-    EXPECT_NE(finished.err.find("the time budget of 5 s ran out"), std::string::npos) << finished.err;
+    EXPECT_NE(finished.err.find("the time budget of 5 s is too short"), std::string::npos) << finished.err;
     EXPECT_EQ(finished.err.find("timeout"), std::string::npos) << finished.err;
 }
 

@@ -53,7 +53,7 @@ std::string cut_short_text(const std::vector<CutShort>& cut, int least, double b
     const auto unreached =
         std::count_if(cut.begin(), cut.end(), [](const CutShort& one) { return one.processes == 0; });
     const auto few = std::ssize(cut) - unreached;
-    auto text = fmt::format("the time budget of {:g} s ran out: ", budget_seconds);
+    auto text = fmt::format("the time budget of {:g} s is too short: ", budget_seconds);
     if (unreached > 0)
         text += counted(unreached, "parameter set") + (unreached == 1 ? " was not reached" : " were not reached");
     if (unreached > 0 && few > 0) text += ", and ";

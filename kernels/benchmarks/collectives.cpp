@@ -219,8 +219,8 @@ Measurable measured(CollectiveKind kind, const char* name, const char* summary) 
 
 const RegisteredBenchmark all_reduce{
     measured(CollectiveKind::all_reduce, "all_reduce", "the sum of the numbers of all GPUs, to each of them")};
-const RegisteredBenchmark reduce_scatter{
-    measured(CollectiveKind::reduce_scatter, "reduce_scatter", "the same sum, a part of it to each GPU")};
+const RegisteredBenchmark reduce_scatter{measured(CollectiveKind::reduce_scatter, "reduce_scatter",
+                                                  "the sum of the numbers of all GPUs, a part of it to each")};
 const RegisteredBenchmark all_gather{measured(CollectiveKind::all_gather, "all_gather",
                                               "the numbers of all GPUs, one after the other, to each of them")};
 const RegisteredBenchmark broadcast{
