@@ -94,7 +94,7 @@ class Pairs(SeveralGpus):
             for line in lines:
                 first_takes_part = 0 in pair(line)
                 self.assertEqual("before" in line, first_takes_part, line)
-                unknown = any("GPU 0, whose are read, takes no part" in flag for flag in line["flags"])
+                unknown = any("only those of GPU 0 are read" in flag for flag in line["flags"])
                 self.assertEqual(unknown, not first_takes_part, line)
                 for gpu, uuid in zip(pair(line), (line["from_gpu"], line["to_gpu"])):
                     self.assertEqual(uuids.setdefault(gpu, uuid), uuid)

@@ -176,7 +176,8 @@ private:
         samples.to = member.trial.to;
         samples.flags = member.trial.flags;
         if (member.trial.elsewhere)
-            add_flags(samples.flags, {"clocks and temperature are unknown: GPU 0, whose are read, takes no part"});
+            add_flags(samples.flags,
+                      {"clocks and temperature are unknown: only those of GPU 0 are read, which takes no part"});
         if (!samples.peak.doubt.empty()) add_flags(samples.flags, {samples.peak.doubt});
     }
 

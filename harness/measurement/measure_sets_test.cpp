@@ -84,7 +84,8 @@ TEST(MeasureSets, SaysNothingOfAGpuThatTakesNoPart) {
     EXPECT_EQ(samples.from + samples.to, "GPU-2GPU-3");
     EXPECT_FALSE(samples.before || samples.during || samples.after);
     EXPECT_EQ(samples.flags,
-              std::vector<std::string>{"clocks and temperature are unknown: GPU 0, whose are read, takes no part"});
+              std::vector<std::string>{
+                  "clocks and temperature are unknown: only those of GPU 0 are read, which takes no part"});
 }
 
 TEST(MeasureSets, FlagsDoubtedPeak) {
