@@ -81,7 +81,7 @@ TEST_F(Faults, SkippedSetIsNoFinding) {
 }
 
 TEST_F(Faults, InvalidSamplesAreRetakenAndAreFinding) {
-    const auto finished = bench("fake/invalid", {"--budget", "1"});
+    const auto finished = bench("fake/invalid", {"--budget", "5"});
     EXPECT_EQ(finished.code, 1) << finished.err;
     const auto found = rows("fake/invalid", 65536);
     EXPECT_GE(found.size(), 3U);
