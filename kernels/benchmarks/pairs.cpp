@@ -21,6 +21,7 @@
 #include "measurement/guarded.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/registered_benchmark.hpp"
+#include "runtime_calls/host_work.hpp"
 
 namespace tocuda::kernels::pairs {
 namespace {
