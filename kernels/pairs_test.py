@@ -74,6 +74,9 @@ class Pairs(SeveralGpus):
             sets = [{**ends, "by": by, "bytes": SIZE} for by in WAYS]
             lines = self.measure(f"pairs/{name}", sets, 3)
             self.assertEqual([line["status"] for line in lines], ["ok"] * len(WAYS), lines)
+            for line in lines:
+                said = "simulated: kernels at once do not slow each other down" in line["flags"]
+                self.assertEqual(said, line["parameters"]["by"] in ("push", "pull"), line)
         done = subprocess.run([self.program, "list", "--json", "pairs/"], capture_output=True, text=True, check=True)
         listed = {one["name"]: one["full"].get("by") for one in json.loads(done.stdout)["benchmarks"]}
         for name in ("copy", "one_to_all", "all_to_one", "all_to_all", "halves"):

@@ -10,6 +10,7 @@
 
 #include "measurement/cuda_error.hpp"
 #include "measurement/gpu/driver_function.hpp"
+#include "measurement/on_device.hpp"
 
 namespace tocuda {
 namespace {
@@ -43,21 +44,6 @@ std::size_t in_granules(int gpus, std::size_t bytes) {
     return (bytes + granule - 1) / granule * granule;
 }
 
-// Makes another GPU the current one as long as it lives.
-class On {
-public:
-    explicit On(int gpu) {
-        require("cudaGetDevice", cudaGetDevice(&before));
-        require("cudaSetDevice", cudaSetDevice(gpu));
-    }
-    On(const On&) = delete;
-    On& operator=(const On&) = delete;
-    ~On() { static_cast<void>(cudaSetDevice(before)); }
-
-private:
-    int before = 0;
-};
-
 }  // namespace
 
 std::string why_no_multicast(int gpus) {
@@ -68,7 +54,7 @@ std::string why_no_multicast(int gpus) {
         if (supported == 0)
             return "GPUs behind a switch that stores for all of them are needed; the driver says that GPU " +
                    std::to_string(gpu) + " has no multicast";
-        const On current(gpu);
+        const OnDevice current(gpu);
         if (auto why = why_no_virtual_memory(kind_of_parts); !why.empty()) return why;
     }
     return "";
@@ -83,7 +69,7 @@ MulticastMemory::MulticastMemory(int gpus, std::size_t least_bytes) : bytes(in_g
         for (int gpu = 0; gpu < gpus; ++gpu) call<decltype(cuMulticastAddDevice)>("cuMulticastAddDevice", fresh, gpu);
         std::vector<CUmemAccessDesc> access;
         for (int gpu = 0; gpu < gpus; ++gpu) {
-            const On current(gpu);
+            const OnDevice current(gpu);
             parts.push_back(std::make_unique<VirtualMemory>(kind_of_parts, bytes));
             parts.back()->make();
             call<decltype(cuMulticastBindMem)>("cuMulticastBindMem", fresh, std::size_t{0}, parts.back()->handle(),

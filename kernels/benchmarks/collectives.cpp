@@ -14,14 +14,14 @@
 #include "kernels/benchmarks/pairs.hpp"
 #include "kernels/collective.hpp"
 #include "measurement/check.hpp"
+#include "measurement/guarded.hpp"
 #include "measurement/registered_benchmark.hpp"
 #include "runtime_calls/host_work.hpp"
 
 namespace tocuda::kernels::collectives {
 namespace {
 
-constexpr std::size_t guard_bytes = 256;
-constexpr int guard = 0xC3;
+constexpr auto guard_bytes = Guarded::guard_bytes;
 
 // What one GPU sends and receives, each between guards. The members belong to the GPU that was current when they were
 // made.
@@ -32,7 +32,8 @@ struct Rank {
     std::byte* from() const { return sent.get() + guard_bytes; }
     std::byte* to() const { return received.get() + guard_bytes; }
     void clear(const DeviceMemory& memory) const {
-        require("cudaMemsetAsync", cudaMemsetAsync(memory.get(), guard, whole, stream.get()));
+        require("cudaMemsetAsync",
+                cudaMemsetAsync(memory.get(), std::to_integer<int>(Guarded::guard), whole, stream.get()));
     }
 
     Stream stream{};

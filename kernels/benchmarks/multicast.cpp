@@ -4,7 +4,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
 #include <map>
 #include <memory>
 #include <random>
@@ -15,21 +14,17 @@
 #include "kernels/benchmarks/pairs.hpp"
 #include "kernels/multicast_copy.hpp"
 #include "measurement/check.hpp"
+#include "measurement/guarded.hpp"
 #include "measurement/registered_benchmark.hpp"
 
 namespace tocuda::kernels::multicast {
 namespace {
 
-constexpr std::size_t guard_bytes = 256;
-constexpr std::byte guard{0xC3};
-constexpr std::int64_t copies_in_a_row = 4;  // because starting and joining streams of several GPUs takes microseconds
+constexpr auto guard_bytes = Guarded::guard_bytes;
 
-// The members belong to the GPU that was current when they were made.
 struct Sender {
     explicit Sender(std::size_t bytes) : memory(bytes) {}
-    DeviceMemory memory;
-    Stream stream{};
-    Event ended{cudaEventDisableTiming};
+    DeviceMemory memory;    // of the GPU that was current
     std::size_t place = 0;  // of its payload
 };
 
@@ -42,49 +37,38 @@ public:
         for (int gpu = 0; gpu < count; ++gpu) {
             const OnDevice current(gpu);
             multiprocessors = gpu_facts().multiprocessors;
-            checking.push_back(std::make_unique<Stream>());
+            streams.push_back(std::make_unique<Stream>());
             if (gpu < senders) sending.push_back(std::make_unique<Sender>(bytes));
         }
-    }
-
-    // All begin after what `main` holds, and `main` goes on when all have ended.
-    void queue(const Stream& main, std::int64_t copies) const {
-        started.record(main);
-        for (std::size_t i = 0; i < sending.size(); ++i) {
-            const OnDevice current(static_cast<int>(i));
-            const auto& sender = *sending[i];
-            sender.stream.wait_for(started);
-            for (std::int64_t copy = 0; copy < copies; ++copy)
-                launch_multicast(sender.stream, target_of(i), sender.memory.get(), bytes, multiprocessors);
-            sender.ended.record(sender.stream);
-            main.wait_for(sender.ended);
-        }
+        for (int gpu = 0; gpu < senders; ++gpu)
+            flows.add(gpu, [this, gpu](const Stream& on) {
+                const auto i = static_cast<std::size_t>(gpu);
+                launch_multicast(on, target_of(i), sending[i]->memory.get(), bytes, multiprocessors);
+            });
     }
 
     std::string what_differs() {
         for (int gpu = 0; gpu < count; ++gpu) {
             const OnDevice current(gpu);
-            const auto& stream = *checking[static_cast<std::size_t>(gpu)];
+            const auto& stream = *streams[static_cast<std::size_t>(gpu)];
             require("cudaMemsetAsync",
-                    cudaMemsetAsync(target.of(gpu), std::to_integer<int>(guard), whole, stream.get()));
+                    cudaMemsetAsync(target.of(gpu), std::to_integer<int>(Guarded::guard), whole, stream.get()));
             stream.synchronize();
         }
         for (std::size_t i = 0; i < sending.size(); ++i) {
             const OnDevice current(static_cast<int>(i));
             auto& sender = *sending[i];
             sender.place = draw() / sizeof(std::uint64_t) * sizeof(std::uint64_t);
-            write_payload(sender.stream, {sender.memory.get(), bytes}, sender.place);
+            write_payload(*streams[i], {sender.memory.get(), bytes}, sender.place);
+            streams[i]->synchronize();
         }
-        queue(alone, 1);
-        alone.synchronize();
+        flows.run_once();
         std::string wrong;
         for (int gpu = 0; gpu < count && wrong.empty(); ++gpu) wrong = what_differs_on(gpu);
         return wrong;
     }
 
-    std::int64_t operations() const {
-        return std::max(1 + static_cast<std::int64_t>(sending.size()), copies_in_a_row + 2);
-    }
+    Flows flows{};
 
 private:
     MulticastTarget target_of(std::size_t sender) const {
@@ -99,7 +83,7 @@ private:
     // By the GPU itself.
     std::string what_differs_on(int gpu) const {
         const OnDevice current(gpu);
-        const auto& stream = *checking[static_cast<std::size_t>(gpu)];
+        const auto& stream = *streams[static_cast<std::size_t>(gpu)];
         const std::span<const std::byte> all(target.of(gpu), whole);
         const auto on = "GPU " + std::to_string(gpu) + ": ";
         for (std::size_t i = 0; i < sending.size(); ++i)
@@ -108,7 +92,7 @@ private:
                 return on + "byte " + std::to_string(*at) + " of " + std::to_string(bytes) + " from GPU " +
                        std::to_string(i) + " differs from the reference";
         for (const auto around : {all.first(guard_bytes), all.last(guard_bytes)})
-            if (first_unlike(stream, around, guard)) return on + "a byte around what was stored was changed";
+            if (first_unlike(stream, around, Guarded::guard)) return on + "a byte around what was stored was changed";
         return "";
     }
 
@@ -117,10 +101,8 @@ private:
     const std::size_t whole;
     unsigned multiprocessors = 1;
     MulticastMemory target;
-    std::vector<std::unique_ptr<Stream>> checking{};
+    std::vector<std::unique_ptr<Stream>> streams{};
     std::vector<std::unique_ptr<Sender>> sending{};
-    Stream alone{};  // of the first GPU, as the stream that is timed
-    Event started{cudaEventDisableTiming};
     std::independent_bits_engine<std::mt19937_64, 56, std::uint64_t> draw{std::random_device{}()};
 };
 
@@ -152,8 +134,8 @@ public:
                     .compared = "every byte, and " + std::to_string(guard_bytes) +
                                 " bytes before and after, of each GPU by itself",
                     .differs = [exchange] { return exchange->what_differs(); },
-                    .queue = [exchange](const Stream& on) { exchange->queue(on, copies_in_a_row); },
-                    .operations = exchange->operations()};
+                    .queue = [exchange](const Stream& on) { exchange->flows.queue(on); },
+                    .operations = exchange->flows.operations()};
         describe_gpus(trial, set, true);
         return trial;
     }

@@ -5,26 +5,12 @@
 #include <cuda_runtime_api.h>
 
 #include "measurement/cuda_error.hpp"
+#include "measurement/on_device.hpp"
 
 namespace tocuda {
 
 inline constexpr int first_gpu = 0;  // where the kernels run
 inline constexpr int second_gpu = 1;
-
-// Changes the current device for its own lifetime.
-class OnDevice {
-public:
-    explicit OnDevice(int device) {
-        require("cudaGetDevice", cudaGetDevice(&before));
-        require("cudaSetDevice", cudaSetDevice(device));
-    }
-    OnDevice(const OnDevice&) = delete;
-    OnDevice& operator=(const OnDevice&) = delete;
-    ~OnDevice() { static_cast<void>(cudaSetDevice(before)); }
-
-private:
-    int before = first_gpu;
-};
 
 inline int count_of_gpus() {
     int count = 0;
