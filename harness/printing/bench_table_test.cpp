@@ -238,6 +238,20 @@ TEST(BenchTable, NamesGpusIfThereAreSeveral) {
     expect_eighty_columns(text);
 }
 
+TEST(BenchTable, LimitsWhatTwoUnlikeProcessesCouldDetect) {
+    auto one = row("x/b", {{"bytes", 4}});
+    one.detectable = 9.994;
+    EXPECT_NE(table({one}).find(" 999\n"), std::string::npos) << table({one});
+    one.detectable = 1e40;
+    EXPECT_NE(table({one}).find(" >999\n"), std::string::npos) << table({one});
+}
+
+TEST(BenchTable, SaysWhatIsTouchedByCollectives) {
+    const auto rate = "of collectives/ the bus rate";
+    EXPECT_EQ(table({row("x/b", {{"bytes", 4}})}).find(rate), std::string::npos);
+    EXPECT_NE(table({row("collectives/broadcast", {{"bytes", 4}})}).find(rate), std::string::npos);
+}
+
 TEST(BenchTable, MarksWhyMeasuringStopped) {
     auto one = row("x/b", {{"bytes", 4}});
     one.stopped = "budget";
