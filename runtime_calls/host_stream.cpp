@@ -200,7 +200,7 @@ private:
 constexpr auto how_to_read =
     "the host's real clock, also beside simulated GPUs, from when all threads are awake until the last one has "
     "finished its part of the arrays, of which each has `bytes`. `touched` counts what a kernel reads and writes, as "
-    "STREAM does. stores=plain also fetches each line that is written, which nobody counts; stores=streaming goes "
+    "STREAM does. stores=plain also fetches each line that is written, which is not counted; stores=streaming goes "
     "past the caches. threads=0: one for each processor. Arrays that a cache holds do not show the memory";
 
 Measurable measured(std::string name, std::string summary, const std::map<std::string, Values>& nodes) {

@@ -53,8 +53,8 @@ public:
     ~DirectFile();
     int descriptor() const { return number; }
 
-    static constexpr std::size_t block =
-        4096;  // a multiple of what disks move at once, of which everything must be one
+    // Addresses, places and sizes must be multiples of this, which is one of what disks move at once.
+    static constexpr std::size_t block = 4096;
 
 private:
     int number;

@@ -101,10 +101,8 @@ Measurable measured(ArithmeticOperation operation, Benchmark benchmark) {
     benchmark.name = "arithmetic/" + benchmark.name;
     benchmark.how =
         "`what=rate`: 1,024 threads on each multiprocessor with eight chains each, in registers; operations are "
-        "counted, "
-        "not bytes: the rate is in 10^9 operations a second (Gop/s). `what=latency`: one warp with a single chain, "
-        "whose "
-        "steps wait for each other; the time is that of one step. " +
+        "counted, not bytes: the rate is in 10^9 operations a second (Gop/s). `what=latency`: one warp with a single "
+        "chain, whose steps wait for each other; the time is that of one step. " +
         benchmark.how;
     benchmark.clock = Clock::device;
     benchmark.needs.gpus = 1;
