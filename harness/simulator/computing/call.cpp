@@ -16,6 +16,7 @@
 
 #include "computing/on_host.hpp"
 #include "computing/report.hpp"
+#include "computing/result_memory.hpp"
 
 namespace tocuda::computing {
 namespace {
@@ -31,6 +32,7 @@ struct Result {
     std::size_t position;
     at::Tensor over;  // its bytes, as a CPU tensor
     std::size_t element = 0;
+    bool alone = true;  // no argument and no other result uses its bytes
 };
 
 // What is computed: once, or at each launch of a graph.
@@ -40,9 +42,9 @@ struct Computed {
     std::vector<Result> results;
     std::vector<tocuda_touch> touches;
     std::optional<Draw> draw;
-    bool in_place = false;  // the CPU's kernel writes the results where they belong
 
     void run() const;
+    std::vector<at::Tensor> results_of(Stack& stack) const;
     void leave_uncomputed(const char* why) const;
 };
 
@@ -68,8 +70,15 @@ bool can_be_moved(const at::Tensor& computed, const at::Tensor& over) {
     return computed.nbytes() < 65536 && computed.dtype() == over.dtype() && is_plain(computed) && is_plain(over);
 }
 
+bool is_there(const at::Tensor& computed, const at::Tensor& over) {
+    return computed.defined() && computed.layout() == at::kStrided && over.layout() == at::kStrided &&
+           computed.const_data_ptr() == over.const_data_ptr() && computed.dtype() == over.dtype() &&
+           computed.sizes() == over.sizes() && computed.strides() == over.strides() && !computed.is_conj() &&
+           !computed.is_neg();
+}
+
 void put(const at::Tensor& computed, const at::Tensor& over) {
-    if (computed.is_same(over)) return;
+    if (is_there(computed, over)) return;
     if (!computed.defined() || computed.numel() != over.numel()) return poison(over);
     if (over.is_sparse()) {
         const auto given = computed.is_sparse() ? computed : computed.to_sparse();
@@ -83,19 +92,30 @@ void put(const at::Tensor& computed, const at::Tensor& over) {
     }
 }
 
+// A tensor for each of `results`, undefined where the CPU's kernel gives none. None lies where another belongs.
+std::vector<at::Tensor> Computed::results_of(Stack& stack) const {
+    ResultMemory memory;
+    for (const Result& result : results)
+        if (result.alone) memory.offer(result.over);
+    on_host(stack, draw);
+    const OnlyKernels only_kernels;
+    std::vector<at::Tensor> computed(results.size());
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const c10::IValue& value = stack.at(results[i].position);
+        if (value.isTensor()) computed[i] = value.toTensor();
+        else if (value.isTensorList() && results[i].element < value.toListRef().size())
+            computed[i] = value.toListRef()[results[i].element].toTensor();
+        if (!is_there(computed[i], results[i].over) && memory.holds(computed[i])) computed[i] = computed[i].clone();
+    }
+    return computed;
+}
+
 void Computed::run() const {
     Stack stack = arguments;
-    if (in_place)
-        for (const Result& result : results) stack.emplace_back(result.over);
     try {
-        on_host(stack, draw);
+        const auto computed = results_of(stack);
         const OnlyKernels only_kernels;
-        for (const Result& result : results) {
-            const c10::IValue& value = stack.at(result.position);
-            if (value.isTensor()) put(value.toTensor(), result.over);
-            else if (value.isTensorList() && result.element < value.toListRef().size())
-                put(value.toListRef()[result.element].toTensor(), result.over);
-        }
+        for (std::size_t i = 0; i < results.size(); ++i) put(computed[i], results[i].over);
         report_computed();
     } catch (const std::exception& error) {
         if (!report_failed_assertion(on_host.op(), error)) leave_uncomputed(error.what());
@@ -143,7 +163,6 @@ void compute_after(const HostCall& on_host, const Stack& arguments, const Stack&
     const auto& schema = on_host.op().schema();
     OnHost host(OnHost::Cpu::as_it_is_now);
     auto computed = std::make_unique<Computed>(Computed{on_host, {}, {}, {}, draw});
-    bool strided = true;
     if (draw && draw->state.captured_) add_reads(draw->state, computed->touches);
     computed->arguments.reserve(arguments.size());
     computed->touches.reserve(2 * arguments.size() + schema.returns().size());
@@ -153,7 +172,6 @@ void compute_after(const HostCall& on_host, const Stack& arguments, const Stack&
         each_tensor(arguments[i], [&](const at::Tensor& tensor) {
             if (!argument.is_out()) add_touches(tensor, false, computed->touches);
             if (written(argument)) add_touches(tensor, true, computed->touches);
-            strided = strided && (!tensor.defined() || tensor.layout() == at::kStrided);
         });
     }
     std::vector<at::Tensor> fresh;
@@ -165,11 +183,11 @@ void compute_after(const HostCall& on_host, const Stack& arguments, const Stack&
             const std::size_t here = element++;
             if (!on_gpu(tensor)) return;
             add_touches(tensor, true, computed->touches);
-            computed->results.push_back({i, host.tensor(tensor), here});
+            const bool alone = host.is_new(tensor);
+            computed->results.push_back({i, host.tensor(tensor), here, alone});
             fresh.push_back(tensor);
         });
     }
-    computed->in_place = strided && fresh.size() == count && on_host.takes_results();
     queue(device_of(arguments, fresh), std::move(computed));
 }
 

@@ -56,6 +56,12 @@ VALUES = """
     same('attention in half', lambda a: F.scaled_dot_product_attention(a, a, a).isfinite(), half)
     traced = torch.jit.trace(lambda a: a * 2 + 1, y.cuda())
     for _ in range(3): same('traced and fused', lambda a: traced(a) if a.is_cuda else a * 2 + 1, y)
+    z = torch.randn(40, 1100)
+    same('results of one size', lambda a: torch.stack(torch.var_mean(a, 0)), z)
+    same('results of one size, of two types', lambda a: sum(a.double().median(1)), z)
+    same('results of one size, in a list', lambda a: torch.stack(torch._foreach_sqrt([a.abs(), a.exp()])), z)
+    same('results of one size, transposed', lambda a: sum(torch.linalg.qr(a.mT @ a, mode='complete')), z[:, :80])
+    same('normalised', lambda a: F.layer_norm(a, a.shape[1:]), z)
     same('foreach', lambda a: torch.stack(torch._foreach_add([a, a], 1)), x)
     same('scalar', lambda a: a * a.sum() + a.max(), x)
     a = torch.arange(4., device='cuda:0'); b = (a * 2).to('cuda:1') + 1
@@ -83,6 +89,24 @@ LATER = """
     with torch.cuda.graph(graph): torch.ops.aten._convert_weight_to_int4pack(weight, 2); later = x + 3
     graph.replay()
     print(picked.tolist(), missing.numel(), later.tolist()[:2])
+"""
+
+# How many times its result's memory each takes of the host in addition.
+RESULTS = """
+    import torch
+    import torch.nn.functional as F
+    from pathlib import Path
+    x, at = torch.ones(32, 1024, 1024, device='cuda'), torch.arange(1024, device='cuda').repeat(32)
+    def peak():
+        return int(next(l for l in open('/proc/self/status') if l.startswith('VmHWM')).split()[1]) * 1024
+    def adds(call):
+        size = call().nbytes  # the GPU's memory is reused below
+        Path('/proc/self/clear_refs').write_text('5')  # the peak is now what is used
+        before = peak()
+        call()
+        return round((peak() - before) / size)
+    print(adds(lambda: x * 2), adds(lambda: F.layer_norm(x, (1024,))), adds(lambda: torch._foreach_sqrt([x])[0]),
+          adds(lambda: F.embedding(at, x[0])))
 """
 
 # At once, of an index and of others; behind a copy that waits for its turn; in a graph.
@@ -158,6 +182,10 @@ class Computing(unittest.TestCase):
         self.assertTrue(difference.endswith("True"))
         self.assertGreater(trace.count("alloc"), 100)
         self.assertEqual(simulate(TRAINING, "--no-compute").stdout.splitlines(), [trace])
+
+    def test_results_are_computed_where_they_belong(self):
+        ran = simulate(RESULTS)
+        self.assertEqual(ran.stdout, "0 0 0 0\n", ran.stderr)
 
     def test_what_is_not_computed_is_named_and_counted_though_the_program_is_killed(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -34,9 +34,6 @@ public:
     explicit HostCall(const c10::OperatorHandle& op);
 
     const c10::OperatorHandle& op() const { return op_; }
-    // Whether the stack may hold a tensor for each result behind the arguments, of its size and type. The kernel then
-    // writes into these.
-    bool takes_results() const { return into_.has_value(); }
     // Replaces the arguments on the stack by the results. Throws what the kernel throws.
     void operator()(torch::jit::Stack& stack, const std::optional<Draw>& draw) const;
 
@@ -44,7 +41,6 @@ private:
     c10::OperatorHandle op_;
     Drawn drawn_;
     Equivalent equivalent_;
-    std::optional<c10::OperatorHandle> into_;
 };
 
 // Whether the current stream is being captured.

@@ -15,6 +15,7 @@
 #include "computing/first.hpp"
 #include "computing/quiet.hpp"
 #include "computing/report.hpp"
+#include "computing/result_memory.hpp"
 #include "simulation.h"
 
 namespace tocuda::computing {
@@ -121,6 +122,7 @@ extern "C" void tocuda_computing_begin() {
     torch::jit::overrideCanFuseOnGPU(false);  // traced functions then run operators, which are computed
     const char* const computes = std::getenv("TOCUDA_COMPUTE");
     if (computes == nullptr || std::string_view(computes) != "1") return;
+    offer_memory_to_kernels();
     const Quiet quiet;
     for (const auto key : {DispatchKey::CUDA, DispatchKey::SparseCUDA, DispatchKey::SparseCsrCUDA})
         replace_kernels(key);

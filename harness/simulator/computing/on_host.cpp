@@ -82,6 +82,11 @@ at::Tensor OnHost::tensor(const at::Tensor& tensor) {
     return made;
 }
 
+bool OnHost::is_new(const at::Tensor& tensor) const {
+    return tensor.layout() == at::kStrided &&
+           !storages_.contains(tensor.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl());
+}
+
 c10::IValue OnHost::value(const c10::IValue& value) {
     if (value.isTensor()) return tensor(value.toTensor());
     if (value.isTensorList()) {

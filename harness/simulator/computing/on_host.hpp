@@ -24,6 +24,8 @@ public:
     // The same sizes, strides, offset, conjugate and negative bits, over the same bytes; does not own them.
     at::Tensor tensor(const at::Tensor& tensor);
     c10::IValue value(const c10::IValue& value);
+    // Whether no tensor so far has used these bytes.
+    bool is_new(const at::Tensor& tensor) const;
 
 private:
     Cpu cpu_;
