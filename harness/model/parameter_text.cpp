@@ -3,6 +3,9 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
+#include <limits>
+#include <tuple>
 
 namespace tocuda {
 namespace {
@@ -28,6 +31,14 @@ struct Plain {
     }
 };
 
+// Infinite for a word.
+double number_of(const std::string& text) {
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool is_number = error == std::errc{} && end == text.data() + text.size() && !std::isnan(number);
+    return is_number ? number : std::numeric_limits<double>::infinity();
+}
+
 }  // namespace
 
 std::string plain(const Value& value) { return std::visit(Plain{}, value.held); }
@@ -39,6 +50,10 @@ std::string plain(const Parameters& parameters) {
         text.append(name).append("=").append(plain(value));
     }
     return text;
+}
+
+bool ByValue::operator()(const std::string& left, const std::string& right) const {
+    return std::tuple(number_of(left), left) < std::tuple(number_of(right), right);
 }
 
 }  // namespace tocuda

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace tocuda {
 namespace {
 
@@ -19,6 +21,12 @@ TEST(ParameterText, ValuesAreOneWord) {
 TEST(ParameterText, NamesAreSorted) {
     EXPECT_EQ(plain(Parameters{{"to", "half"}, {"bytes", 4096}, {"from", "double"}}), "bytes=4096 from=double to=half");
     EXPECT_EQ(plain(Parameters{}), "");
+}
+
+TEST(ParameterText, NumbersAreOrderedByValueAndBeforeWords) {
+    std::vector<std::string> values{"fresh", "1024", "64", "-1", "nan", "0.5", "128", "1048576"};
+    std::ranges::sort(values, ByValue{});
+    EXPECT_EQ(values, (std::vector<std::string>{"-1", "0.5", "64", "128", "1024", "1048576", "fresh", "nan"}));
 }
 
 TEST(Counted, LinkCarriesEachByteOnceUnlessPeakSaysOtherwise) {

@@ -24,9 +24,7 @@ bool comes_before(const Parameters& left, const Parameters& right) {
     for (const auto& [name, value] : left) {
         const auto other = right.find(name);
         if (other == right.end() || other->second == value) continue;
-        const auto* number = std::get_if<std::int64_t>(&value.held);
-        const auto* other_number = std::get_if<std::int64_t>(&other->second.held);
-        return number && other_number ? *number < *other_number : plain(value) < plain(other->second);
+        return ByValue{}(plain(value), plain(other->second));
     }
     return false;
 }

@@ -89,12 +89,12 @@ private:
         return fmt::format("no row named '{}'{}", word, suggestion(word, {names.begin(), names.end()}));
     }
     std::string no_such(const Filter& asked, const Positions& of) const {
-        std::set<std::string> values;
-        for (const auto row : of)
-            for (const auto& value : said(rows[row], asked.key)) values.insert(asked.key + "=" + value);
-        if (!values.empty())
-            return fmt::format("no row with {}={}; available: {}", asked.key, asked.value,
-                               listed({values.begin(), values.end()}));
+        std::set<std::string, ByValue> values;
+        for (const auto row : of) values.merge(said(rows[row], asked.key));
+        std::vector<std::string> available;
+        for (const auto& value : values) available.push_back(asked.key + "=" + value);
+        if (!available.empty())
+            return fmt::format("no row with {}={}; available: {}", asked.key, asked.value, listed(available));
         std::vector<std::string> keys{"gpu", "run", "driver"};
         for (const auto& [name, value] : rows[of.front()].summary.parameters) keys.push_back(name);
         return fmt::format("'{}' is not a parameter of {}{}", asked.key, rows[of.front()].summary.benchmark,

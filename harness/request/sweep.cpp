@@ -88,14 +88,14 @@ std::string must_be_named(const ParameterChoice& choice, const std::vector<const
 // The message if no selected benchmark has this parameter or value.
 std::string nothing_suits(const ParameterChoice& choice, const std::vector<const Benchmark*>& benchmarks) {
     std::set<std::string> names;
-    std::set<std::string> values;
+    std::set<std::string, ByValue> values;
     for (const auto* benchmark : benchmarks)
         for (const auto& [name, defaults] : benchmark->parameters) {
             names.insert(name);
             if (name != choice.name) continue;
             for (const auto& value : known_values(*benchmark, name)) values.insert(plain(value));
         }
-    const auto list = [](const std::set<std::string>& words) {
+    const auto list = [](const auto& words) {
         std::string text;
         for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
         return text.empty() ? "none" : text;
