@@ -237,6 +237,15 @@ TEST_F(Budget, ForecastCountsWhatIsMissing) {
     EXPECT_LT(all.forecast().seconds, whole.seconds);
 }
 
+TEST_F(Budget, EachSetThatUsesSeveralGpusWarmsThemUp) {
+    const auto seconds = [](const Sweep& sweep) {
+        return known_seconds(sweep, sweep.sets, protocol_called("default"));
+    };
+    auto several = sweeps[0];
+    several.benchmark.needs.gpus = 2;
+    EXPECT_GT(seconds(several), seconds(sweeps[0]) + 0.1 * static_cast<double>(several.sets.size()));
+}
+
 TEST_F(Budget, MeasuredSecondsCorrectEstimates) {
     BenchCosts costs(protocol_called("default"));
     const auto known = costs.seconds(0, sweeps[0], sweeps[0].sets);

@@ -15,7 +15,7 @@ namespace {
 // batch.
 constexpr double context_seconds = 0.75;
 constexpr double libtorch_seconds = 3;
-constexpr double warm_up_seconds = 0.2;  // of a process, and of the other GPUs of each set that uses them
+constexpr double warm_up_seconds = 0.2;  // of a process, and of each set that uses several GPUs
 constexpr double set_seconds = 0.08;
 
 // What a set costs in addition, by its size: at least five launches and both checks. The CPU writes, page-locks and
@@ -35,10 +35,9 @@ constexpr double most_of_known = 4;
 constexpr double least_of_known = 0.25;
 
 double bytes_per_second(std::string_view benchmark) {
-    constexpr std::array<std::string_view, 11> on_the_gpu{
-        "memory/",       "copy/device_to_device/",     "convert/device/", "allocate/device",
-        "allocate/pool", "allocate/virtual",           "pairs/",          "busy/device_to_device",
-        "curve/",        "sustained/device_to_device", "collectives/"};
+    constexpr std::array<std::string_view, 9> on_the_gpu{
+        "memory/",          "copy/device_to_device/", "convert/device/", "allocate/device",           "allocate/pool",
+        "allocate/virtual", "busy/device_to_device",  "curve/",          "sustained/device_to_device"};
     const auto begins = [&](std::string_view one) { return benchmark.starts_with(one); };
     if (std::ranges::any_of(on_the_gpu, begins)) return device_bytes_per_second;
     if (begins("load/file") || begins("load/blocks") || begins("save/") || begins("load/direct_storage"))
@@ -52,14 +51,13 @@ double bytes_per_second(std::string_view benchmark) {
 double known_seconds(const Sweep& sweep, const std::vector<Parameters>& sets, const Protocol& protocol) {
     const bool libtorch = sweep.worker->built_with.contains("libtorch");
     const bool gpu = sweep.benchmark.needs.gpus > 0;
-    const bool all_gpus =
-        sweep.benchmark.name.starts_with("pairs/") || sweep.benchmark.name.starts_with("collectives/");
-    const double rate = bytes_per_second(sweep.benchmark.name);
+    const bool several_gpus = sweep.benchmark.needs.gpus > 1;
+    const double rate = several_gpus ? device_bytes_per_second : bytes_per_second(sweep.benchmark.name);
     double seconds = (gpu ? context_seconds + warm_up_seconds : 0.05) + (libtorch ? libtorch_seconds : 0);
     double largest = 0;  // its memory is allocated and touched once
     for (const auto& set : sets) {
         seconds += set_seconds + protocol.launch_budget_s + seconds_asked_for(set);
-        if (all_gpus) seconds += warm_up_seconds;
+        if (several_gpus) seconds += warm_up_seconds;
         const auto bytes = whole_if_any(set, "bytes");
         if (!bytes && (sweep.benchmark.name.starts_with("start/") || sweep.benchmark.name == "calls/context"))
             seconds += program_seconds * (protocol.launches_min + 2);
