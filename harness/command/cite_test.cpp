@@ -14,7 +14,7 @@ TEST_F(Cite, PrintsEverythingOnOneLine) {
     ASSERT_EQ(finished.code, 0) << finished.err;
     EXPECT_EQ(driven::lines_in(finished.out), 1U);
     for (const char* part :
-         {"copy/host_to_device/pinned bytes=4096: 0.99751 GB/s [0.99502, 1.0000] (one way), "
+         {"copy/host_to_device/pinned bytes=4096: 0.99751 GB/s [0.99502, 1.0000] (payload), "
           "1.0025 ms [1.0000 ms, 1.0050 ms] by the device clock",
           "95 % interval over 6 processes, 1 session", "NVIDIA H200, driver 580.95.05, tocuda 0.1.0 (0123456789ab)",
           "run 11112222-3333-4444-8555-666677778888, 2026-11-21, sha256 "})
@@ -94,10 +94,13 @@ TEST_F(Cite, RowsOfTwoSectionsAreCitableForVerifyToo) {
 TEST_F(Cite, RejectsAnEmptyWord) { expect_unknown({""}, "ROW: needs a value that is not empty"); }
 TEST_F(Cite, SuggestsTheNearestRow) { expect_unknown({"framework/too"}, "did you mean 'framework/to'?"); }
 TEST_F(Cite, ListsWhatDistinguishesAmbiguousRows) {
-    expect_unknown({"copy/host_to_device/pinned"}, "choose one of: bytes=1000, bytes=4096");
+    expect_unknown({"copy/host_to_device/pinned"}, "choose one of: bytes=512, bytes=4096");
 }
 TEST_F(Cite, ListsAvailableValues) {
     expect_unknown({"framework/to", "through=runtime"}, "available: through=libtorch");
+}
+TEST_F(Cite, ListsAvailableNumbersByValue) {
+    expect_unknown({"copy/host_to_device/pinned", "bytes=7"}, "available: bytes=512, bytes=4096");
 }
 TEST_F(Cite, SuggestsTheNearestParameter) { expect_unknown({"framework/to", "byts=4096"}, "did you mean 'bytes'?"); }
 TEST_F(Cite, AWordThatIsNoChoiceIsRefused) { expect_unknown({"framework/to", "bytes"}, "'bytes' is not KEY=VALUE"); }

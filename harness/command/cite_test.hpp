@@ -52,7 +52,7 @@ protected:
     }
     void add_rounds(ResultFile& out, int from, int to) const {
         for (int round = from; round < to; ++round) {
-            for (const int bytes : {1000, 4096})
+            for (const int bytes : {512, 4096})
                 out.append(to_line(row("copy/host_to_device/pinned", {{"bytes", bytes}}, round, 2 * round)));
             out.append(to_line(row("framework/to", {{"bytes", 4096}, {"through", "libtorch"}}, round, 2 * round + 1)));
         }

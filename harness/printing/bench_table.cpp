@@ -60,7 +60,7 @@ std::string BenchMarks::peak_of(const RowSummary& row) {
     const bool one_way = counted_by(row.peak, row.benchmark, !row.peer.empty()) == Counted::one_way;
     const auto mark = mark_for(peaks,
                                fmt::format("{} GB/s {}: {}", gigabytes_text(row.peak.bytes_per_second),
-                                           one_way ? "one way" : "touched", row.peak.source),
+                                           one_way ? "of payload" : "touched", row.peak.source),
                                'A');
     return row.percent_of_peak
                ? fmt::format("{:.{}f} {}", *row.percent_of_peak, *row.percent_of_peak < 99.95 ? 1 : 0, mark)
@@ -243,8 +243,8 @@ std::string bench_table(const MeasuredRun& measured, const Paper& paper) {
     text += pair_matrices(measured.rows, paper) + tax_table(measured.taxes, paper) + skipped_text(measured.rows, paper);
     const auto legend =
         operations_words(measured.rows) +
-        "GB/s: payload, one way; 95 %: the interval of that rate over n processes, or of the time where nothing is "
-        "moved (none below 6; exact: all are equal); " +
+        "GB/s: payload, each byte once, all directions together; 95 %: the interval of that rate over n processes, or "
+        "of the time where nothing is moved (none below 6; exact: all are equal); " +
         touched_words(measured.rows) + "; see%: the smallest change that a comparison of as many processes can detect";
     return text + "\n" + wrap(legend, 0, 0, paper.columns()) + "\n" + marks.flags_text(paper);
 }

@@ -46,7 +46,7 @@ std::string speed(const RowSummary& row) {
     const auto bytes = row.items > 0 ? row.items : counted == Counted::one_way ? row.bytes_one_way : row.bytes_touched;
     if (bytes <= 0) return "";
     const auto rate = [&](double of) { return gigabytes(static_cast<double>(bytes) / of); };
-    const auto* convention = counted == Counted::one_way ? "one way" : "touched: read or written";
+    const auto* convention = counted == Counted::one_way ? "payload" : "touched: read or written";
     const auto interval =
         row.interval ? fmt::format(" [{}, {}]", rate(row.interval->high), rate(row.interval->low)) : "";
     if (row.items > 0) return fmt::format("{} Gop/s{}, ", rate(*row.median_seconds), interval);
