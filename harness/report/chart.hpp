@@ -61,7 +61,7 @@ struct ChartLevel {
 struct CurveChart {
     std::string title{};
     std::string description{};  // what a reader who does not see it needs
-    std::string axis{};         // "GB/s, one way"
+    std::string axis{};         // "GB/s, payload"
     Unit unit = Unit::rate;
     std::vector<ChartCurve> curves{};  // at most `looks`
     std::vector<ChartLevel> levels{};

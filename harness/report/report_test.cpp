@@ -121,6 +121,25 @@ TEST(Page, WhatMovesNothingIsShownAsTime) {
     EXPECT_EQ(page.find("allocate/: bandwidth"), std::string::npos);
 }
 
+TEST(Page, OperationsASecondStandBesideTimes) {
+    std::vector<MeasurementRow> rows;
+    for (const auto* name : {"arithmetic/divide", "arithmetic/fma"})
+        for (const auto& [what, items, seconds] : {std::tuple("latency", 0, 6e-9), std::tuple("rate", 2'000'000, 1e-5)})
+            for (auto& row : processes_of(name, {{"what", what}}, 0, seconds)) {
+                row.samples.items = items;
+                rows.push_back(row);
+            }
+    const auto report = measured(rows);
+    const auto page = html_of(report);
+    EXPECT_NE(page.find("<th scope=col>10^9 operations a second"), std::string::npos);
+    for (const auto& row : report.runs.front().measured.rows)
+        if (row.items > 0) {
+            EXPECT_NE(page.find("<td>" + gigabytes_text(*row.items_per_second)), std::string::npos);
+        }
+    EXPECT_NE(page.find("arithmetic/: measured rows"), std::string::npos) << "all in one table";
+    EXPECT_EQ(html_of(with_sizes()).find("operations a second"), std::string::npos);
+}
+
 TEST(Page, NamesTheRunAtEachFigure) {
     const auto page = html_of(with_sizes());
     ASSERT_GT(count_of(page, "<figure "), 2U);

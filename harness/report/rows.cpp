@@ -13,6 +13,7 @@ namespace tocuda::page {
 namespace {
 
 constexpr double microsecond = 1e-6;
+constexpr const char* operations = "10^9 operations a second";
 
 // Four digits, without an exponent.
 std::string digits(double value) { return value >= 1000 ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value); }
@@ -33,8 +34,8 @@ std::string notes_of(const RowSummary& row) {
 
 std::string Quantity::name() const {
     if (!rate) return "time";
-    if (items) return "10^9 operations a second";
-    return counted == Counted::touched ? "GB/s, bytes touched" : "GB/s, one way";
+    if (items) return operations;
+    return counted == Counted::touched ? "GB/s, bytes touched" : "GB/s, payload";
 }
 
 double Quantity::of(const RowSummary& row) const {
@@ -97,6 +98,8 @@ std::vector<Column> columns_for(const Quantity& quantity, bool with_processes) {
     if (quantity.rate) {
         columns.push_back({"% of peak"});
         columns.push_back({"median, us"});
+    } else {
+        columns.push_back({operations});
     }
     if (with_processes) columns.push_back({"processes"});
     columns.push_back({"notes", false});
@@ -114,6 +117,8 @@ std::vector<std::string> cells_of(const RowSummary& row, const std::string& labe
     if (quantity.rate) {
         cells.push_back(row.percent_of_peak ? digits(*row.percent_of_peak) : "");
         cells.push_back(sound ? digits(*row.median_seconds / microsecond) : "");
+    } else {
+        cells.push_back(sound && row.items_per_second ? gigabytes_text(*row.items_per_second) : "");
     }
     if (with_processes) cells.push_back(std::to_string(row.processes));
     cells.push_back(notes_of(row));

@@ -20,7 +20,7 @@ struct Quantity {
     bool items = false;
 
     Unit unit() const { return !rate ? Unit::seconds : items ? Unit::operations : Unit::rate; }
-    std::string name() const;  // "GB/s, one way"
+    std::string name() const;  // "GB/s, payload"
     double of(const RowSummary& row) const;
     std::optional<Range> interval_of(const RowSummary& row) const;
 };
