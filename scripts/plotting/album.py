@@ -1,13 +1,14 @@
 # tocuda, Apache-2.0.
 """Chooses the pictures of a set of documents: at most one for each question, however many files there are."""
 
+import against
 import by_size
 import costs
 import course
 import curve
 import fleet
-import latency
 import one_size
+import operations
 import pairs
 import several_runs
 import verdicts
@@ -18,14 +19,20 @@ QUESTIONS = (
     (by_size.bandwidth, by_size.WAYS),
     (one_size.mechanisms, one_size.WAYS),
     (one_size.memory, one_size.MEMORY),
-    (latency.latency, latency.WAITING),
     (curve.curve, curve.CURVES),
     (one_size.conversion, one_size.CONVERTING),
     (costs.before, costs.BEFORE),
     (costs.tax, costs.TAXED),
     (pairs.pairs, pairs.PAIRS),
+    (one_size.between, one_size.BETWEEN),
+    (operations.operations, operations.COUNTED),
+    (costs.calls, costs.CALLS),
+    (one_size.files, one_size.FILES),
     (course.course, course.LASTING),
+    *((one, one.benchmarks) for one in against.QUESTIONS),
 )
+# Of the machine without a GPU, so that neither real nor simulated ones share their pictures.
+OF_THE_HOST = ((one_size.host, one_size.HOST), *((one, one.benchmarks) for one in against.HOST))
 
 
 def of_one_run(sources, question, benchmarks, size):
@@ -44,8 +51,10 @@ def of_one_run(sources, question, benchmarks, size):
 
 def album(sources, documents, size):
     alike = several_runs.alike(sources)
-    for question, benchmarks in QUESTIONS:
-        yield of_one_run(alike, question, benchmarks, size)
+    hosts = [source for source in several_runs.measuring(sources) if source.device == "none"]
+    for runs, questions in ((alike, QUESTIONS), (hosts, OF_THE_HOST)):
+        for question, benchmarks in questions:
+            yield of_one_run(runs, question, benchmarks, size)
     if len(alike) > 1:
         yield several_runs.drivers(alike, documents.compared)
         yield fleet.fleet(alike, documents.fleets)

@@ -3,17 +3,26 @@
 
 import notes
 from dots import MOST_ROWS, Dot, dot_sheet, from_zero, logarithmic, look_of
-from lines import Line, draw_lines, extent_of, size_axis, sizes_of, value_axis
+from lines import Line, line_sheet, sizes_of
 from notes import facts, left
-from sheet import WIDTH, Sheet
-from source import begins, common_size, labels_of, rank
+from source import begins, by_value, common_size, labels_of, rank
 from style import BLACK, MOST
 from units import digits, size_text, time_text
 
 BEFORE = "start/", "allocate/"
 TAXED = ("framework/",)
+CALLS = ("calls/",)
 # The operations that come first where not all fit.
 KNOWN = ("to", "cpu", "pinned_to", "copy_to_gpu", "copy_to_host", "pin_memory_to", "full", "allocate")
+FREQUENT = (
+    "launch",
+    "launch_rate",
+    "synchronise",
+    "event",
+    "copy_one_byte",
+    "pointer_attributes",
+    "function_attribute",
+)
 RATIO = "time / the runtime's (above 1: slower)"
 
 
@@ -24,25 +33,40 @@ def before(source, wanted):
     found = [(one, one.at(None) or one.at(size)) for one in every]
     found = sorted(((one, point) for one, point in found if point), key=lambda one: (one[0].benchmark, one[1].seconds))
     found.sort(key=lambda one: begins(one[0], "allocate/"))
+    groups = {True: "to allocate" + (f" {size_text(size)}" if size else ""), False: "to start"}
+    name, question = "before-the-first-byte", "How long does it take before the first byte can move?"
+    return times(source, every, found, name, question, lambda one: groups[begins(one, "allocate/")])
+
+
+def calls(source, wanted):
+    """What does a call of the runtime cost?"""
+    every = [one for one in source.curves if begins(one, *CALLS) and not begins(one, "calls/graph")]
+    found = [(one, one.sound[-1]) for one in every if one.sound]
+    found.sort(key=lambda one: (rank(one[0], FREQUENT), one[1].seconds))
+    return times(source, every, found, "calls", "What does a call of the CUDA runtime cost?", lambda one: "")
+
+
+def times(source, every, found, name, question, group_of):
+    """The picture of `found` curves with a point of each."""
     if not found:
         return None
     curves = [curve for curve, _ in found]
     labels = labels_of(curves)
-    groups = {True: "to allocate" + (f" {size_text(size)}" if size else ""), False: "to start"}
     dots = [
-        Dot(labels[one.key], point.seconds, point.interval, time_text(point.seconds), look_of(one),
-            groups[begins(one, "allocate/")])
+        Dot(labels[one.key], point.seconds, point.interval, time_text(point.seconds), look_of(one), group_of(one))
         for one, point in found
-    ]  # fmt: skip
+    ]
     text = notes.of_run(source, curves, every) + [left([dot.label for dot in dots], MOST_ROWS)]
-    words = "How long does it take before the first byte can move?", facts(source, curves), text, source.simulated
-    return dot_sheet("before-the-first-byte", words, dots[:MOST_ROWS], logarithmic(time_text, most=7), "time")[0]
+    words = question, facts(source, curves), text, source.simulated
+    return dot_sheet(name, words, dots[:MOST_ROWS], logarithmic(time_text, most=7), "time")[0]
 
 
 def taxed(source):
     """The line of each operation through LibTorch: the ratio of the times by size."""
     said = {(one["id"], one.get("peer", "")): one for one in source.taxes}
-    curves = sorted((one for one in source.curves if begins(one, *TAXED)), key=lambda one: (rank(one, KNOWN), one.key))
+    curves = sorted(
+        (one for one in source.curves if begins(one, *TAXED)), key=lambda one: (rank(one, KNOWN), by_value(one))
+    )
     points = {one.key: [(point.bytes, said.get((point.row["id"], one.peer))) for point in one.sized] for one in curves}
     curves = [one for one in curves if any(tax for _, tax in points[one.key])]
     labels = labels_of(curves)
@@ -72,11 +96,7 @@ def tax(source, wanted):
         axes.axvline(1, color=BLACK, linewidth=1.1)
         return sheet
     words = f"{question}?", facts(source, curves), text, source.simulated
-    sheet = Sheet("libtorch-tax", *words, 4.1, names[:MOST])
-    axes = sheet.panel(1.0, 0.55, WIDTH - 1.2, 3.45)
-    sheet.legend(draw_lines(sheet, axes, lines[:MOST]))
-    size_axis(axes, sizes, 10)
-    value_axis(axes, [1, *extent_of(lines[:MOST])], ratio_text)
+    sheet, axes = line_sheet("libtorch-tax", words, lines, ratio_text, kept=[1])
     axes.axhline(1, color=BLACK, linewidth=1.2)
     axes.set_ylabel(RATIO)
     return sheet

@@ -108,7 +108,7 @@ def from_zero(text, least=0.0):
     return apply
 
 
-def logarithmic(text, base=10, most=4):
+def logarithmic(text, base=10, most=4, between=(2, 5)):
     def apply(axes, values):
         low, high = min(values), max(values)
         more = 1.5 if high / low > 10 else (10 * low / high) ** 0.5 * 1.05
@@ -116,7 +116,7 @@ def logarithmic(text, base=10, most=4):
         axes.set_xlim(low / more, high * more)
         first, last = math.ceil(math.log(low / more, base)), math.floor(math.log(high * more, base))
         step = max(1, -(-(last - first + 1) // most))
-        parts = (1, 2, 5) if base == 10 and most > 2 * (last - first + 2) else (1,)
+        parts = (1, *between) if base == 10 and most > 2 * (last - first + 2) else (1,)
         ticks = [part * base**power for power in range(first - (len(parts) > 1), last + 1, step) for part in parts]
         axes.set_xticks([tick for tick in ticks if low / more <= tick <= high * more])
         axes.xaxis.set_minor_locator(NullLocator())

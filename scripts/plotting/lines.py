@@ -6,6 +6,7 @@ import dataclasses
 from matplotlib.ticker import LogLocator, NullFormatter, NullLocator
 
 import style
+from sheet import WIDTH, Sheet
 from units import size_text
 
 
@@ -55,7 +56,7 @@ def draw_lines(sheet, axes, lines, first=0):
     return handles
 
 
-def size_axis(axes, sizes, most):
+def size_axis(axes, sizes, most, text=size_text):
     """An axis of sizes with at most so many ticks at powers of four."""
     axes.set_xscale("log", base=2)
     low, high = sizes[0], sizes[-1]
@@ -63,7 +64,7 @@ def size_axis(axes, sizes, most):
     step = 2 * max(1, -(-(last - first) // (2 * most)))
     axes.set_xticks([2**power for power in range(first, last + 1, step)])
     axes.set_xlim(low / 2, high * 2)
-    axes.xaxis.set_major_formatter(lambda value, _: size_text(value))
+    axes.xaxis.set_major_formatter(lambda value, _: text(int(value)))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xlabel("size")
 
@@ -87,3 +88,13 @@ def draw_ceiling(axes, value, label, above):
     axes.axhline(value, **look)
     place = {"xytext": (3, 2 if above else -2), "textcoords": "offset points", "va": "bottom" if above else "top"}
     axes.annotate(label, (0, value), xycoords=axes.get_yaxis_transform(), size=style.SMALL - 0.5, **place)
+
+
+def line_sheet(name, words, lines, text, place_text=size_text, kept=()):
+    """A picture of these lines. `words`: the sheet's other words, `kept`: values that the vertical axis shows too."""
+    sheet = Sheet(name, *words, 4.1, [line.label for line in lines[: style.MOST]])
+    axes = sheet.panel(1.0, 0.55, WIDTH - 1.2, 3.45)
+    sheet.legend(draw_lines(sheet, axes, lines[: style.MOST]))
+    size_axis(axes, sizes_of(lines), 10, place_text)
+    value_axis(axes, [*kept, *extent_of(lines[: style.MOST])], text)
+    return sheet, axes

@@ -189,15 +189,20 @@ def framework():
     return made
 
 
+def without_size(made):
+    for one in made:
+        one["parameters"].pop("bytes")
+        one["id"] = row_id(one["benchmark"], one["parameters"])
+    return made
+
+
 def start():
     """Benchmarks that count no bytes."""
     made = []
     more = {"clock": "host", "peak": None}
     for name, seconds in (("context", 0.21), ("first_copy", 0.0009)):
         made += rows(f"start/{name}", seconds, 1e18, [0], **more)
-    for one in made:
-        one["parameters"].pop("bytes")
-        one["id"] = row_id(one["benchmark"], one["parameters"])
+    made = without_size(made)
     for name, t0 in (("malloc", 8e-6), ("pool", 1e-6), ("cached", 4e-7)):
         made += rows(f"allocate/{name}", t0, 1e14, FEW, one_way=0, touched=0, **more)
     return made

@@ -13,10 +13,16 @@ PEER = "copy/device_to_device/peer"
 WAYS = "copy/host_to_device/", "copy/device_to_host/", "copy/both_ways/", PEER
 MEMORY = "copy/device_to_device/", "memory/"
 CONVERTING = ("convert/host_to_device/",)
+FILES = "load/", "save/"
+BETWEEN = tuple(
+    f"pairs/{name}" for name in ("one_to_all", "all_to_one", "all_to_all", "halves", "multicast", "rows", "managed")
+)
+HOST = ("host/stream",)
 MOST = 12  # rows of a group
+WIDE = logarithmic(rate_text, most=7)
 ROUGH = 0.1  # a fit with a larger residual is marked
 FITTED = (("t0_seconds", time_text, 10, "start-up"), ("half_bandwidth_bytes", size_text, 4, "half-bandwidth size"))
-AXES = {"one_way": "bandwidth in payload bytes, one way", "touched": "bandwidth in bytes read + written"}
+AXES = {"one_way": "bandwidth in payload bytes", "touched": "bandwidth in bytes read + written"}
 READ = "Per cent: share of the peak. L2: the data fitted partly in the cache, so that no peak applies."
 FITS = (
     "Start-up and half-bandwidth size: the fit time = t0 + bytes / bandwidth over all sizes; half that bandwidth is "
@@ -28,7 +34,7 @@ def group_of(curve):
     return "to another GPU" if begins(curve, PEER) else where(curve.benchmark)
 
 
-def at_one_size(curves, wanted, convention):
+def at_one_size(curves, wanted, convention, most=MOST):
     """The size; by group, the fastest setting of each mechanism that has it, and its dot; what to say of the others."""
     size = wanted or common_size(curves)
     best = {}
@@ -41,13 +47,14 @@ def at_one_size(curves, wanted, convention):
         here = [min(some)[2:] for some in best.values() if group_of(some[0][2]) == group]
         here.sort(key=lambda one: (rank(one[0])[0], -one[1].rate(convention)))
         labels |= labels_of([curve for curve, _ in here], settings=False)
-        skipped += [f"{group}: {labels[curve.key]}" for curve, _ in here[MOST:]]
-        found += sorted(here[:MOST], key=lambda one: -one[1].rate(convention))
+        skipped += [f"{group}: {labels[curve.key]}" for curve, _ in here[most:]]
+        found += sorted(here[:most], key=lambda one: -one[1].rate(convention))
     drawn = [curve for curve, _ in found]
     every = labels_of(curves, settings=False)
     rest = sorted({f"{group_of(one)}: {every[one.key]}" for one in curves if one.mechanism not in best})
     missing = f"No valid value at {size_text(size)}: {'; '.join(rest)}." if rest and found else ""
-    said = [READ, notes.settings(drawn, labels), missing, notes.left(skipped, 0)]
+    shares = READ if any(point.share for _, point in found) else ""
+    said = [shares, notes.settings(drawn, labels), missing, notes.left(skipped, 0)]
     return size, drawn, [dot_of(*one, labels[one[0].key], convention) for one in found], said
 
 
@@ -95,15 +102,15 @@ def fit_dot(curve, dot, name, text):
     return Dot(dot.label, value, None, said, look_of(curve), dot.group)
 
 
-def rates(source, every, wanted, name, question, convention):
-    size, curves, dots, said = at_one_size(every, wanted, convention)
+def rates(source, every, wanted, name, question, convention, axis=None, most=MOST):
+    size, curves, dots, said = at_one_size(every, wanted, convention, most)
     if not dots:
         return None
     text = notes.of_run(source, curves, every, convention) + said
     words = question.format(size_text(size)), facts(source, curves), text, source.simulated
     peak = peak_of(curves, size)
-    sheet, axes = dot_sheet(name, words, dots, from_zero(rate_text, peak), AXES[convention], 1.75)
-    if peak:
+    sheet, axes = dot_sheet(name, words, dots, axis or from_zero(rate_text, peak), AXES[convention], 1.75)
+    if peak and not axis:
         axes.axvline(peak, color=BLACK, linewidth=1.1)
         how = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "ha": "right", "size": SMALL}
         axes.annotate(f"peak {rate_text(peak)}", (peak, 1), (-3, -10), **how)
@@ -112,7 +119,7 @@ def rates(source, every, wanted, name, question, convention):
 
 def memory(source, wanted):
     """How close do kernels come to the peak of the GPU's memory?"""
-    every = [one for one in source.curves if begins(one, *MEMORY) and not begins(one, PEER)]
+    every = [one for one in source.curves if begins(one, *MEMORY) and not begins(one, PEER, "memory/occ")]
     question = "How close do kernels come to the peak of the GPU's memory, at {}?"
     return rates(source, every, wanted, "memory-against-peak", question, "touched")
 
@@ -122,3 +129,22 @@ def conversion(source, wanted):
     every = [one for one in source.curves if begins(one, *CONVERTING)]
     question = "How is {} of numbers converted fastest on the way to the GPU?"
     return rates(source, every, wanted, "conversion", question, "one_way")
+
+
+def files(source, wanted):
+    """How fast are files loaded and saved?"""
+    every = [one for one in source.curves if begins(one, *FILES) and not begins(one, "load/blocks")]
+    return rates(source, every, wanted, "files", "How fast are {} loaded from a file and saved?", "one_way", WIDE, 20)
+
+
+def between(source, wanted):
+    """How fast are copies between GPUs that no heat map shows?"""
+    every = [one for one in source.curves if begins(one, *BETWEEN)]
+    question = "How fast are other copies between GPUs, {} at a time?"
+    return rates(source, every, wanted, "copies-between-gpus", question, "one_way", WIDE, 20)
+
+
+def host(source, wanted):
+    """How fast is the host's memory?"""
+    every = [one for one in source.curves if begins(one, *HOST)]
+    return rates(source, every, wanted, "host-memory", "How fast is the host's memory, with {}?", "touched")

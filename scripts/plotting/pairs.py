@@ -25,7 +25,11 @@ def panels_of(curves, size):
             way = given.get("by", "").replace("_", " ") + without
             title = "latency of a load, ns" if name == "latency" else f"{way}, GB/s"
             found.setdefault(title, {})[given["from"], given["to"]] = point
-    return {title: cells for title, cells in sorted(found.items()) if len(cells) > 1}
+    return {
+        title: cells
+        for title, cells in sorted(found.items())
+        if len(cells) > 1 and any(point.sound for point in cells.values())
+    }
 
 
 def value_of(title, point):
@@ -75,7 +79,7 @@ def pairs(source, wanted):
         text += ["No access: with peer access switched off, so that copies go through the host."]
     question = f"How fast does each GPU reach each other one, {size_text(size)} at a time?"
     height = down * (side + 1.0)
-    about = f"{source.facts()} · medians over processes · a row sends, a column receives"
+    about = f"{source.facts()} · medians over processes"
     sheet = Sheet("pairs-of-gpus", question, about, text, source.simulated, height)
     for number, (title, cells) in enumerate(panels.items()):
         left = gap + number % across * (side + gap)

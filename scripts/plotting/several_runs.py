@@ -24,9 +24,13 @@ READ = (
 )
 
 
+def measuring(sources):
+    return [source for source in sources if any(curve.sound for curve in source.curves)]
+
+
 def alike(sources):
-    """Measuring sources on one kind of device: real ones if there are any."""
-    measured = [source for source in sources if any(curve.sound for curve in source.curves)]
+    """Measuring sources on one kind of GPU: real ones if there are any."""
+    measured = [source for source in measuring(sources) if source.device != "none"]
     real = [source for source in measured if not source.simulated]
     return real or measured
 

@@ -11,6 +11,8 @@ TUNING = {
 }  # fmt: skip
 
 PLACES = {
+    "arithmetic": "arithmetic, in registers",
+    "atomics": "atomic operations",
     "copy/host_to_device": "to the GPU",
     "copy/device_to_host": "to the host",
     "copy/both_ways": "both ways at once",
@@ -19,7 +21,20 @@ PLACES = {
     "convert/host_to_device": "converting, to the GPU",
     "convert/device": "converting, in the GPU",
     "framework": "LibTorch",
+    "host": "by the host's processors",
+    "load": "from a file",
+    "save": "to a file",
+    "pairs": "several GPUs at once",
+    "pairs/managed": "managed memory",
+    "pairs/rows": "rows with gaps",
 }
+
+
+def tuning_of(benchmark):
+    """Those of one benchmark: in `load/`, `cache` and `order` are a file's; of `pairs/` the fastest GPUs are drawn."""
+    if benchmark.startswith("load/"):
+        return TUNING - {"cache", "order"}
+    return TUNING | {"from", "to"} if benchmark.startswith("pairs/") else TUNING
 
 
 class Point:
@@ -43,6 +58,17 @@ class Point:
 
     def rate_ends(self, convention):
         return sorted(self.rate(convention, end) for end in self.interval) if self.interval else None
+
+    def value(self, quantity):
+        """`seconds`, `items` (operations a second), or the rate of a convention of bytes."""
+        others = {"seconds": self.seconds, "items": self.row.get("items_per_second")}
+        return others[quantity] if quantity in others else self.rate(quantity)
+
+    def ends(self, quantity):
+        """Those of the value's interval."""
+        if quantity == "items" and self.interval:
+            return sorted(self.row["items"] / end for end in self.interval)
+        return self.rate_ends(quantity) if quantity in ("one_way", "touched") else self.interval
 
     @property
     def peak(self):
@@ -79,7 +105,7 @@ class Curve:
     @property
     def mechanism(self):
         """What remains of the key without the parameters that only tune it."""
-        kept = {name: value for name, value in self.parameters.items() if name not in TUNING}
+        kept = {name: value for name, value in self.parameters.items() if name not in tuning_of(self.benchmark)}
         return self.benchmark, json.dumps(kept, sort_keys=True), self.peer, self.clock
 
     @property
@@ -124,6 +150,8 @@ class Source:
         gpus = self.about["gpus"]
         ours = [gpu for gpu in gpus if gpu.get("uuid") == self.uuid] if self.uuid else gpus
         names = [gpu.get("name", "unnamed GPU") for gpu in ours]
+        if self.device == "none" and self.curves:
+            return self.about.get("machine", {}).get("cpu") or "the host"
         if not names:
             return f"GPU {self.uuid[:12]}" if self.uuid else "no GPU"
         text = ", ".join(
@@ -145,7 +173,7 @@ class Source:
         """The start of the caption; `whole`: everything about the run, for the text beside the picture."""
         said = [
             self.gpu,
-            f"driver {self.driver}",
+            f"driver {self.driver}" if self.device != "none" or not self.curves else "",
             f"LibTorch {self.libtorch}" if self.libtorch else "",
             f"run {self.run if whole else self.run[:8]}" + ("" if self.whole else " (PARTIAL)"),
         ]
@@ -222,6 +250,12 @@ def rank(curve, known=KNOWN):
     return known.index(name) if name in known else len(known), name
 
 
+def by_value(curve):
+    """A sort key: numbers by value."""
+    values = sorted(curve.parameters.items())
+    return [(name, *((0, one, "") if isinstance(one, (int, float)) else (1, 0, str(one)))) for name, one in values]
+
+
 def fastest_settings(curves):
     """Of each mechanism the setting that is fastest at the largest size that it was measured at."""
     best = {}
@@ -241,21 +275,23 @@ def common_size(curves):
 
 
 def where(benchmark):
-    """The folder of a benchmark in words."""
-    return PLACES.get(benchmark.rsplit("/", 1)[0], benchmark.split("/")[0])
+    """The folder of a benchmark in words, or the benchmark."""
+    return PLACES.get(benchmark) or PLACES.get(benchmark.rsplit("/", 1)[0], benchmark.split("/")[0])
 
 
 def settings_of(curve):
-    return ", ".join(f"{name} {curve.parameters[name]}" for name in curve.parameters if name in TUNING)
+    tuning = tuning_of(curve.benchmark)
+    return ", ".join(f"{name} {value}" for name, value in curve.parameters.items() if name in tuning)
 
 
-def labels_of(curves, settings=True):
-    """The label of each curve beside the others: its mechanism and the parameters in which like ones differ; without
-    `settings`, those that only tune it are left out."""
+def labels_of(curves, settings=True, without=()):
+    """The label of each curve beside the others: its mechanism and the parameters in which like ones differ, but not
+    those named `without`, nor, if not `settings`, those that only tune it."""
     labels = {}
     for curve in curves:
         alike = [other.parameters for other in curves if other.benchmark == curve.benchmark]
-        named = [name for name in curve.parameters if settings or name not in TUNING]
+        hidden = {*without, *(() if settings else tuning_of(curve.benchmark))}
+        named = [name for name in curve.parameters if name not in hidden]
         varying = [name for name in named if len({str(one.get(name)) for one in alike}) > 1]
         said = [f"{name} {curve.parameters[name]}".replace("_", " ") for name in varying]
         if curve.peer and len({other.peer for other in curves if other.benchmark == curve.benchmark}) > 1:

@@ -3,6 +3,15 @@
 
 SIZES = (("TiB", 1024**4), ("GiB", 1024**3), ("MiB", 1024**2), ("KiB", 1024), ("B", 1))
 RATES = (("TB/s", 1e12), ("GB/s", 1e9), ("MB/s", 1e6), ("kB/s", 1e3), ("B/s", 1.0))
+OPERATIONS = (
+    ("Eop/s", 1e18),
+    ("Pop/s", 1e15),
+    ("Top/s", 1e12),
+    ("Gop/s", 1e9),
+    ("Mop/s", 1e6),
+    ("kop/s", 1e3),
+    ("op/s", 1.0),
+)
 TIMES = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
 
 
@@ -17,8 +26,8 @@ def digits(number):
 
 
 def scaled(number, units):
-    """In the largest unit of which there is at least one, otherwise in the smallest."""
-    unit, scale = next((one for one in units if abs(number) >= one[1]), units[-1])
+    """In the largest unit of which there is at least one when rounded, otherwise in the smallest."""
+    unit, scale = next((one for one in units if abs(number) >= 0.9995 * one[1]), units[-1])
     return f"{digits(number / scale)} {unit}"
 
 
@@ -28,6 +37,10 @@ def size_text(count):
 
 def rate_text(bytes_per_second):
     return scaled(bytes_per_second, RATES)
+
+
+def operations_text(a_second):
+    return scaled(a_second, OPERATIONS)
 
 
 def time_text(seconds):

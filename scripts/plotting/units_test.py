@@ -26,7 +26,8 @@ class Units(unittest.TestCase):
 
     def test_times_use_the_fitting_unit(self):
         self.assertEqual(
-            [time_text(seconds) for seconds in (0.211, 1.5e-6, 3e-9, 2)], ["211 ms", "1.5 µs", "3 ns", "2 s"]
+            [time_text(seconds) for seconds in (0.211, 1.5e-6, 3e-9, 2, 9.999e-7, 9.994e-7)],
+            ["211 ms", "1.5 µs", "3 ns", "2 s", "1 µs", "999 ns"],
         )
 
     def test_sizes_are_parsed(self):

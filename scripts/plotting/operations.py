@@ -1,0 +1,55 @@
+# tocuda, Apache-2.0.
+"""The picture of operations a second and, beside it, of the time of one that waits for the one before."""
+
+from dots import Dot, Rows, draw_dots, logarithmic, look_of
+from notes import facts, left, of_run
+from sheet import WIDTH, Sheet
+from source import begins, by_value, labels_of, rank, where
+from units import operations_text, time_text
+
+COUNTED = "arithmetic/", "atomics/"
+KNOWN = "fma", "divide", "square_root", "add", "max", "cas"
+MOST = 40
+PANELS = (
+    ("items", operations_text, "operations a second"),
+    ("seconds", time_text, "time of one in a chain"),
+)
+
+
+def panels_of(curves, labels):
+    """What each panel shows: {its quantity: {(group, label): dot}}."""
+    found = {}
+    for one in curves:
+        point = one.sound[-1]
+        quantity, text, _ = PANELS[one.parameters.get("what") == "latency"]
+        place, value = (where(one.benchmark), labels[one.key]), point.value(quantity)
+        dot = Dot(place[1], value, point.ends(quantity), text(value), look_of(one), place[0])
+        found.setdefault(quantity, {})[place] = dot
+    return found
+
+
+def operations(source, wanted):
+    """How many operations does the GPU do in a second?"""
+    every = sorted(
+        (one for one in source.curves if begins(one, *COUNTED)), key=lambda one: (rank(one, KNOWN), by_value(one))
+    )
+    curves = [one for one in every if one.sound]
+    if not curves:
+        return None
+    labels = labels_of(curves, without=("what",))
+    shown = panels_of(curves, labels)
+    places = list(dict.fromkeys((where(one.benchmark), labels[one.key]) for one in curves))
+    rows = Rows([Dot(label, 0, None, "", group=group) for group, label in places[:MOST]])
+    text = of_run(source, curves, every) + [
+        "A multiplication and an addition in one instruction count as two operations. A chain waits for each step.",
+        left([label for _, label in places], MOST),
+    ]
+    words = "How many operations does the GPU do in a second?", facts(source, curves), text, source.simulated
+    sheet = Sheet("operations-a-second", *words, rows.height + 0.65)
+    panels = [panel for panel in PANELS if panel[0] in shown]
+    width = (WIDTH - rows.label_width) / len(panels)
+    for number, (quantity, said, label) in enumerate(panels):
+        axes = sheet.panel(rows.label_width + number * width, 0.55, width - 1.2, rows.height)
+        dots = [shown[quantity].get(place) for place in places[:MOST]]
+        draw_dots(sheet, axes, rows, dots, logarithmic(said, most=7, between=(3,)), label, labelled=number == 0)
+    return sheet
