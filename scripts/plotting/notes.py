@@ -6,7 +6,7 @@ from units import rate_text, size_text
 
 ENOUGH_PROCESSES = 6
 UNITS = "GB/s = 10⁹ bytes per second; KiB, MiB, GiB = 1024, 1024², 1024³ bytes."
-COUNTED = {"one_way": "payload bytes, each once", "touched": "bytes read + written"}
+COUNTED = {"one_way": "payload bytes", "touched": "bytes read + written"}
 CLOCKS = (
     "Filled: device clock (between two events on a stream). Hollow: host clock (from the call until everything "
     "it started has ended). Times of different clocks are not to be compared."

@@ -132,9 +132,9 @@ def conversion(source, wanted):
 
 
 def files(source, wanted):
-    """How fast are files loaded and saved?"""
+    """How fast are files and tensors loaded, and saved?"""
     every = [one for one in source.curves if begins(one, *FILES) and not begins(one, "load/blocks")]
-    return rates(source, every, wanted, "files", "How fast are {} loaded from a file and saved?", "one_way", WIDE, 20)
+    return rates(source, every, wanted, "files", "How fast are {} loaded and saved?", "one_way", WIDE, 20)
 
 
 def between(source, wanted):

@@ -21,7 +21,7 @@ def panels_of(curves, labels):
     found = {}
     for one in curves:
         point = one.sound[-1]
-        quantity, text, _ = PANELS[one.parameters.get("what") == "latency"]
+        quantity, text, _ = PANELS[0 if point.row.get("items") else 1]
         place, value = (where(one.benchmark), labels[one.key]), point.value(quantity)
         dot = Dot(place[1], value, point.ends(quantity), text(value), look_of(one), place[0])
         found.setdefault(quantity, {})[place] = dot
