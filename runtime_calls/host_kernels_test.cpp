@@ -60,7 +60,7 @@ TEST(HostKernels, ReadAddsUpEachNumber) {
     for (const std::size_t count : {8, 24, 4096}) {
         Arrays arrays(count);
         EXPECT_EQ(arrays.run(StreamKernel::read, false), host_sum(5, count));
-        arrays.b.data()->numbers[count - 1] += 1;
+        arrays.b.data()[(count - 1) / 8].numbers[7] += 1;
         EXPECT_EQ(arrays.run(StreamKernel::read, false), host_sum(5, count) + 1);
         EXPECT_EQ(arrays.a()[0], -1.5);
     }
