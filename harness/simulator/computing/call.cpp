@@ -7,16 +7,12 @@
 #include <ATen/ops/empty_strided.h>
 #include <c10/cuda/CUDAStream.h>
 
-#include <cstdlib>
-#include <cstring>
-#include <limits>
 #include <memory>
-#include <string_view>
 #include <utility>
 
 #include "computing/on_host.hpp"
 #include "computing/report.hpp"
-#include "computing/result_memory.hpp"
+#include "computing/results.hpp"
 
 namespace tocuda::computing {
 namespace {
@@ -47,50 +43,6 @@ struct Computed {
     std::vector<at::Tensor> results_of(Stack& stack) const;
     void leave_uncomputed(const char* why) const;
 };
-
-// What was not computed must not look like a result.
-void poison(const at::Tensor& over) {
-    static const char* const how = std::getenv("TOCUDA_POISON");
-    if (!over.defined()) return;
-    const bool has_nan = at::isFloatingType(over.scalar_type()) || at::isComplexType(over.scalar_type());
-    if (how == nullptr || std::string_view(how) != "nan" || !has_nan || over.layout() != at::kStrided) return;
-    try {
-        over.fill_(std::numeric_limits<double>::quiet_NaN());
-    } catch (const std::exception&) {
-        return;  // a type that the CPU cannot fill
-    }
-}
-
-bool is_plain(const at::Tensor& tensor) {
-    return tensor.layout() == at::kStrided && tensor.is_contiguous() && !tensor.is_conj() && !tensor.is_neg();
-}
-
-// LibTorch takes longer to find out how to copy a small tensor than to copy it, and copies a large one in parallel.
-bool can_be_moved(const at::Tensor& computed, const at::Tensor& over) {
-    return computed.nbytes() < 65536 && computed.dtype() == over.dtype() && is_plain(computed) && is_plain(over);
-}
-
-bool is_there(const at::Tensor& computed, const at::Tensor& over) {
-    return computed.defined() && computed.layout() == at::kStrided && over.layout() == at::kStrided &&
-           computed.const_data_ptr() == over.const_data_ptr() && computed.dtype() == over.dtype() &&
-           computed.sizes() == over.sizes() && computed.strides() == over.strides() && !computed.is_conj() &&
-           !computed.is_neg();
-}
-
-void put(const at::Tensor& computed, const at::Tensor& over) {
-    if (is_there(computed, over)) return;
-    if (!computed.defined() || computed.numel() != over.numel()) return poison(over);
-    if (over.is_sparse()) {
-        const auto given = computed.is_sparse() ? computed : computed.to_sparse();
-        TORCH_CHECK(given._nnz() == over._nnz(), "the CPU's result has ", given._nnz(), " values, not ", over._nnz());
-        over._indices().copy_(given._indices());
-        over._values().copy_(given._values());
-    } else if (can_be_moved(computed, over)) {
-        std::memmove(over.data_ptr(), computed.const_data_ptr(), computed.nbytes());
-    } else {
-        over.copy_(computed.sizes() == over.sizes() ? computed : computed.reshape(over.sizes()));
-    }
-}
 
 // A tensor for each of `results`, undefined where the CPU's kernel gives none. None lies where another belongs.
 std::vector<at::Tensor> Computed::results_of(Stack& stack) const {

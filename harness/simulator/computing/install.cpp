@@ -15,7 +15,7 @@
 #include "computing/first.hpp"
 #include "computing/quiet.hpp"
 #include "computing/report.hpp"
-#include "computing/result_memory.hpp"
+#include "computing/results.hpp"
 #include "simulation.h"
 
 namespace tocuda::computing {

@@ -1,7 +1,7 @@
 // tocuda, Apache-2.0.
-// Lets the CPU's kernels write their results where they belong, in the memory of a simulated GPU, without knowing it: an
-// allocation of a result's size gets the result's memory. Which allocation that is cannot be known, so that a kernel's
-// own memory may get it; results that are elsewhere must then be copied.
+// Lets the CPU's kernels write their results where they belong, in the memory of a simulated GPU, without knowing it:
+// an allocation of a result's size gets the result's memory. Which allocation that is cannot be known, so that a
+// kernel's own memory may get it; results that are elsewhere must then be copied.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -37,5 +37,12 @@ private:
 
 // Puts itself in front of LibTorch's allocator of the CPU.
 void offer_memory_to_kernels();
+
+// Whether the CPU's kernel wrote a result where it belongs.
+bool is_there(const at::Tensor& computed, const at::Tensor& over);
+// Brings it there otherwise.
+void put(const at::Tensor& computed, const at::Tensor& over);
+// What was not computed must not look like a result.
+void poison(const at::Tensor& over);
 
 }  // namespace tocuda::computing
