@@ -35,7 +35,8 @@ class Collectives(unittest.TestCase):
         simulation = self.folder / "simulation"
         simulated_gpus.write_simulation(TOCUDA, simulation, simulated_gpus.profile(**figures), gpus)
         measured = simulated_gpus.measured
-        return measured(worker or SIMULATED, LIBRARIES, simulation, f"collectives/{name}", sets, **variables)
+        name = name if "/" in name else f"collectives/{name}"
+        return measured(worker or SIMULATED, LIBRARIES, simulation, name, sets, **variables)
 
     def test_all_are_right_and_counted_as_nccl_tests_does(self):
         for name in NAMES:
@@ -66,12 +67,28 @@ class Collectives(unittest.TestCase):
         for line in self.measure("all_reduce", sets_of("all_reduce", SIZE), worker=REAL):
             self.assertIn(line["status"], ("wrong", "failed"), line)
 
+    def test_a_kernel_on_every_gpu_outlasts_what_is_timed(self):
+        sets = [{"bytes": 3 << 18, "type": "float", "beside": beside} for beside in ("nothing", "compute")]
+        alone, beside = self.measure("busy/all_reduce", sets)
+        for line in (alone, beside):
+            self.assertEqual((line["status"], line["clock"]), ("ok", "device"), line)
+            self.assertNotIn("load_ended_early", line["flags"])
+        self.assertEqual(len(alone["samples"]), len(beside["samples"]))
+        idle = self.measure("busy/all_reduce", sets, LD_LIBRARY_PATH=f"{IDLE.parent}:{LIBRARIES}")
+        self.assertEqual([line["status"] for line in idle], ["wrong", "wrong"])
+
     def test_what_cannot_be_measured_is_skipped_with_its_reason(self):
         for name, given, gpus, why in [
             ("broadcast", {"bytes": SIZE}, 1, "2 GPUs are needed; there is 1"),
             ("all_gather", {"bytes": 8}, 3, "bytes must be a multiple of 12, not 8"),
             ("send_receive", {"bytes": 0}, 2, "bytes must be a multiple of 4, not 0"),
             ("all_reduce", {"bytes": 3, "type": "bfloat16"}, 2, "bytes must be a multiple of 2, not 3"),
+            (
+                "busy/all_reduce",
+                {"bytes": 8, "type": "float", "beside": "music"},
+                2,
+                "beside must be one of nothing, compute, not music",
+            ),
             ("all_reduce", {"bytes": 8, "type": "half"}, 2, "type must be one of float, bfloat16, not half"),
         ]:
             [line] = self.measure(name, [given], gpus)

@@ -178,9 +178,10 @@ std::string operations_words(const std::vector<RowSummary>& rows) {
 }
 
 std::string touched_words(const std::vector<RowSummary>& rows) {
-    const bool any =
-        std::ranges::any_of(rows, [](const RowSummary& row) { return row.benchmark.starts_with("collectives/"); });
-    return std::string("touched: every byte read or written") + (any ? ", of collectives/ the bus rate" : "");
+    const bool any = std::ranges::any_of(rows, [](const RowSummary& row) {
+        return row.benchmark.starts_with("collectives/") || row.benchmark == "busy/all_reduce";
+    });
+    return std::string("touched: every byte read or written") + (any ? ", of collectives the bus rate" : "");
 }
 
 // Each reason once.

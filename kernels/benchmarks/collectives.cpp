@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
 #include <random>
@@ -13,6 +14,7 @@
 #include "kernels/benchmarks/nccl.hpp"
 #include "kernels/benchmarks/pairs.hpp"
 #include "kernels/collective.hpp"
+#include "kernels/compute_load.hpp"
 #include "measurement/check.hpp"
 #include "measurement/guarded.hpp"
 #include "measurement/registered_benchmark.hpp"
@@ -146,6 +148,31 @@ std::int64_t bytes_over_link(const Collective& of, std::int64_t bytes) {
     return of.in_parts() ? (ranks - 1) * bytes / ranks : bytes;
 }
 
+// A kernel that computes on every GPU.
+class LoadOfAll {
+public:
+    explicit LoadOfAll(int gpus) {
+        for (int gpu = 0; gpu < gpus; ++gpu) {
+            const OnDevice current(gpu);
+            loads.push_back(std::make_unique<ComputeLoad>());
+        }
+    }
+    // Whether each of them computed for as long as `timed` took.
+    bool outlasts(const std::function<void()>& timed, std::size_t from = 0) const {
+        const OnDevice current(from < loads.size() ? static_cast<int>(from) : 0);
+        if (from == loads.size()) {
+            timed();
+            return true;
+        }
+        bool others = false;
+        const bool this_one = loads[from]->outlasts([&] { others = outlasts(timed, from + 1); });
+        return this_one && others;
+    }
+
+private:
+    std::vector<std::unique_ptr<ComputeLoad>> loads{};
+};
+
 class Collectives final : public Bench {
 public:
     explicit Collectives(CollectiveKind of) : kind(of) {}
@@ -157,6 +184,8 @@ public:
                    std::to_string(count);
         if (set.contains("type"))
             if (auto why = why_not_among(set, "type", {"float", "bfloat16"}); !why.empty()) return why;
+        if (set.contains("beside"))
+            if (auto why = why_not_among(set, "beside", {"nothing", "compute"}); !why.empty()) return why;
         if (auto why = library.why_not(); !why.empty()) return why;
         const auto what = collective_of(set);
         const auto unit = what.number_bytes() * (what.in_parts() ? what.ranks : 1);
@@ -170,6 +199,8 @@ public:
 
     Trial trial(const Parameters& set) override {
         if (!communicators) communicators = std::make_unique<Communicators>(count);
+        const bool beside = set.contains("beside") && text(set, "beside") == "compute";
+        if (beside && !load) load = std::make_unique<LoadOfAll>(count);
         const auto what = collective_of(set);
         const auto exchange = std::make_shared<Exchange>(what, bytes_of(set), *communicators);
         Trial trial{.bytes_one_way = whole(set, "bytes"),
@@ -181,6 +212,7 @@ public:
                     .operations = std::max<std::int64_t>(8, count)};
         describe_gpus(trial, set, true);
         if (gpus_are_simulated()) trial.warm = {};  // they are always warm, and the host computes for them
+        if (beside) trial.under = [of = load.get()](const auto& timed) { return of->outlasts(timed); };
         trial.flags.emplace_back("NCCL " + library.version() + ", " + std::to_string(count) + " GPUs");
         return trial;
     }
@@ -198,6 +230,7 @@ private:
     const int count = count_of_gpus();
     const Nccl& library = Nccl::here();
     std::unique_ptr<Communicators> communicators{};  // making them takes seconds
+    std::unique_ptr<LoadOfAll> load{};
 };
 
 Measurable measured(CollectiveKind kind, const char* name, const char* summary) {
@@ -218,6 +251,22 @@ Measurable measured(CollectiveKind kind, const char* name, const char* summary) 
             .set_up = [kind](const std::vector<Parameters>&) { return std::make_unique<Collectives>(kind); }};
 }
 
+Measurable under_load() {
+    auto made = measured(CollectiveKind::all_reduce, "all_reduce", "");
+    made.benchmark.name = "busy/all_reduce";
+    made.benchmark.summary = "the sum of the numbers of all GPUs, to each of them, while a kernel computes on each";
+    made.benchmark.how +=
+        ". The kernel of each GPU is started before each batch and ended after it, and a process whose "
+        "load ended early does not count; `beside` takes turns within a process";
+    made.benchmark.parameters["bytes"] = {64 * mib};
+    made.benchmark.parameters["beside"] = {};
+    made.benchmark.parameters["type"] = {"float"};
+    made.benchmark.quick = {};
+    made.benchmark.full = {{"beside", {"nothing", "compute"}}};
+    made.benchmark.alternates = "beside";
+    return made;
+}
+
 const RegisteredBenchmark all_reduce{
     measured(CollectiveKind::all_reduce, "all_reduce", "the sum of the numbers of all GPUs, to each of them")};
 const RegisteredBenchmark reduce_scatter{measured(CollectiveKind::reduce_scatter, "reduce_scatter",
@@ -230,6 +279,7 @@ const RegisteredBenchmark all_to_all{
     measured(CollectiveKind::all_to_all, "all_to_all", "from each GPU a part of its numbers to each of them")};
 const RegisteredBenchmark send_receive{measured(CollectiveKind::send_receive, "send_receive",
                                                 "the numbers of each GPU to the next one, in a ring, all at once")};
+const RegisteredBenchmark all_reduce_under_load{under_load()};
 
 }  // namespace
 }  // namespace tocuda::kernels::collectives
