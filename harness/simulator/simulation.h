@@ -133,8 +133,8 @@ struct tocuda_computation {
     void* state;
     const struct tocuda_touch* touches; /* the memory that it reads and writes */
     size_t count;
-    /* From version 2 on. It is a kernel that receives so many bytes from other GPUs, which takes its time. */
-    size_t link_bytes;
+    /* From version 2 on. It is a kernel that receives from other GPUs for so long. */
+    double link_seconds;
 };
 
 /* Whether the calling thread is in an operator that will be computed if it launches something. Returns the previous
@@ -156,6 +156,11 @@ void tocuda_simulation_assertion_failed(void);
 /* Whether the calling thread computes something that had to wait, for whichever thread queued it, so that it must not
    wait for anybody. */
 int tocuda_simulation_computes_later(void);
+
+/* The position in the machine of a device of this process, and the bytes per second from one position to another: those
+   of the link, or without peer access those through the host. */
+int tocuda_simulation_position(int device);
+double tocuda_simulation_link(int from, int to);
 
 /* The SharedCounts (model/simulated/counts.hpp) of this process. */
 void* tocuda_simulation_counts(void);

@@ -41,6 +41,7 @@ private:
 // Of one rank. Only that rank writes it.
 struct Place {
     std::atomic<int> process;
+    std::atomic<int> position;           // of its GPU in the machine
     std::atomic<int> contribution;       // the file of the block that it contributes to collectives
     std::atomic<std::uint64_t> arrived;  // collectives that it has contributed to
     std::atomic<std::uint64_t> left;     // collectives whose result it has

@@ -251,6 +251,31 @@ TEST(Collectives, ProcessesMeet) {
     EXPECT_EQ(status, 0);
 }
 
+TEST(Collectives, WaitForTheSlowestLinkOfTheirRing) {
+    auto machine =
+        with(two_gpus,
+             {{&GpuFigures::peer_bytes_per_second, 32'000}, {&GpuFigures::kernel_ns, 0}, {&GpuFigures::call_ns, 0}});
+    const auto all_reduce = [](const Rank& r, int) {
+        return ncclAllReduce(r.device, r.result(), 16, ncclFloat, ncclSum, r.communicator, r.stream);
+    };
+    machine.links = {{.from = 0, .to = 1, .bytes_per_second = 8'000}};
+    on_machine(machine, [&] {
+        const Ranks ranks = two_ranks();
+        EXPECT_FLOAT_EQ(milliseconds(ranks, all_reduce), 8);
+        const auto send = [&](int to) {
+            return milliseconds(ranks, [&](const Rank& r, int rank) {
+                return rank == to ? ncclRecv(r.result(), 16, ncclFloat, 1 - rank, r.communicator, r.stream)
+                                  : ncclSend(r.device, 16, ncclFloat, to, r.communicator, r.stream);
+            });
+        };
+        EXPECT_FLOAT_EQ(send(1), 8) << "a message has its own link";
+    });
+    machine.peer_access = false;
+    on_machine(with(machine, {{&GpuFigures::host_to_device_bytes_per_second, 16'000},
+                              {&GpuFigures::device_to_host_bytes_per_second, 64'000}}),
+               [&] { EXPECT_FLOAT_EQ(milliseconds(two_ranks(), all_reduce), 4) << "through the host"; });
+}
+
 template <typename Bits>
 Bits sum(ncclDataType_t type, Bits one, Bits other) {
     Bits result{};

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <new>
 #include <thread>
 #include <utility>
@@ -20,8 +21,8 @@ namespace {
 constexpr std::chrono::minutes patience{10};  // with ranks that do not come
 constexpr std::chrono::microseconds look_again{100};
 
-// What an operation takes beside waiting: none, or as a kernel that receives so many bytes.
-using Received = std::optional<std::size_t>;
+// What an operation takes beside waiting: none, or as a kernel that receives for so many seconds.
+using Received = std::optional<double>;
 
 bool bytes_move() { return tocuda_simulation_clock_only(-1) == 0; }
 
@@ -37,7 +38,7 @@ ncclResult_t queue_work(int device, cudaStream_t stream, Work work, const std::v
         .state = new Work(std::move(work)),
         .touches = touched.data(),
         .count = touched.size(),
-        .link_bytes = received.value_or(0),
+        .link_seconds = received.value_or(0),
     };
     return tocuda_simulation_compute(device, stream, &what) == 0 ? ncclSuccess : ncclUnhandledCudaError;
 }
@@ -179,6 +180,7 @@ bool Communicator::attach() {
         board_.letterbox(rank, other).file = outgoing_[static_cast<std::size_t>(other)].file();
     board_.place(rank).contribution = own_.file();
     board_.place(rank).process = ::getpid();
+    board_.place(rank).position = tocuda_simulation_position(device);
     ++board_.head().attached;
     return true;
 }
@@ -216,6 +218,18 @@ std::vector<const void*> Communicator::contributions(std::size_t offset, std::si
 void Communicator::follow_taint(const void* target, std::size_t bytes) const {
     for (int other = 0; other < ranks; ++other)
         if (other != rank && board_.place(other).tainted != 0) return taint_from(other, target, bytes);
+}
+
+double Communicator::link_from(int other) const {
+    return tocuda_simulation_link(board_.place(other).position, board_.place(rank).position);
+}
+
+double Communicator::slowest_link() const {
+    double slowest = std::numeric_limits<double>::infinity();
+    for (int one = 0; one < ranks && ranks > 1; ++one)
+        slowest = std::min(
+            slowest, tocuda_simulation_link(board_.place(one).position, board_.place((one + 1) % ranks).position));
+    return slowest;
 }
 
 void Communicator::abort() {
@@ -271,7 +285,7 @@ ncclResult_t queue(const CommunicatorPointer& communicator, cudaStream_t stream,
     std::vector<tocuda_touch> touched;
     if (collective.source != nullptr) touched.push_back({collective.source, collective.source_bytes, 0});
     if (collective.target != nullptr) touched.push_back({collective.target, collective.target_bytes, 1});
-    const Received received = collective.link_bytes;
+    const Received received = static_cast<double>(collective.link_bytes) / communicator->slowest_link();
     return queue_work(communicator->device, stream, Collect{communicator, std::move(collective)}, touched, received);
 }
 
@@ -283,8 +297,10 @@ ncclResult_t queue_send(const CommunicatorPointer& communicator, cudaStream_t st
 // Both directions of a link are used at once, so only one of them counts, and what a rank sends itself does not.
 ncclResult_t queue_receive(const CommunicatorPointer& communicator, cudaStream_t stream, Message message) {
     message.moves = bytes_move();
+    const bool own = message.peer == communicator->rank;
+    const double seconds = own ? 0 : static_cast<double>(message.bytes) / communicator->link_from(message.peer);
     return queue_work(communicator->device, stream, Receive{communicator, message},
-                      {{message.memory, message.bytes, 1}}, message.peer == communicator->rank ? 0 : message.bytes);
+                      {{message.memory, message.bytes, 1}}, seconds);
 }
 
 }  // namespace tocuda::simulator

@@ -61,6 +61,10 @@ public:
     std::vector<int> split(int color, int key);
     std::uint64_t splits() const { return splits_; }  // how often, times two
 
+    // From another rank to this one, and the slowest of the ring of all ranks.
+    double link_from(int other) const;
+    double slowest_link() const;
+
 private:
     friend struct Contribute;
     friend struct Collect;

@@ -104,7 +104,7 @@ void queue(int device, std::unique_ptr<Computed> computed) {
                                   .state = computed.release(),
                                   .touches = state.touches.data(),
                                   .count = state.touches.size(),
-                                  .link_bytes = 0};
+                                  .link_seconds = 0};
     submit(device, what);
 }
 
@@ -180,7 +180,7 @@ public:
                                       .state = pieces_.release(),
                                       .touches = touches_.data(),
                                       .count = touches_.size(),
-                                      .link_bytes = 0};
+                                      .link_seconds = 0};
         submit(device_, what);
     }
 

@@ -69,8 +69,7 @@ public:
     bool waits() const { return what_.ready != nullptr; }
     double seconds(const SimulatedGpu& gpu) const {
         if (what_.version < 2) return 0;
-        return 1e-9 * static_cast<double>(gpu.kernel_ns) +
-               static_cast<double>(what_.link_bytes) / static_cast<double>(gpu.peer_bytes_per_second);
+        return 1e-9 * static_cast<double>(gpu.kernel_ns) + what_.link_seconds;
     }
     bool ready() const { return what_.ready(what_.state) != 0; }
 

@@ -31,7 +31,7 @@ tocuda_computation increment(int* number, int* dropped, const std::array<tocuda_
             .state = new Increment{number, dropped},
             .touches = touches.data(),
             .count = touches.size(),
-            .link_bytes = 0};
+            .link_seconds = 0};
 }
 
 std::array<tocuda_touch, 2> reads_and_writes(const int* number) {

@@ -67,12 +67,15 @@ double managed_bytes_per_second(const Simulation& simulation, int from, int to) 
     if (to == Managed::host) return rate(simulation.device(from).profile.device_to_host_bytes_per_second);
     const Device& target = simulation.device(to);
     if (from == Managed::host) return rate(target.profile.host_to_device_bytes_per_second);
-    const Device& source = simulation.device(from);
-    if (!simulation.profile.peer_access)
-        return std::min(managed_bytes_per_second(simulation, from, Managed::host),
-                        managed_bytes_per_second(simulation, Managed::host, to));
-    return rate(link_figure(simulation.profile, source.index_in_file, target.index_in_file,
-                            &SimulatedLink::bytes_per_second, source.profile.peer_bytes_per_second));
+    return link_bytes_per_second(simulation.profile, simulation.device(from).index_in_file, target.index_in_file);
+}
+
+double link_bytes_per_second(const SimulatedMachine& machine, int from, int to) {
+    const SimulatedGpu& source = machine.gpus.at(static_cast<std::size_t>(from));
+    const SimulatedGpu& target = machine.gpus.at(static_cast<std::size_t>(to));
+    if (!machine.peer_access)
+        return std::min(rate(source.device_to_host_bytes_per_second), rate(target.host_to_device_bytes_per_second));
+    return rate(link_figure(machine, from, to, &SimulatedLink::bytes_per_second, source.peer_bytes_per_second));
 }
 
 double seconds_to_bring(Simulation& simulation, Device& device, const Allocation& allocation, std::uintptr_t address,

@@ -13,6 +13,9 @@ namespace tocuda::simulator {
 // The rate at which managed memory moves between two places: Managed::host, or a GPU by its number.
 double managed_bytes_per_second(const Simulation& simulation, int from, int to);
 
+// Between two GPUs, by their order in the machine; without peer access through the host.
+double link_bytes_per_second(const SimulatedMachine& machine, int from, int to);
+
 // Moves managed memory to where it is about to be used: costs a fault for each block that is not there.
 double seconds_to_bring(Simulation& simulation, Device& device, const Allocation& managed, std::uintptr_t address,
                         std::size_t bytes, int place);

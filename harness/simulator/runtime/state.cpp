@@ -103,6 +103,13 @@ void tocuda_simulation_assertion_failed() {
     simulation.faults.end_context(cudaErrorAssert);
 }
 
+int tocuda_simulation_position(int device) {
+    const Simulation& simulation = Simulation::here();
+    return simulation.has_device(device) ? simulation.device(device).index_in_file : -1;
+}
+
+double tocuda_simulation_link(int from, int to) { return link_bytes_per_second(Simulation::here().profile, from, to); }
+
 int tocuda_simulation_computes_later() { return Thread::mine().computes_locked ? 1 : 0; }
 
 uint64_t tocuda_simulation_launched_here() { return Thread::mine().kernels_not_executed; }

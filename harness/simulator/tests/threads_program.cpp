@@ -80,7 +80,7 @@ int assign(int device, cudaStream_t stream, const Assign& what) {
                                          .state = new Assign(what),
                                          .touches = touches.data(),
                                          .count = touches.size(),
-                                         .link_bytes = 0};
+                                         .link_seconds = 0};
     return tocuda_simulation_compute(device, stream, &computation);
 }
 
