@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "measurement/byte_differs.hpp"
 #include "measurement/check.hpp"
 #include "measurement/grid.hpp"
 #include "measurement/payload.hpp"
@@ -22,10 +23,6 @@ void cover(std::byte* memory, std::size_t bytes) { std::memset(memory, std::to_i
 Place first_unlike_guard(std::span<const std::byte> found) {
     const auto at = std::find_if(found.begin(), found.end(), [](std::byte each) { return each != guard; });
     return at == found.end() ? std::nullopt : Place(static_cast<std::size_t>(at - found.begin()));
-}
-
-std::string at_byte(std::ptrdiff_t byte, std::size_t of) {
-    return "byte " + std::to_string(byte) + " of " + std::to_string(of) + " differs from the reference";
 }
 
 }  // namespace
@@ -76,11 +73,11 @@ std::string Passage::host_differs(std::size_t bytes) const {
     const std::span<const std::byte> payload(host(), bytes);
     const std::span<const std::byte> after(host() + bytes, guard_bytes);
     if (const auto place = first_unlike_guard(before))
-        return at_byte(static_cast<std::ptrdiff_t>(*place) - static_cast<std::ptrdiff_t>(guard_bytes), bytes);
+        return byte_differs(static_cast<std::ptrdiff_t>(*place) - static_cast<std::ptrdiff_t>(guard_bytes), bytes);
     const auto place = look_of_host == Look::by_the_gpu ? unlike_for_the_gpu(bytes) : first_unlike_payload(payload, 0);
-    if (place) return at_byte(static_cast<std::ptrdiff_t>(*place), bytes);
+    if (place) return byte_differs(static_cast<std::ptrdiff_t>(*place), bytes);
     if (const auto beyond = first_unlike_guard(after))
-        return at_byte(static_cast<std::ptrdiff_t>(bytes + *beyond), bytes);
+        return byte_differs(static_cast<std::ptrdiff_t>(bytes + *beyond), bytes);
     return "";
 }
 

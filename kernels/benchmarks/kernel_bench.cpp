@@ -8,6 +8,7 @@
 
 #include "kernels/benchmarks/rotation.hpp"
 #include "kernels/kernel.hpp"
+#include "measurement/byte_differs.hpp"
 #include "measurement/check.hpp"
 #include "measurement/guarded.hpp"
 #include "measurement/registered_benchmark.hpp"
@@ -141,10 +142,6 @@ Measurable measurable(const Kernel& kernel) {
             }};
 }
 
-std::string at_byte(std::ptrdiff_t byte, std::size_t of) {
-    return "byte " + std::to_string(byte) + " of " + std::to_string(of) + " differs from the reference";
-}
-
 }  // namespace
 
 RegisteredKernel::RegisteredKernel(Kernel kernel) {
@@ -199,13 +196,13 @@ std::string what_differs(const Kernel& kernel, const Setting& setting, const Arr
         if (kernel.expected) kernel.expected(stream, expected, setting);
         const auto place = kernel.expected ? first_difference(stream, {expected, target.size()}, target)
                                            : first_unlike_payload(stream, target);
-        if (place) return at_byte(static_cast<std::ptrdiff_t>(*place), target.size());
+        if (place) return byte_differs(static_cast<std::ptrdiff_t>(*place), target.size());
     }
     if (const auto place =
             first_unlike(stream, {target.data() - kernel_guard_bytes, kernel_guard_bytes}, Guarded::guard))
-        return at_byte(static_cast<std::ptrdiff_t>(*place) - std::ptrdiff_t{kernel_guard_bytes}, target.size());
+        return byte_differs(static_cast<std::ptrdiff_t>(*place) - std::ptrdiff_t{kernel_guard_bytes}, target.size());
     if (const auto place = first_unlike(stream, {target.data() + target.size(), kernel_guard_bytes}, Guarded::guard))
-        return at_byte(static_cast<std::ptrdiff_t>(target.size() + *place), target.size());
+        return byte_differs(static_cast<std::ptrdiff_t>(target.size() + *place), target.size());
     return "";
 }
 

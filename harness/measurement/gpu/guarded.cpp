@@ -4,17 +4,10 @@
 
 #include <cuda_runtime_api.h>
 
+#include "measurement/byte_differs.hpp"
 #include "measurement/check.hpp"
 
 namespace tocuda {
-namespace {
-
-std::string at_byte(std::ptrdiff_t byte, std::size_t of) {
-    return "byte " + std::to_string(byte) + " of " + std::to_string(of) + " differs from the reference";
-}
-
-}  // namespace
-
 std::string Guarded::what_differs(const Stream& stream, std::size_t bytes, const std::function<void()>& operation,
                                   std::size_t offset, std::size_t place) const {
     require("cudaMemsetAsync", cudaMemsetAsync(memory.get(), std::to_integer<int>(guard),
@@ -25,11 +18,11 @@ std::string Guarded::what_differs(const Stream& stream, std::size_t bytes, const
     const std::span<const std::byte> all(memory.get(), allocated(room));
     const auto start = guard_bytes + offset;
     if (const auto at = first_unlike(stream, all.first(start), guard))
-        return at_byte(static_cast<std::ptrdiff_t>(*at) - static_cast<std::ptrdiff_t>(start), bytes);
+        return byte_differs(static_cast<std::ptrdiff_t>(*at) - static_cast<std::ptrdiff_t>(start), bytes);
     if (const auto at = first_unlike_payload(stream, all.subspan(start, bytes), place))
-        return at_byte(static_cast<std::ptrdiff_t>(*at), bytes);
+        return byte_differs(static_cast<std::ptrdiff_t>(*at), bytes);
     if (const auto at = first_unlike(stream, all.subspan(start + bytes, guard_bytes), guard))
-        return at_byte(static_cast<std::ptrdiff_t>(bytes + *at), bytes);
+        return byte_differs(static_cast<std::ptrdiff_t>(bytes + *at), bytes);
     return "";
 }
 
