@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-"""Tests arithmetic/ on simulated GPUs. Arguments: tocuda-cuda-simulated, tocuda-cuda, tocuda, the folder of the
-simulated runtime."""
+"""Tests arithmetic/ and atomics/ on simulated GPUs. Arguments: tocuda-cuda-simulated, tocuda-cuda, tocuda, the folder
+of the simulated runtime."""
 
+import itertools
 import sys
 import tempfile
 import unittest
@@ -13,15 +14,22 @@ import simulated_gpus  # noqa: E402
 
 FIGURES = {"memory_bytes": 1 << 30, "memory_clock_khz": 2000000, "memory_bus_bits": 2000, "l2_bytes": 1 << 20}
 FLOATING = ("float", "double")
-TYPES = {"fma": (*FLOATING, "half2", "bfloat162", "int32"), "divide": FLOATING, "square_root": FLOATING}
+COMPUTED = {"fma": (*FLOATING, "half2", "bfloat162", "int32"), "divide": FLOATING, "square_root": FLOATING}
+UPDATED = {"add": ("int32", "int64", "float", "half2"), "max": ("int32", "int64"), "cas": ("int32", "int64")}
 CHAINS = 4 * 1024 * 8  # on four multiprocessors
 
 
 def sets_of(name):
-    return [{"type": number, "what": what} for number in TYPES[name] for what in ("rate", "latency")]
+    if name in COMPUTED:
+        return [{"type": number, "what": what} for number in COMPUTED[name] for what in ("rate", "latency")]
+    results = [{}] if name == "cas" else [{"result": "used"}, {"result": "unused"}]
+    return [
+        {"type": number, "addresses": addresses, **result}
+        for number, addresses, result in itertools.product(UPDATED[name], ("one", "spread"), results)
+    ]
 
 
-class Arithmetic(unittest.TestCase):
+class Operations(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -30,10 +38,11 @@ class Arithmetic(unittest.TestCase):
     def measure(self, name, sets, worker=None, capability="9.0", **figures):
         gpu = simulated_gpus.profile("Thousand", capability, **FIGURES, **figures)
         simulated_gpus.write_simulation(TOCUDA, self.simulation, gpu)
-        return simulated_gpus.measured(worker or SIMULATED, LIBRARIES, self.simulation, f"arithmetic/{name}", sets)
+        family = "arithmetic" if name in COMPUTED else "atomics"
+        return simulated_gpus.measured(worker or SIMULATED, LIBRARIES, self.simulation, f"{family}/{name}", sets)
 
-    def test_every_set_is_right_and_counts_its_operations(self):
-        for name in TYPES:
+    def test_every_computation_is_right_and_counts_its_operations(self):
+        for name in COMPUTED:
             for line in self.measure(name, sets_of(name)):
                 self.assertEqual((line["status"], line["clock"]), ("ok", "device"), line)
                 number, what = line["parameters"]["type"], line["parameters"]["what"]
@@ -44,12 +53,19 @@ class Arithmetic(unittest.TestCase):
                 else:
                     self.assertEqual((line.get("items", 0), line["batch"]), (0, 32 * steps), line)
 
+    def test_every_atomic_update_is_right_and_counted(self):
+        for name in UPDATED:
+            for line in self.measure(name, sets_of(name)):
+                self.assertEqual((line["status"], line["clock"]), ("ok", "device"), line)
+                each, threads = (135, 4096) if line["parameters"]["addresses"] == "spread" else (2115, 2048)
+                self.assertEqual(line["items"], each * threads, line)
+
     def test_the_latency_is_that_of_one_step(self):
         [line] = self.measure("divide", [{"type": "float", "what": "latency"}], kernel_ns=128_000, call_ns=0)
         self.assertAlmostEqual(line["samples"][0], 1e-6, delta=1e-8)
 
     def test_a_kernel_that_does_not_run_is_wrong(self):
-        for name in TYPES:
+        for name in (*COMPUTED, *UPDATED):
             for line in self.measure(name, sets_of(name), worker=REAL):
                 self.assertEqual((line["status"], line["samples"]), ("wrong", []), line)
 
@@ -58,6 +74,10 @@ class Arithmetic(unittest.TestCase):
             ("divide", {"type": "half2"}, "type must be one of float, double, not half2"),
             ("fma", {"what": "speed"}, "what must be one of rate, latency, not speed"),
             ("fma", {"type": "bfloat162"}, "compute capability 8.0 is needed; this GPU has 7.5"),
+            ("max", {"type": "float"}, "type must be one of int32, int64, not float"),
+            ("cas", {"type": "half2"}, "type must be one of int32, int64, not half2"),
+            ("add", {"addresses": "two"}, "addresses must be one of one, spread, not two"),
+            ("add", {"result": "lost"}, "result must be one of used, unused, not lost"),
         ]:
             [line] = self.measure(name, [{**sets_of(name)[0], **parameters}], capability="7.5")
             self.assertEqual((line["status"], line["check"]), ("skipped", why))
