@@ -239,11 +239,24 @@ TEST_F(Budget, ForecastCountsWhatIsMissing) {
 
 TEST_F(Budget, EachSetThatUsesSeveralGpusWarmsThemUp) {
     const auto seconds = [](const Sweep& sweep) {
-        return known_seconds(sweep, sweep.sets, protocol_called("default"));
+        return known_seconds(sweep, sweep.sets, protocol_called("default"), false);
     };
     auto several = sweeps[0];
     several.benchmark.needs.gpus = 2;
     EXPECT_GT(seconds(several), seconds(sweeps[0]) + 0.1 * static_cast<double>(several.sets.size()));
+}
+
+TEST_F(Budget, SimulatedGpusStartSoonerButTheCpuChecksTheirBytes) {
+    auto sweep = sweeps[0];
+    sweep.benchmark.needs.gpus = 1;
+    const auto protocol = protocol_called("default");
+    const auto seconds = [&](std::int64_t bytes, bool simulated) {
+        return known_seconds(sweep, {{{"bytes", bytes}}}, protocol, simulated);
+    };
+    EXPECT_LT(seconds(4, true), seconds(4, false) / 4);
+    EXPECT_GT(seconds(std::int64_t{1} << 30, true), seconds(std::int64_t{1} << 30, false));
+    sweep.benchmark.needs.gpus = 0;
+    EXPECT_EQ(seconds(4, true), seconds(4, false)) << "the host is not simulated";
 }
 
 TEST_F(Budget, MeasuredSecondsCorrectEstimates) {

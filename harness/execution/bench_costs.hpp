@@ -14,11 +14,13 @@
 namespace tocuda {
 
 // The estimate before any process has run on this machine.
-double known_seconds(const Sweep& sweep, const std::vector<Parameters>& sets, const Protocol& protocol);
+double known_seconds(const Sweep& sweep, const std::vector<Parameters>& sets, const Protocol& protocol,
+                     bool simulated = false);
 
 class BenchCosts {
 public:
-    explicit BenchCosts(Protocol by) : protocol(std::move(by)) {}
+    explicit BenchCosts(Protocol by, bool on_simulated_gpus = false)
+        : protocol(std::move(by)), simulated(on_simulated_gpus) {}
 
     double seconds(std::size_t unit, const Sweep& sweep, const std::vector<Parameters>& sets) const;
     void took(std::size_t unit, const Sweep& sweep, const std::vector<Parameters>& sets, double seconds);
@@ -31,6 +33,7 @@ private:
     };
 
     Protocol protocol;
+    bool simulated;
     std::map<std::size_t, Taken> last_of_unit;
     std::map<std::string, Taken> by_worker;  // sums over all units of the worker
 };

@@ -169,7 +169,8 @@ void measure(const BenchRequest& request, const Place& place, const PlannedBench
 BenchRounds rounds_of(const BenchRequest& request, const Place& place, const PlannedBench& planned) {
     const auto& plan = planned.plan;
     // Simulated GPUs are measured in parallel.
-    const TimeLimit limit{plan.budget_seconds, processes_at_a_time(place, planned.units, request.jobs)};
+    const TimeLimit limit{plan.budget_seconds, processes_at_a_time(place, planned.units, request.jobs),
+                          place.available.device == Device::simulated};
     return {planned.units, *plan.rules, *plan.protocol, plan.seed, limit};
 }
 

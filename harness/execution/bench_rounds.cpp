@@ -28,8 +28,8 @@ std::string_view word(Stop stop) {
 
 BenchRounds::BenchRounds(std::vector<BenchUnit> what, const RoundRules& how, const Protocol& protocol,
                          std::uint64_t order, const TimeLimit& time)
-    : units(std::move(what)), states(units.size()), seed(order), limit(time), rules(how), costs(protocol),
-      current(how.first - 1) {
+    : units(std::move(what)), states(units.size()), seed(order), limit(time), rules(how),
+      costs(protocol, time.simulated), current(how.first - 1) {
     std::vector<std::string> names;
     for (std::size_t unit = 0; unit < units.size(); ++unit) {
         for (const auto& set : units[unit].sweep->sets) states[unit].sets.push_back({.set = set});

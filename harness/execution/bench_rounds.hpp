@@ -42,8 +42,9 @@ std::string_view word(Stop stop);
 inline constexpr double settled_half_width = 0.005;  // of the interval over process medians, relative to the median
 // How long the whole measurement may take.
 struct TimeLimit {
-    double seconds = 0;    // 0: no limit
-    int side_by_side = 1;  // processes at the same time
+    double seconds = 0;      // 0: no limit
+    int side_by_side = 1;    // processes at the same time
+    bool simulated = false;  // the GPUs, on which a process takes other times
 };
 // A process that still runs this long after the time limit was estimated wrongly or hangs, and is ended.
 inline constexpr double grace_seconds_of_budget = 5;
