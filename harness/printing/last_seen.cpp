@@ -21,6 +21,15 @@ void add_doubt(const std::filesystem::path& file, std::vector<std::string>& doub
     doubts.push_back(at_line(file, line, what) + ": the file does not verify; `tocuda verify` lists what is wrong");
 }
 
+// Of the last row that suits.
+std::string why_without_value(const Recording& recording, const auto& suits) {
+    std::string why;
+    for (const auto& section : recording.sections)
+        for (const auto& one : section.measurements)
+            if (suits(one)) why = std::string(word(one.row.samples.status)) + ": " + one.row.samples.check;
+    return why;
+}
+
 // Newest first: file names begin with the time.
 std::vector<std::filesystem::path> newest_files(const std::filesystem::path& folder) {
     std::vector<std::filesystem::path> files;
@@ -64,10 +73,20 @@ LastSeen last_seen(const std::filesystem::path& folder, const std::string& scena
 
 LastMeasured last_measured(const std::filesystem::path& folder, const std::string& benchmark) {
     const auto is_of_it = [&](const RecordedMeasurement& one) { return one.row.benchmark == benchmark; };
-    auto [recording, doubts] = newest_recording(folder, [&](const Section& section) {
-        return std::any_of(section.measurements.begin(), section.measurements.end(), is_of_it);
-    });
+    const auto newest = [&](const auto& suits) {
+        return newest_recording(
+            folder, [&](const Section& section) { return std::ranges::any_of(section.measurements, suits); });
+    };
+    auto [recording, doubts] = newest(is_of_it);
     if (!recording) return {.doubts = std::move(doubts)};
+    const auto has_value = [&](const RecordedMeasurement& one) {
+        return is_of_it(one) && one.row.samples.status == Status::ok;
+    };
+    if (auto measured = newest(has_value).recording; measured && measured->file != recording->file) {
+        doubts.push_back(recording->file.filename().string() +
+                         " is newer, but has no value: " + why_without_value(*recording, is_of_it));
+        recording = std::move(measured);
+    }
     add_doubt(recording->file, doubts);
     std::vector<MeasurementRow> rows;
     for (const auto& section : recording->sections)

@@ -38,7 +38,8 @@ struct LastMeasured {
     std::vector<std::string> doubts{};
 };
 
-// The same for a benchmark, summarised over the processes of the newest file.
+// The same for a benchmark, summarised over the processes of the newest file with a value, or if none has one, of the
+// newest. `doubts` also name a newer one that has none.
 LastMeasured last_measured(const std::filesystem::path& folder, const std::string& benchmark);
 
 }  // namespace tocuda

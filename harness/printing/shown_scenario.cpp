@@ -250,7 +250,9 @@ void print_benchmark(const ListedBenchmark& listed, const std::filesystem::path&
     }
     const bool simulated =
         std::ranges::any_of(last.rows, [](const RowSummary& row) { return row.device == Device::simulated; });
-    fmt::print("\nlast measured{}, {}\n{}", simulated ? " on " + paper.strong("SIMULATED") + " GPUs" : "",
+    const bool any = std::ranges::any_of(last.rows, [](const RowSummary& row) { return row.status == Status::ok; });
+    fmt::print("\nlast {}{}, {}{}\n{}", any ? "measured" : "tried",
+               simulated ? " on " + paper.strong("SIMULATED") + " GPUs" : "", any ? "" : "without any value, ",
                last.file.filename().string(), bench_table(measured_run(last.rows), paper));
 }
 
