@@ -22,6 +22,7 @@ constexpr unsigned received(const Collective& of, unsigned rank, std::size_t pla
     const auto part = of.numbers / of.ranks;
     switch (of.kind) {
         case CollectiveKind::all_reduce:
+        case CollectiveKind::reduce:
             return sum(of, place);
         case CollectiveKind::reduce_scatter:
             return sum(of, rank * part + place);
@@ -50,7 +51,7 @@ struct Numbers {
 };
 
 void write(const Stream& stream, const Collective& of, unsigned rank, bool as_received, std::byte* to) {
-    const auto count = as_received ? of.received() : of.sent();
+    const auto count = as_received ? of.received(rank) : of.sent();
     if (of.small) write_each<BFloat16>(stream, to, count, Numbers<BFloat16>{of, rank, as_received});
     else write_each<float>(stream, to, count, Numbers<float>{of, rank, as_received});
 }

@@ -9,7 +9,7 @@ namespace tocuda {
 
 class Stream;
 
-enum class CollectiveKind { all_reduce, reduce_scatter, all_gather, broadcast, all_to_all, send_receive };
+enum class CollectiveKind { all_reduce, reduce, reduce_scatter, all_gather, broadcast, all_to_all, send_receive };
 
 // The numbers are whole and small, so that sums of them are exact in any order and in either type.
 struct Collective {
@@ -22,17 +22,21 @@ struct Collective {
     std::size_t numbers = 0;  // of the larger of what a rank sends and what it receives
     std::uint64_t drawn = 0;  // other numbers each time
 
-    bool reduces() const { return kind == CollectiveKind::all_reduce || kind == CollectiveKind::reduce_scatter; }
+    bool reduces() const { return kind <= CollectiveKind::reduce_scatter; }
     // Whether the numbers are as many parts as there are ranks.
     bool in_parts() const {
         return kind == CollectiveKind::reduce_scatter || kind == CollectiveKind::all_gather ||
                kind == CollectiveKind::all_to_all;
     }
-    unsigned root() const { return ranks - 1; }  // of a broadcast
+    // A broadcast comes from the last GPU and a reduction goes to the first, on which both are timed.
+    unsigned root() const { return kind == CollectiveKind::reduce ? 0 : ranks - 1; }
     std::size_t number_bytes() const { return small ? 2 : 4; }
     std::size_t part() const { return numbers / ranks; }
     std::size_t sent() const { return kind == CollectiveKind::all_gather ? part() : numbers; }
-    std::size_t received() const { return kind == CollectiveKind::reduce_scatter ? part() : numbers; }
+    std::size_t received(unsigned rank) const {
+        if (kind == CollectiveKind::reduce && rank != root()) return 0;
+        return kind == CollectiveKind::reduce_scatter ? part() : numbers;
+    }
 };
 
 // Both return before the numbers are written.

@@ -35,7 +35,7 @@ Numbers sent(const Collective& of, unsigned rank) {
 }
 
 Numbers received(const Collective& of, unsigned rank) {
-    std::vector<std::byte> bytes(of.received() * of.number_bytes());
+    std::vector<std::byte> bytes(of.received(rank) * of.number_bytes());
     write_received(Stream(), of, rank, bytes.data());
     return numbers(of, bytes);
 }
@@ -69,6 +69,9 @@ TEST(Collective, SumsAreExactAndMissNoRank) {
                 const auto less = sum(what, rank);
                 for (std::size_t i = 0; i < less.size(); ++i) EXPECT_NE(whole[i], less[i]) << ranks;
             }
+            const auto to_first = of(CollectiveKind::reduce, small, ranks);
+            EXPECT_EQ(received(to_first, 0), sum(to_first, ranks)) << ranks;
+            EXPECT_EQ(received(to_first, 1), Numbers()) << "only the first GPU gets anything";
             const auto parts = of(CollectiveKind::reduce_scatter, small, ranks);
             for (unsigned rank = 0; rank < ranks; ++rank)
                 EXPECT_EQ(received(parts, rank), part(sum(parts, ranks), parts, rank));

@@ -15,11 +15,11 @@ SIZE = 1 << 20
 LINK = 10**10
 # What each GPU sends over its link for each byte, with three of them, as nccl-tests counts.
 BUS = {"all_reduce": 4 / 3, "reduce_scatter": 2 / 3, "all_gather": 2 / 3, "all_to_all": 2 / 3}
-NAMES = (*BUS, "broadcast", "send_receive")
+NAMES = (*BUS, "broadcast", "reduce", "send_receive")
 
 
 def sets_of(name, *sizes):
-    reduces = name in ("all_reduce", "reduce_scatter")
+    reduces = "reduce" in name
     types = [{"type": one} for one in ("float", "bfloat16")] if reduces else [{}]
     return [{"bytes": size, **one} for size in sizes for one in types]
 
@@ -30,10 +30,11 @@ class Collectives(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
 
-    def measure(self, name, sets, gpus=3, worker=None, **variables):
+    def measure(self, name, sets, gpus=3, worker=None, machine=None, **variables):
         figures = {"memory_bytes": 1 << 30, "peer_bytes_per_second": LINK, "kernel_ns": 0, "call_ns": 100}
+        profile = simulated_gpus.profile(**figures, host_to_device_bytes_per_second=LINK // 4)
         simulation = self.folder / "simulation"
-        simulated_gpus.write_simulation(TOCUDA, simulation, simulated_gpus.profile(**figures), gpus)
+        simulated_gpus.write_simulation(TOCUDA, simulation, {**profile, "machine": machine or {}}, gpus)
         measured = simulated_gpus.measured
         name = name if "/" in name else f"collectives/{name}"
         return measured(worker or SIMULATED, LIBRARIES, simulation, name, sets, **variables)
@@ -45,6 +46,15 @@ class Collectives(unittest.TestCase):
                 self.assertEqual(line["bytes_one_way"], 3 << 18)
                 self.assertEqual(line["bytes_touched"], round(BUS.get(name, 1) * (3 << 18)), line)
                 self.assertAlmostEqual(line["bytes_touched"] / line["samples"][0] / LINK, 1, delta=0.02, msg=name)
+
+    def test_a_narrow_link_of_the_ring_and_missing_peer_access_are_seen(self):
+        narrow = {"links": [{"from": 2, "to": 0, "bytes_per_second": LINK // 4}]}
+        for name in NAMES:
+            for machine in (narrow, {"peer_access": False}):
+                [line] = self.measure(name, sets_of(name, 3 << 18)[:1], machine=machine)
+                self.assertEqual(line["status"], "ok", line)
+                rate = line["bytes_touched"] / line["samples"][0]
+                self.assertLess(rate, LINK / 2, (name, machine))
 
     def test_a_few_bytes_and_two_to_sixteen_gpus(self):
         for name in NAMES:

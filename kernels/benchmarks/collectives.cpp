@@ -78,7 +78,7 @@ public:
             if (place && wrong.empty())
                 wrong = "GPU " + std::to_string(number) + ": byte " +
                         std::to_string(static_cast<std::ptrdiff_t>(*place) - std::ptrdiff_t{guard_bytes}) + " of " +
-                        std::to_string(what.received() * what.number_bytes()) + " differs from the reference";
+                        std::to_string(what.received(number) * what.number_bytes()) + " differs from the reference";
         });
         return wrong;
     }
@@ -103,6 +103,9 @@ private:
         switch (what.kind) {
             case CollectiveKind::all_reduce:
                 return must("ncclAllReduce", call.all_reduce(from, to, what.numbers, type, sum, communicator, stream));
+            case CollectiveKind::reduce:
+                return must("ncclReduce", call.reduce(from, to, what.numbers, type, sum, static_cast<int>(what.root()),
+                                                      communicator, stream));
             case CollectiveKind::reduce_scatter:
                 return must("ncclReduceScatter",
                             call.reduce_scatter(from, to, what.part(), type, sum, communicator, stream));
@@ -272,6 +275,8 @@ const RegisteredBenchmark all_reduce{
 const RegisteredBenchmark reduce_scatter{measured(CollectiveKind::reduce_scatter, "reduce_scatter",
                                                   "the sum of the numbers of all GPUs, a part of it to each")};
 const RegisteredBenchmark all_gather{measured(CollectiveKind::all_gather, "all_gather",
+const RegisteredBenchmark reduce{
+    measured(CollectiveKind::reduce, "reduce", "the sum of the numbers of all GPUs, to the first of them")};
                                               "the numbers of all GPUs, one after the other, to each of them")};
 const RegisteredBenchmark broadcast{
     measured(CollectiveKind::broadcast, "broadcast", "the numbers of the last GPU to each of them")};

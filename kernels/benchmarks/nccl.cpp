@@ -42,7 +42,7 @@ std::string Nccl::opened() {
         look_up(library, "ncclGetVersion", call.version) && look_up(library, "ncclGetErrorString", call.in_words) &&
         look_up(library, "ncclCommInitAll", call.init_all) && look_up(library, "ncclCommDestroy", call.destroy) &&
         look_up(library, "ncclGroupStart", call.begin_group) && look_up(library, "ncclGroupEnd", call.end_group) &&
-        look_up(library, "ncclAllReduce", call.all_reduce) &&
+        look_up(library, "ncclAllReduce", call.all_reduce) && look_up(library, "ncclReduce", call.reduce) &&
         look_up(library, "ncclReduceScatter", call.reduce_scatter) &&
         look_up(library, "ncclAllGather", call.all_gather) && look_up(library, "ncclBroadcast", call.broadcast) &&
         look_up(library, "ncclSend", call.send) && look_up(library, "ncclRecv", call.receive);

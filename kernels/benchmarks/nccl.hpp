@@ -34,6 +34,8 @@ public:
         int (*begin_group)() = nullptr;
         int (*end_group)() = nullptr;
         int (*all_reduce)(const void*, void*, std::size_t, int type, int sum, Communicator, cudaStream_t) = nullptr;
+        int (*reduce)(const void*, void*, std::size_t, int type, int sum, int root, Communicator,
+                      cudaStream_t) = nullptr;
         int (*reduce_scatter)(const void*, void*, std::size_t, int type, int sum, Communicator, cudaStream_t) = nullptr;
         int (*all_gather)(const void*, void*, std::size_t, int type, Communicator, cudaStream_t) = nullptr;
         int (*broadcast)(const void*, void*, std::size_t, int type, int root, Communicator, cudaStream_t) = nullptr;

@@ -17,6 +17,7 @@ int ncclCommDestroy(void*) { return 0; }
 int ncclGroupStart() { return 0; }
 int ncclGroupEnd() { return 0; }
 int ncclAllReduce() { return 0; }
+int ncclReduce() { return 0; }
 int ncclReduceScatter() { return 0; }
 int ncclAllGather() { return 0; }
 int ncclBroadcast() { return 0; }
