@@ -61,12 +61,16 @@ private:
     Stream stream{};
 };
 
-const RegisteredBenchmark strided{{
-    .benchmark = described_two_ways(
+Measurable strided() {
+    auto benchmark = described_two_ways(
         "strided_to", ".to(cuda) of a strided tensor, compared with the runtime's copy of as many contiguous bytes",
-        {{"bytes", {}}, {"layout", {"transposed", "sliced"}}}, few_sizes()),
-    .set_up = [](const std::vector<Parameters>& sets) { return std::make_unique<Strided>(sets); },
-}};
+        {{"bytes", {}}, {"layout", {"transposed", "sliced"}}}, few_sizes());
+    benchmark.allowed["bytes"] = {.least = sizeof(float), .multiple_of = sizeof(float)};
+    return {.benchmark = std::move(benchmark),
+            .set_up = [](const std::vector<Parameters>& sets) { return std::make_unique<Strided>(sets); }};
+}
+
+const RegisteredBenchmark registered{strided()};
 
 }  // namespace
 }  // namespace tocuda::framework::layouts

@@ -154,8 +154,6 @@ class Matmul final : public Bench {
 public:
     std::string why_skipped(const Parameters& set) const override {
         if (auto why = why_not_among(set, "type", words()); !why.empty()) return why;
-        if (auto why = why_not_between(set, "n", 32, 32768); !why.empty()) return why;
-        if (whole(set, "n") % 16 != 0) return "n must be a multiple of 16, not " + std::to_string(whole(set, "n"));
         if (auto why = why_not_capable(gpu, kind_of(set).compute_capability); !why.empty()) return why;
         return fit.why_skipped(set);
     }
@@ -210,6 +208,7 @@ const RegisteredBenchmark registered{{
                   .parameters = {{"n", {}}, {"type", words()}},
                   .quick = {{"n", {}}},
                   .full = {{"n", {1024, 4096, 16384}}},
+                  .allowed = {{"n", {.least = 32, .most = 32768, .multiple_of = 16}}},
                   .needs = {.gpus = 1}},
     .set_up = [](const std::vector<Parameters>&) { return std::make_unique<Matmul>(); },
 }};

@@ -85,7 +85,7 @@ Operation operation(const Setting& setting) {
 
 std::string why_skipped(const Setting& setting) {
     const auto shared_bytes = body_of(setting).shared_bytes();
-    const auto why = why_no_stages(setting, 131072, shared_bytes);
+    const auto why = why_no_stages(setting, shared_bytes);
     return why.empty() ? why_copies_not_at_once<BulkCopy>(setting, shared_bytes) : why;
 }
 
@@ -99,6 +99,7 @@ const RegisteredKernel registered{
               {"stages", {3, 4, 6}},
               {"blocks_each", {1, 2, 4}},
               {"l2", {"plain", "evict_first"}}},
+     .allowed = allowed_stages(0, 131072),
      .tuning = "copy_by_tma_bulk",
      .compute_capability = 90,
      .why_skipped = why_skipped,

@@ -84,7 +84,7 @@ Operation operation(const Setting& setting) {
 
 std::string why_skipped(const Setting& setting) {
     const auto shared_bytes = body_of(setting).shared_bytes();
-    if (auto why = why_no_stages(setting, 65536, shared_bytes); !why.empty()) return why;
+    if (auto why = why_no_stages(setting, shared_bytes); !why.empty()) return why;
     return why_not_at_once<BulkTriad, double*, const double*, const double*, std::size_t>(setting, shared_bytes);
 }
 
@@ -93,6 +93,7 @@ const RegisteredKernel registered{
      .summary = "a = b + s c with doubles, BabelStream's Triad, from shared memory that is filled in bulk (TMA)",
      .parameters = {{"bytes", {}}, {"tile_bytes", {8192}}, {"stages", {3}}, {"blocks_each", {2}}},
      .full = {{"tile_bytes", {4096, 8192, 16384}}, {"stages", {3, 4}}, {"blocks_each", {1, 2, 4}}},
+     .allowed = allowed_stages(sizeof(double), 65536),
      .tuning = "triad_by_tma",
      .compute_capability = 90,
      .why_skipped = why_skipped,

@@ -174,6 +174,7 @@ const RegisteredKernel registered{
      .parameters = {{"bytes", default_bytes()}, {"from", {"float"}}, {"to", {"bfloat16"}}},
      .quick = {{"bytes", {std::int64_t{64} << 20}}},
      .full = {{"bytes", default_bytes()}, {"from", values_of(number_words)}, {"to", values_of(number_words)}},
+     .allowed = {{"bytes", {.least = 8}}},
      .why_skipped = [](const Setting& setting) { return why_no_cast(setting.set); },
      .arrays = arrays,
      .operation = operation,

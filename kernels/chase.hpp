@@ -17,6 +17,7 @@ class Stream;
 
 constexpr std::size_t line_bytes = 128;  // what the caches fetch at once
 constexpr std::size_t chase_loads = 8192;
+constexpr auto no_line_twice = "no line may be loaded twice";
 
 // At most 8191 different ones, so that 8192 loads do not end where they began and a large set needs few initialised
 // lines.

@@ -53,6 +53,7 @@ const RegisteredKernel registered{
      .summary = "copy within the memory of one GPU through shared memory by cp.async",
      .parameters = {{"bytes", {}}, {"blocks_each", {4}}},
      .full = {{"blocks_each", {2, 4, 6, 8}}},
+     .allowed = {{"blocks_each", allowed_blocks_each}},
      .compute_capability = 80,
      .why_skipped =
          [](const Setting& setting) { return why_copies_not_at_once<CpAsyncCopy>(setting, CpAsyncCopy::shared_bytes); },

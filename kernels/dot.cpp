@@ -72,6 +72,7 @@ const RegisteredKernel registered{{.name = "memory/dot",
                                    .summary = "the sum of a b with doubles: BabelStream's Dot",
                                    .parameters = {{"cache", {"resident"}}},
                                    .full = {{"cache", {"resident", "cold"}}},
+                                   .allowed = {{"bytes", {.least = sizeof(double)}}},
                                    .arrays = [](const Setting& setting) -> ArraySizes {
                                        const auto bytes = setting.count<double>() * sizeof(double);
                                        return {.bytes = {grid_of(setting).blocks * sizeof(double), bytes, bytes},

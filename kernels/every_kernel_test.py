@@ -125,6 +125,9 @@ class EveryKernel(unittest.TestCase):
             for line in self.measure(benchmark, SIZES):
                 asked, moved = line["parameters"]["bytes"], line["bytes_one_way"]
                 with self.subTest(name, **line["parameters"]):
+                    if line["status"] == "skipped":
+                        self.assertRegex(line["check"], "^bytes must be (at least|between) [48]\\b.*, not [01]$")
+                        continue
                     # Without bytes an operation takes no time on this simulated GPU, which charges for bytes only.
                     self.assertIn(line["status"], ("ok", "invalid") if moved == 0 else ("ok",), line)
                     self.assertLessEqual(moved, asked)
@@ -193,6 +196,30 @@ class EveryKernel(unittest.TestCase):
             [line] = self.measure(self.described()[name], [1 << 20])
             self.assertTrue(any(re.match(r"by \w+ .*=.* \(.+\)$", flag) for flag in line["flags"]), line)
 
+    def test_simulated_times_that_leave_something_out_say_so(self):
+        benchmarks = self.described()
+        blocks = "the number of blocks and threads"
+        for name, what in (
+            ("memory/occupancy", blocks),
+            ("memory/occupancy_read", blocks),
+            ("copy/device_to_device/strided", "the stride"),
+        ):
+            for line in self.measure(benchmarks[name], [1 << 16]):
+                self.assertIn(f"simulated: the time does not depend on {what}", line["flags"])
+        [line] = self.measure(benchmarks["memory/read"], [1 << 16])
+        self.assertEqual([flag for flag in line["flags"] if flag.startswith("simulated")], [])
+
+    def test_kernels_refuse_sizes_in_which_they_would_do_nothing(self):
+        sets = [{"bytes": size, "blocks_each": 1, "threads": 128, "kernel": "triad"} for size in (0, 3, 7, 8)]
+        lines, _ = self.ask("measure", "memory/occupancy", sets=sets)
+        self.assertEqual([line["status"] for line in lines], ["skipped"] * 3 + ["ok"])
+        self.assertEqual(lines[1]["check"], "bytes must be at least 8, not 3")
+        for name, each in self.kernels().items():
+            values = {key: (of or each["full"][key])[0] for key, of in each["parameters"].items() if key != "bytes"}
+            for line in self.ask("measure", name, sets=[{**values, "bytes": size} for size in (1, 3, 5)])[0]:
+                if line["status"] == "ok":
+                    self.assertGreater(line["bytes_one_way"], 0, (name, line))
+
     def test_the_memory_peak_applies_if_the_data_exceed_the_cache(self):
         benchmark = self.described()["copy/device_to_device/vector16"]
         small, large = self.measure(benchmark, [1 << 16, 1 << 21])
@@ -222,7 +249,7 @@ class EveryKernel(unittest.TestCase):
         self.assertEqual(
             [(line["status"], line["check"]) for line in lines],
             [
-                ("skipped", "in_flight must be one of 4, 8, 12, 16, not 7"),
+                ("skipped", "in_flight must be one of 1, 4, 8, 12, 16, not 7"),
                 ("skipped", "hint must be one of plain, streaming_store, streaming, not warm"),
                 ("skipped", "threads must be one of 128, 256, 512, not 64"),
                 ("skipped", "threads must be one of 256, not 512"),

@@ -54,6 +54,7 @@ struct Kernel {
     std::map<std::string, Values> parameters{};
     std::map<std::string, Values> quick{{"bytes", {}}};
     std::map<std::string, Values> full{};
+    std::map<std::string, Allowed> allowed{};
     std::string tuning{};        // below `tune/`: the name under which every variant is measured, to choose the best
     int compute_capability = 0;  // 90 is 9.0
     std::function<std::string(const Setting&)> why_skipped{};
@@ -69,6 +70,7 @@ struct Kernel {
     std::function<WhatIsWrong(const Setting&)> wrong{};
     std::string compared = "every byte, and 256 bytes before and after";
     std::function<std::vector<std::string>(const Setting&)> flags{};
+    std::string simulated{};  // what simulated GPUs leave out: "the time does not depend on the stride"
 };
 
 class RegisteredKernel {

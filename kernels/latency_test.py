@@ -152,9 +152,9 @@ class Latency(unittest.TestCase):
     def test_what_cannot_be_measured_is_skipped_with_its_reason(self):
         for place, parameters, why in [
             ("l2_distance", {"percentile": 101}, "percentile must be between 0 and 100, not 101"),
-            ("device", {"bytes": 256}, "at least 512 bytes are needed"),
+            ("device", {"bytes": 256}, "bytes must be at least 512, not 256"),
             ("device", {"bytes": 1 << 50}, "a quarter of the host's free memory|are needed"),
-            ("host", {"bytes": 64 * KIB}, "at least 1048576 bytes are needed, so that no line is loaded twice"),
+            ("host", {"bytes": 64 * KIB}, "bytes must be at least 1048576, not 65536: no line may be loaded twice"),
             ("managed", {"bytes": 2 << 30}, "at most 1073741824 bytes of managed memory"),
             ("managed", {"bytes": 16 * MIB, "pages": "no"}, "pages must be one of touched, fresh, not no"),
             ("managed_by_host", {"bytes": 2 << 30}, "at most 1073741824 bytes of managed memory"),

@@ -39,10 +39,11 @@ Grid grid_at_once(const Setting& setting, std::size_t bytes, std::size_t tile, s
             .bytes_touched = touched};
 }
 
+inline const Allowed allowed_blocks_each{.least = 1, .most = 32};
+
 // With fewer blocks than `blocks_each` says, the row's name would be wrong.
 template <class Body, class... Arguments>
 std::string why_not_at_once(const Setting& setting, std::size_t shared_bytes) {
-    if (auto why = why_not_between(setting.set, "blocks_each", 1, 32); !why.empty()) return why;
     const auto most = blocks_at_once<Body, Arguments...>(Body::threads, shared_bytes);
     if (setting.number("blocks_each") <= most) return "";
     return "blocks_each is " + std::to_string(setting.number("blocks_each")) +
@@ -54,11 +55,13 @@ std::string why_copies_not_at_once(const Setting& setting, std::size_t shared_by
 }
 
 // Tiles that pass through shared memory in several stages, filled in bulk.
-inline std::string why_no_stages(const Setting& setting, std::int64_t most_tile_bytes, std::size_t shared_bytes) {
-    if (auto why = why_not_between(setting.set, "stages", 2, 32); !why.empty()) return why;
-    if (auto why = why_not_between(setting.set, "tile_bytes", 128, most_tile_bytes); !why.empty()) return why;
-    if (setting.number("tile_bytes") % 128 != 0)
-        return "tile_bytes must be a multiple of 128, not " + std::to_string(setting.number("tile_bytes"));
+inline std::map<std::string, Allowed> allowed_stages(std::int64_t least_bytes, std::int64_t most_tile_bytes) {
+    return {{"bytes", {.least = least_bytes}},
+            {"stages", {.least = 2, .most = 32}},
+            {"tile_bytes", {.least = 128, .most = most_tile_bytes, .multiple_of = 128}},
+            {"blocks_each", allowed_blocks_each}};
+}
+inline std::string why_no_stages(const Setting& setting, std::size_t shared_bytes) {
     if (shared_bytes <= setting.gpu.shared_bytes) return "";
     return std::to_string(shared_bytes) + " bytes of shared memory are needed; a block has at most " +
            std::to_string(setting.gpu.shared_bytes);

@@ -81,7 +81,7 @@ const RegisteredKernel registered{
      .parameters = {{"bytes", {}}, {"offset", {1}}},
      .full = {{"offset", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}},
               {"bytes", {std::int64_t{64} << 20, std::int64_t{1} << 30}}},
-     .why_skipped = [](const Setting& setting) { return why_not_between(setting.set, "offset", 0, 127); },
+     .allowed = {{"offset", {.most = 127}}},
      .offset = [](const Setting& setting) -> std::size_t { return setting.number("offset"); },
      .operation = [](const Setting& setting) { return copying(MisalignedCopy{}, setting.bytes()); }}};
 

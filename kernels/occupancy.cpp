@@ -102,10 +102,6 @@ std::string more_blocks_than(unsigned most, const Setting& setting) {
 
 template <class Body, class... Arguments>
 std::string why_not(const Setting& setting) {
-    if (auto why = why_not_between(setting.set, "threads", 32, 1024); !why.empty()) return why;
-    if (setting.number("threads") % 32 != 0)
-        return "threads must be a multiple of 32, not " + std::to_string(setting.number("threads"));
-    if (auto why = why_not_between(setting.set, "blocks_each", 1, 32); !why.empty()) return why;
     const auto most = blocks_at_once<Body, Arguments...>(setting.number("threads"), 0);
     return setting.number("blocks_each") <= most ? "" : more_blocks_than(most, setting);
 }
@@ -152,6 +148,10 @@ WhatIsWrong wrong_sum(const Setting& setting) {
 
 const Values thread_counts{128, 1024};
 const Values blocks{1, 2, 4, 8, 16};
+constexpr auto simulated = "the time does not depend on the number of blocks and threads";
+const std::map<std::string, Allowed> allowed{{"bytes", {.least = sizeof(double)}},
+                                             {"blocks_each", allowed_blocks_each},
+                                             {"threads", {.least = 32, .most = 1024, .multiple_of = 32}}};
 
 const RegisteredKernel computing{
     {.name = "memory/occupancy",
@@ -166,6 +166,7 @@ const RegisteredKernel computing{
               {"blocks_each", blocks},
               {"kernel", {"write", "scale", "triad", "stencil3", "stencil5"}},
               {"threads", thread_counts}},
+     .allowed = allowed,
      .why_skipped = why_skipped,
      .arrays = [](const Setting& setting) -> ArraySizes {
          const auto bytes = setting.count<double>() * sizeof(double);
@@ -179,13 +180,15 @@ const RegisteredKernel computing{
              of_kind(setting, [&, count = setting.count<double>()]<Kind kind>() {
                  write_each<double>(stream, to, count, Expected<kind>{count});
              });
-         }}};
+         },
+     .simulated = simulated}};
 
 const RegisteredKernel of_reading{
     {.name = "memory/occupancy_read",
      .summary = "read doubles, by the blocks of so many threads that each multiprocessor runs at once",
      .parameters = {{"bytes", {}}, {"blocks_each", blocks}, {"threads", {128}}},
      .full = {{"bytes", {std::int64_t{1} << 30}}, {"blocks_each", blocks}, {"threads", thread_counts}},
+     .allowed = allowed,
      .why_skipped = why_not<Reading, std::uint64_t*, const std::uint64_t*, std::size_t>,
      .arrays = [](const Setting& setting) -> ArraySizes {
          const auto bytes = setting.count<double>() * sizeof(double);
@@ -193,7 +196,8 @@ const RegisteredKernel of_reading{
      },
      .operation = reading,
      .wrong = wrong_sum,
-     .compared = "the sum of all words"}};
+     .compared = "the sum of all words",
+     .simulated = simulated}};
 
 }  // namespace
 }  // namespace tocuda::kernels::occupancy

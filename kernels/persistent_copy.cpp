@@ -113,6 +113,7 @@ const RegisteredKernel registered{
      .full = {{"blocks_each", {1, 2}},
               {"hint", {"plain", "streaming_store", "streaming"}},
               {"order", {"interleaved", "contiguous"}}},
+     .allowed = {{"blocks_each", allowed_blocks_each}},
      .tuning = "copy_by_persistent",
      .why_skipped = why_skipped,
      .operation = operation}};

@@ -31,13 +31,12 @@ Operation operation(const Setting& setting) {
     }
 }
 
-const RegisteredKernel registered{
-    {.name = "copy/device_to_device/scalar",
-     .summary = "copy within the memory of one GPU by a kernel, one element per thread",
-     .parameters = {{"bytes", {}}, {"element_bytes", {4}}},
-     .full = {{"element_bytes", {1, 4, 8}}},
-     .why_skipped = [](const Setting& setting) { return why_not_among(setting.set, "element_bytes", {1, 4, 8}); },
-     .operation = operation}};
+const RegisteredKernel registered{{.name = "copy/device_to_device/scalar",
+                                   .summary = "copy within the memory of one GPU by a kernel, one element per thread",
+                                   .parameters = {{"bytes", {}}, {"element_bytes", {4}}},
+                                   .full = {{"element_bytes", {1, 4, 8}}},
+                                   .allowed = {{"element_bytes", {.only = {1, 4, 8}}}},
+                                   .operation = operation}};
 
 }  // namespace
 }  // namespace tocuda::kernels::scalar_copy

@@ -62,17 +62,15 @@ const RegisteredKernel registered{
      .parameters = {{"bytes", {}}, {"stride", {2, 8}}},
      .full = {{"bytes", {std::int64_t{1} << 20, std::int64_t{64} << 20, std::int64_t{1} << 30}},
               {"stride", {1, 2, 4, 8, 16, 32}}},
-     .why_skipped =
-         [](const Setting& setting) {
-             if (setting.bytes() > std::size_t{1} << 48) return std::string("bytes must be at most 2^48");
-             return why_not_between(setting.set, "stride", 1, 4096);
-         },
+     .allowed = {{"bytes", {.least = sizeof(std::uint32_t), .most = std::int64_t{1} << 48}},
+                 {"stride", {.least = 1, .most = 4096}}},
      .arrays = arrays,
      .operation = operation,
      .expected =
          [](const Stream& stream, std::byte* to, const Setting& setting) {
              write_each<std::uint32_t>(stream, to, setting.count<std::uint32_t>(), Expected{setting.number("stride")});
-         }}};
+         },
+     .simulated = "the time does not depend on the stride"}};
 
 }  // namespace
 }  // namespace tocuda::kernels::strided_copy

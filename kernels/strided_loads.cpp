@@ -70,8 +70,6 @@ std::size_t loaded(const Setting& setting) {
 }
 
 std::string why_skipped(const Setting& setting) {
-    if (auto why = why_not_among(setting.set, "width", {4, 8, 16}); !why.empty()) return why;
-    if (auto why = why_not_between(setting.set, "bytes", 0, std::int64_t{1} << 36); !why.empty()) return why;
     const auto most = static_cast<std::int64_t>((most_set - lines * line) / ((warp - 1) * width_of(setting)));
     if (auto why = why_not_between(setting.set, "stride", 1, most); !why.empty())
         return why + " for width=" + std::to_string(width_of(setting)) + ": L1 must hold all of it";
@@ -129,6 +127,9 @@ const RegisteredKernel registered{
          "`stride` of them apart",
      .parameters = {{"bytes", {}}, {"stride", strides}, {"width", {8}}},
      .full = {{"bytes", {std::int64_t{64} << 20}}, {"stride", strides}, {"width", {4, 8, 16}}},
+     .allowed = {{"bytes", {.least = threads * lines * 4, .most = std::int64_t{1} << 36}},
+                 {"stride", {.least = 1}},
+                 {"width", {.only = {4, 8, 16}}}},
      .why_skipped = why_skipped,
      .arrays = [](const Setting& setting) -> ArraySizes {
          return {.bytes = {threads * sizeof(std::uint32_t), set_bytes(width_of(setting), setting.number("stride"))},
@@ -137,7 +138,8 @@ const RegisteredKernel registered{
      },
      .operation = operation,
      .wrong = wrong,
-     .compared = "the sum of the words that each warp read"}};
+     .compared = "the sum of the words that each warp read",
+     .simulated = "the time does not depend on the stride"}};
 
 }  // namespace
 }  // namespace tocuda::kernels::strided_loads

@@ -111,6 +111,7 @@ Kernel kernel(const std::string& name, const std::string& summary) {
             .summary = summary,
             .parameters = {{"bytes", {}}, {"type", {"double"}}},
             .full = {{"type", {"float", "double"}}},
+            .allowed = {{"bytes", {.least = sizeof(float)}}},
             .arrays = [](const Setting& setting) -> ArraySizes {
                 const auto bytes =
                     with_type(setting, [&](auto number) { return setting.count<decltype(number)>() * sizeof number; });

@@ -75,7 +75,7 @@ class Sustained(unittest.TestCase):
 
     def test_what_cannot_be_sustained_is_skipped_with_its_reason(self):
         for given, why in (
-            ({"size": MIB}, "at least 67108864 bytes"),
+            ({"size": MIB}, "bytes must be at least 67108864"),
             ({"seconds": 0}, "seconds must be between 1 and"),
         ):
             line = self.measure("host_to_device", **given)

@@ -116,6 +116,7 @@ Operation operation(const Setting& setting) {
 const RegisteredKernel registered{{.name = "copy/device_to_device/transposed",
                                    .summary = "transpose a matrix of four-byte elements within the memory of one GPU",
                                    .parameters = {{"bytes", {}}},
+                                   .allowed = {{"bytes", {.least = sizeof(std::uint32_t)}}},
                                    .arrays = arrays,
                                    .operation = operation,
                                    .expected = [](const Stream& stream, std::byte* to, const Setting& setting) {

@@ -72,12 +72,10 @@ const RegisteredKernel registered{
      .summary = "a = b + s c with doubles, BabelStream's Triad, by a kernel with many loads in flight",
      .parameters = {{"bytes", {}}, {"in_flight", {4}}, {"tiles", {1}}, {"hint", {"plain"}}},
      .full = {{"in_flight", values_of(loads)}, {"tiles", values_of(tiles)}, {"hint", {"plain", "streaming_store"}}},
+     .allowed = {{"bytes", {.least = sizeof(double)}},
+                 {"in_flight", {.only = values_of(loads)}},
+                 {"tiles", {.only = values_of(tiles)}}},
      .tuning = "triad_by_vectors",
-     .why_skipped =
-         [](const Setting& setting) {
-             const auto why = why_not_among(setting.set, "in_flight", values_of(loads));
-             return why.empty() ? why_not_among(setting.set, "tiles", values_of(tiles)) : why;
-         },
      .arrays = arrays_of_doubles<3>,
      .operation = operation,
      .fill = fill_with_numbers<bits_for_one_sum>,

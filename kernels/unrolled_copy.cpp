@@ -60,19 +60,20 @@ std::string why_skipped(const Setting& setting) {
         const auto why = why_not_among(setting.set, "threads", {256});
         return why.empty() ? why_not_among(setting.set, "hint", {"plain"}) : why;
     }
-    const auto why = why_not_among(setting.set, "in_flight", values_of(loads));
-    return why.empty() ? why_not_among(setting.set, "threads", values_of(block_threads)) : why;
+    return "";
 }
 
-const RegisteredKernel registered{{.name = "copy/device_to_device/unrolled",
-                                   .summary = "copy within the memory of one GPU by a kernel with many loads in flight",
-                                   .parameters = {{"in_flight", {12}}, {"threads", {256}}, {"hint", {"streaming"}}},
-                                   .full = {{"in_flight", values_of(loads)},
-                                            {"threads", values_of(block_threads)},
-                                            {"hint", {"plain", "streaming_store", "streaming"}}},
-                                   .tuning = "copy_by_unrolled",
-                                   .why_skipped = why_skipped,
-                                   .operation = operation}};
+const RegisteredKernel registered{
+    {.name = "copy/device_to_device/unrolled",
+     .summary = "copy within the memory of one GPU by a kernel with many loads in flight",
+     .parameters = {{"in_flight", {12}}, {"threads", {256}}, {"hint", {"streaming"}}},
+     .full = {{"in_flight", values_of(loads)},
+              {"threads", values_of(block_threads)},
+              {"hint", {"plain", "streaming_store", "streaming"}}},
+     .allowed = {{"in_flight", {.only = {1, 4, 8, 12, 16}}}, {"threads", {.only = values_of(block_threads)}}},
+     .tuning = "copy_by_unrolled",
+     .why_skipped = why_skipped,
+     .operation = operation}};
 
 }  // namespace
 }  // namespace tocuda::kernels::unrolled_copy

@@ -55,9 +55,8 @@ public:
         for (const auto& [name, value] : set) {
             const auto full = benchmark.full.find(name);
             const auto& known = full == benchmark.full.end() ? benchmark.parameters.at(name) : full->second;
-            if (auto why = name == "nodes" ? why_not_between(set, name, 1, 100'000) : why_not_among(set, name, known);
-                !why.empty())
-                return why;
+            if (name != "nodes")
+                if (auto why = why_not_among(set, name, known); !why.empty()) return why;
             if (in_words(value) != "managed") continue;
             if (auto missing = why_no_managed_pages(); !missing.empty()) return missing;
         }
@@ -94,6 +93,8 @@ RegisteredCall::RegisteredCall(Benchmark benchmark, std::function<CallOf()> make
         "until its context, its modules and its first byte are there by start/first_byte";
     benchmark.clock = Clock::host;
     benchmark.needs.gpus = 1;
+    if (benchmark.parameters.contains("nodes")) benchmark.allowed["nodes"] = {.least = 1, .most = 100'000};
+    if (benchmark.parameters.contains("arguments")) benchmark.allowed["arguments"].only = benchmark.full["arguments"];
     const RegisteredBenchmark registered{
         {.benchmark = benchmark,
          .set_up = [benchmark, make = std::move(make_calls)](const std::vector<Parameters>&) -> std::unique_ptr<Bench> {

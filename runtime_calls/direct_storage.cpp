@@ -51,7 +51,6 @@ public:
         if (!library.why_not().empty()) return library.why_not();
         if (!refused.empty()) return refused;
         const auto bytes = bytes_of(set);
-        if (bytes == 0 || bytes % block != 0) return "bytes must be a multiple of " + std::to_string(block);
         if (auto why = why_never_cold(folder_of_files()); !why.empty()) return why;
         if (auto why = room.why_too_small(bytes); !why.empty()) return why;
         return fit.why_skipped(set);
@@ -115,6 +114,7 @@ const RegisteredBenchmark registered{{
                   .parameters = {{"bytes", {}}},
                   .quick = {{"bytes", {}}},
                   .full = {{"bytes", {256 * mib, 2 * gib}}},
+                  .allowed = {{"bytes", {.least = block, .multiple_of = block}}},
                   .needs = {.gpus = 1}},
     .set_up = [](const std::vector<Parameters>& sets) { return std::make_unique<DirectStorage>(sets); },
 }};

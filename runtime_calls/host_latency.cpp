@@ -83,9 +83,6 @@ class HostLatency final : public Bench {
 public:
     std::string why_skipped(const Parameters& set) const override {
         if (auto why = why_not_among(set, "pages", {"small", "huge"}); !why.empty()) return why;
-        if (auto why = why_not_between(set, "bytes", 2 * sizeof(ChainLine), 1024 * gib); !why.empty()) return why;
-        if (bytes_of(set) % sizeof(ChainLine) != 0)
-            return "bytes must be a multiple of " + std::to_string(sizeof(ChainLine));
         if (const auto on = node_in(set, "on"))
             if (auto why = nodes.why_not_on(*on); !why.empty()) return why;
         if (const auto from = node_in(set, "from"))
@@ -120,12 +117,6 @@ private:
     const Free free{.host_bytes = free_host_bytes()};
 };
 
-Values powers_of_two(std::int64_t least, std::int64_t most) {
-    Values values;
-    for (auto bytes = least; bytes <= most; bytes *= 2) values.emplace_back(bytes);
-    return values;
-}
-
 Measurable measured(std::string name, std::string summary, Values sizes, const std::map<std::string, Values>& nodes) {
     Benchmark benchmark{
         .name = "host/" + std::move(name),
@@ -138,7 +129,8 @@ Measurable measured(std::string name, std::string summary, Values sizes, const s
         .clock = Clock::host,
         .parameters = {{"bytes", {}}, {"pages", {"small"}}},
         .quick = {{"bytes", {}}},
-        .full = {{"bytes", std::move(sizes)}, {"pages", {"small", "huge"}}}};
+        .full = {{"bytes", std::move(sizes)}, {"pages", {"small", "huge"}}},
+        .allowed = {{"bytes", {.least = 2 * sizeof(ChainLine), .most = 1024 * gib, .multiple_of = sizeof(ChainLine)}}}};
     benchmark.parameters.insert(nodes.begin(), nodes.end());
     return {std::move(benchmark), [](const std::vector<Parameters>&) { return std::make_unique<HostLatency>(); }};
 }

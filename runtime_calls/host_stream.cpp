@@ -138,9 +138,6 @@ public:
         if (auto why = why_not_among(set, "kernel", {"read", "copy", "scale", "add", "triad"}); !why.empty())
             return why;
         if (auto why = why_not_among(set, "stores", {"plain", "streaming"}); !why.empty()) return why;
-        if (auto why = why_not_between(set, "threads", 0, most_threads); !why.empty()) return why;
-        if (auto why = why_not_between(set, "bytes", host_line, most_summed * sizeof(double)); !why.empty()) return why;
-        if (bytes_of(set) % host_line != 0) return "bytes must be a multiple of " + std::to_string(host_line);
         const bool streaming = text(set, "stores") == "streaming";
         if (kernel_of(set) == StreamKernel::read && streaming)
             return "a read stores nothing: it is measured with stores=plain";
@@ -214,7 +211,9 @@ Measurable measured(std::string name, std::string summary, const std::map<std::s
                        {"stores", {"plain", "streaming"}},
                        {"threads", {0}}},
         .quick = {{"bytes", {}}},
-        .full = {{"bytes", {gib}}, {"kernel", {"read", "copy", "scale", "add", "triad"}}, {"threads", {0, 1}}}};
+        .full = {{"bytes", {gib}}, {"kernel", {"read", "copy", "scale", "add", "triad"}}, {"threads", {0, 1}}},
+        .allowed = {{"bytes", {.least = host_line, .most = most_summed * sizeof(double), .multiple_of = host_line}},
+                    {"threads", {.most = most_threads}}}};
     benchmark.parameters.insert(nodes.begin(), nodes.end());
     return {std::move(benchmark), [](const std::vector<Parameters>&) { return std::make_unique<HostStream>(); }};
 }

@@ -43,11 +43,7 @@ public:
         write_payload(std::span(source.get(), most), 0);
     }
 
-    std::string why_skipped(const Parameters& set) const override {
-        if (whole(set, "threads") > most_asked_threads)
-            return "at most " + std::to_string(most_asked_threads) + " threads are supported";
-        return fit.why_skipped(set);
-    }
+    std::string why_skipped(const Parameters& set) const override { return fit.why_skipped(set); }
 
     Trial trial(const Parameters& set) override {
         const auto bytes = bytes_of(set);
@@ -93,6 +89,7 @@ const RegisteredBenchmark registered{{
                   .quick = {{"bytes", {64 * mib}}},
                   .full = {{"bytes", {4 * kib, mib, 16 * mib, 64 * mib, 256 * mib, gib, 4 * gib}},
                            {"threads", {0, 1, 2, 4, 8, 16}}},
+                  .allowed = {{"threads", {.most = most_asked_threads}}},
                   .needs = {.gpus = 1}},
     .set_up = [](const std::vector<Parameters>& sets) { return std::make_unique<HostThreads>(sets); },
 }};

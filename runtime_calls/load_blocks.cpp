@@ -2,10 +2,8 @@
 // Loads blocks of a file to the GPU, in random order or one after the other: threads read them into page-locked buffers
 // while the copy engine empties others.
 #include <algorithm>
-#include <bit>
 #include <memory>
 #include <numeric>
-#include <optional>
 #include <random>
 #include <span>
 #include <stdexcept>
@@ -49,11 +47,7 @@ public:
         if (auto why = why_not_among(set, "by", {"read", "direct"}); !why.empty()) return why;
         if (auto why = why_not_among(set, "cache", {"warm", "cold"}); !why.empty()) return why;
         if (auto why = why_not_among(set, "order", {"sequential", "random"}); !why.empty()) return why;
-        if (auto why = why_not_between(set, "threads", 1, 256); !why.empty()) return why;
-        if (auto why = why_not_between(set, "block", DirectFile::block, most_chunk); !why.empty()) return why;
-        if (!std::has_single_bit(block_of(set))) return "block must be a power of two";
-        if (bytes == 0 || bytes % block_of(set) != 0) return "bytes must be a multiple of the block";
-        if (bytes > std::size_t{1} << 50) return "bytes must be at most 2^50";
+        if (bytes % block_of(set) != 0) return "bytes must be a multiple of the block";
         const bool cold = text(set, "cache") == "cold";
         if (text(set, "by") == "direct" && !cold) return "reads past the page cache are measured with cache=cold";
         if (cold)
@@ -102,18 +96,21 @@ private:
         if (cold) file->drop();
         else if (file->cached_bytes(all) < all) file->load(all);
         const auto cached = file->cached_bytes(all);
-        auto& ring = ring_of(static_cast<std::size_t>(whole(set, "threads")));
+        auto shape = chosen_shape(Direction::host_to_device, set);
+        shape.chunk_bytes = most_chunk;
+        const auto ring = rings.of(shape);
         const auto direct = text(set, "by") == "direct" ? std::make_unique<DirectFile>(*file) : nullptr;
         const int descriptor = direct ? direct->descriptor() : file->descriptor();
         file->read_ahead(text(set, "order") == "sequential");
         const auto* const start = target.at();  // nothing is there: the ring only counts in addresses
         const auto before = bytes_read_from_disks();
         const auto began = host_seconds();
-        ring.send(
+        ring->send(
             target.at(), {start, bytes},
             [&](std::byte* to, const std::byte* from, std::size_t part) {
                 const auto from_block = order[static_cast<std::size_t>(from - start) / block];
-                in_real_time(ring.threads(), [&] { PayloadFile::read_from(descriptor, to, from_block * block, part); });
+                in_real_time(ring->threads(),
+                             [&] { PayloadFile::read_from(descriptor, to, from_block * block, part); });
             },
             block);
         const auto seconds = host_seconds() - began;
@@ -146,17 +143,6 @@ private:
                    : "bytes around the target were written";
     }
 
-    // One at a time, because each has threads and page-locked memory.
-    StagedCopier& ring_of(std::size_t threads) {
-        if (last && last->threads() == threads) return *last;
-        last.reset();
-        auto shape = chosen_shape(Direction::host_to_device);
-        shape.threads = threads;
-        shape.chunk_bytes = most_chunk;
-        last.emplace(shape);
-        return *last;
-    }
-
     const Fit fit{[](const Parameters& set) -> Room {
         return {.host_bytes = bytes_of(set), .device_bytes = Guarded::allocated(bytes_of(set))};
     }};
@@ -168,29 +154,33 @@ private:
     Guarded target;
     Stream stream{};
     std::unique_ptr<PayloadFile> file{};
-    std::optional<StagedCopier> last{};
+    OneCopier rings{};
 };
 
 const RegisteredBenchmark registered{{
-    .benchmark = {.name = "load/blocks",
-                  .summary = "load blocks of a file to the GPU, in random order or one after the other, with the page "
-                             "cache warm or cold",
-                  .how =
-                      "the host's clock, from the first read until every byte is on the GPU. `threads` threads read "
-                      "a block at a time into page-locked buffers, which the copy engine empties in pieces of 4 MiB. "
-                      "The file is four times as large as `bytes`, and no block of it is read twice: in random order "
-                      "other ones each time, without reading ahead (POSIX_FADV_RANDOM); one after the other the last "
-                      "quarter. by=direct: past the page cache (O_DIRECT). What counts as cold or warm is as for "
-                      "load/file. Reads a second: GB/s divided by the block",
-                  .clock = Clock::host,
-                  .parameters = {{"block", {4 * kib, 64 * kib, mib}},
-                                 {"by", {"read", "direct"}},
-                                 {"bytes", {16 * mib}},
-                                 {"cache", {}},
-                                 {"order", {"sequential", "random"}},
-                                 {"threads", {1, 32}}},
-                  .full = {{"cache", {"warm", "cold"}}, {"threads", {1, 8, 32}}},
-                  .needs = {.gpus = 1}},
+    .benchmark =
+        {.name = "load/blocks",
+         .summary = "load blocks of a file to the GPU, in random order or one after the other, with the page "
+                    "cache warm or cold",
+         .how = "the host's clock, from the first read until every byte is on the GPU. `threads` threads read "
+                "a block at a time into page-locked buffers, which the copy engine empties in pieces of 4 MiB. "
+                "The file is four times as large as `bytes`, and no block of it is read twice: in random order "
+                "other ones each time, without reading ahead (POSIX_FADV_RANDOM); one after the other the last "
+                "quarter. by=direct: past the page cache (O_DIRECT). What counts as cold or warm is as for "
+                "load/file. Reads a second: GB/s divided by the block",
+         .clock = Clock::host,
+         .parameters = {{"block", {4 * kib, 64 * kib, mib}},
+                        {"by", {"read", "direct"}},
+                        {"bytes", {16 * mib}},
+                        {"cache", {}},
+                        {"order", {"sequential", "random"}},
+                        {"threads", {1, 32}}},
+         .full = {{"cache", {"warm", "cold"}}, {"threads", {1, 8, 32}}},
+         .allowed = {{"block", {.only = powers_of_two(DirectFile::block, most_chunk)}},
+                     {"bytes",
+                      {.least = DirectFile::block, .most = std::int64_t{1} << 50, .multiple_of = DirectFile::block}},
+                     {"threads", {.least = 1, .most = 256}}},
+         .needs = {.gpus = 1}},
     .set_up = [](const std::vector<Parameters>& sets) { return std::make_unique<LoadBlocks>(sets); },
 }};
 

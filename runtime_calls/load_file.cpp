@@ -59,8 +59,6 @@ public:
             return why;
         if (auto why = why_not_among(set, "cache", {"warm", "cold"}); !why.empty()) return why;
         if (auto why = why_not_among(set, "place", {"TMPDIR", "shared_memory"}); !why.empty()) return why;
-        if (auto why = why_not_between(set, "threads", 1, 256); !why.empty()) return why;
-        if (bytes == 0 || bytes % block != 0) return "bytes must be a multiple of " + std::to_string(block);
         if (!uses_threads(by) && whole(set, "threads") != 1) return "only a ring is filled by several threads";
         const bool cold = text(set, "cache") == "cold";
         if (by == "direct_ring" && !cold) return "reads past the page cache are measured with cache=cold";
@@ -152,7 +150,7 @@ private:
                 return Mapping();
             };
         }
-        const auto ring = ring_of(static_cast<std::size_t>(whole(set, "threads")));
+        const auto ring = rings.of(chosen_shape(Direction::host_to_device, set));
         if (by == "mapped_ring")
             return [this, &file, bytes, ring] {
                 auto mapped = std::make_unique<const MappedFile>(file, bytes);
@@ -200,17 +198,6 @@ private:
         return memory;
     }
 
-    // One at a time, because each has threads and page-locked memory.
-    std::shared_ptr<StagedCopier> ring_of(std::size_t threads) {
-        if (!last || last->threads() != threads) {
-            last.reset();
-            auto shape = chosen_shape(Direction::host_to_device);
-            shape.threads = threads;
-            last = std::make_shared<StagedCopier>(shape);
-        }
-        return last;
-    }
-
     const std::map<std::string, FolderRoom> rooms = rooms_of({folder_of_files(), shared_memory});
     const Fit fit;
     std::map<std::string, std::size_t> most_of{};  // the bytes of each folder's file
@@ -221,7 +208,7 @@ private:
     Stream stream{};
     std::map<std::string, std::unique_ptr<PayloadFile>> files{};
     std::optional<HostMemory> pages{};
-    std::shared_ptr<StagedCopier> last{};
+    OneCopier rings{};
 };
 
 const RegisteredBenchmark registered{{
@@ -243,6 +230,8 @@ const RegisteredBenchmark registered{{
                            {"cache", {"warm", "cold"}},
                            {"place", {"TMPDIR", "shared_memory"}},
                            {"threads", {1, 2, 4, 8, 16}}},
+                  .allowed = {{"bytes", {.least = block, .multiple_of = block}},
+                              {"threads", {.least = 1, .most = 256}}},
                   .needs = {.gpus = 1}},
     .set_up = [](const std::vector<Parameters>& sets) { return std::make_unique<LoadFile>(sets); },
 }};

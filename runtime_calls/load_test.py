@@ -150,7 +150,7 @@ class Load(unittest.TestCase):
         for name, given, reason in (
             ("load/blocks", blocks("direct"), "cache=cold"),
             ("load/blocks", blocks(block=1000), "block must be between 4096 and"),
-            ("load/blocks", blocks(block=12288, size=12288), "block must be a power of two"),
+            ("load/blocks", blocks(block=12288, size=12288), "block must be one of 4096, 8192,"),
             ("load/blocks", blocks(size=4097), "multiple of the block"),
             ("load/blocks", blocks(order="backwards"), "order must be one of sequential, random"),
             ("load/blocks", blocks(size=1 << 49), "are needed"),

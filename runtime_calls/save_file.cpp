@@ -37,9 +37,6 @@ public:
         const auto bytes = bytes_of(set);
         if (auto why = why_not_among(set, "by", {"write", "write_ring", "direct_ring"}); !why.empty()) return why;
         if (auto why = why_not_among(set, "until", {"written", "synced"}); !why.empty()) return why;
-        if (auto why = why_not_between(set, "threads", 1, 256); !why.empty()) return why;
-        if (bytes == 0 || bytes % DirectFile::block != 0)
-            return "bytes must be a multiple of " + std::to_string(DirectFile::block);
         if (text(set, "by") == "write" && whole(set, "threads") != 1)
             return "only a ring is emptied by several threads";
         if (auto why = why_never_cold(folder_of_files()); !why.empty()) return why;
@@ -89,17 +86,16 @@ private:
                 in_real_time(1, [&] { PayloadFile::write_to(file.descriptor(), pages->get(), 0, bytes); });
             };
         }
-        auto& ring = ring_of(static_cast<std::size_t>(whole(set, "threads")));
+        const auto ring = rings.of(chosen_shape(Direction::device_to_host, set));
         const auto direct = by == "direct_ring" ? std::make_shared<DirectFile>(file, DirectFile::Way::write) : nullptr;
-        return
-            [this, &ring, direct, descriptor = direct ? direct->descriptor() : file.descriptor()](std::size_t bytes) {
-                auto* const start = source.get();  // nothing is written there: the ring only counts in addresses
-                ring.fetch({start, bytes}, start, [&](const std::byte* to, const std::byte* from, std::size_t part) {
-                    in_real_time(ring.threads(), [&] {
-                        PayloadFile::write_to(descriptor, from, static_cast<std::size_t>(to - start), part);
-                    });
+        return [this, ring, direct, descriptor = direct ? direct->descriptor() : file.descriptor()](std::size_t bytes) {
+            auto* const start = source.get();  // nothing is written there: the ring only counts in addresses
+            ring->fetch({start, bytes}, start, [&](const std::byte* to, const std::byte* from, std::size_t part) {
+                in_real_time(ring->threads(), [&] {
+                    PayloadFile::write_to(descriptor, from, static_cast<std::size_t>(to - start), part);
                 });
-            };
+            });
+        };
     }
 
     // What is not on the disk cannot be dropped from the page cache, so that a synced file is found out.
@@ -126,16 +122,6 @@ private:
         return "";
     }
 
-    // One at a time, because each has threads and page-locked memory.
-    StagedCopier& ring_of(std::size_t threads) {
-        if (last && last->threads() == threads) return *last;
-        last.reset();
-        auto shape = chosen_shape(Direction::device_to_host);
-        shape.threads = threads;
-        last.emplace(shape);
-        return *last;
-    }
-
     const Fit fit{[](const Parameters& set) -> Room {
         return {.host_bytes = text(set, "by") == "write" ? bytes_of(set) : 0, .device_bytes = bytes_of(set)};
     }};
@@ -146,7 +132,7 @@ private:
     DeviceMemory source;
     Stream stream{};
     std::optional<HostMemory> pages{};
-    std::optional<StagedCopier> last{};
+    OneCopier rings{};
 };
 
 const RegisteredBenchmark registered{{
@@ -162,6 +148,8 @@ const RegisteredBenchmark registered{{
          .full = {{"by", {"write", "write_ring", "direct_ring"}},
                   {"bytes", {256 * mib, 2 * gib}},
                   {"until", {"written", "synced"}}},
+         .allowed = {{"bytes", {.least = DirectFile::block, .multiple_of = DirectFile::block}},
+                     {"threads", {.least = 1, .most = 256}}},
          .needs = {.gpus = 1}},
     .set_up = [](const std::vector<Parameters>& sets) { return std::make_unique<SaveFile>(sets); },
 }};

@@ -22,15 +22,6 @@ public:
     Staged(const std::vector<Parameters>& sets, Direction way, const TakeHostMemory& take) : OneWay(sets, way, take) {}
 
     std::string why_skipped(const Parameters& set) const override {
-        if (whole(set, "threads") > most_asked_threads)
-            return "at most " + std::to_string(most_asked_threads) + " threads are supported";
-        if (whole(set, "chunk") > most_asked_chunk)
-            return "a chunk may have at most " + std::to_string(most_asked_chunk) + " bytes";
-        if (const auto chunk = whole(set, "chunk"); chunk != 0 && chunk < least_asked_chunk)
-            return "a chunk must have at least " + std::to_string(least_asked_chunk) +
-                   " bytes, or be 0 to suit the transfer's size";
-        if (whole(set, "ring") > most_asked_ring)
-            return "a ring may have at most " + std::to_string(most_asked_ring) + " chunks";
         if (auto why = why_not_among(set, "wait", {"chosen", "yield", "pause"}); !why.empty()) return why;
         if (auto why = why_not_among(set, "pages", {"touched", "fresh", "huge"}); !why.empty()) return why;
         if (text(set, "pages") == "huge" && !huge_pages_are_given())
@@ -40,7 +31,7 @@ public:
 
 protected:
     void operate(Trial& trial, const Parameters& set) override {
-        const auto copier = copier_of(chosen_shape(passage.direction, set));
+        const auto copier = copiers.of(chosen_shape(passage.direction, set));
         const auto bytes = bytes_of(set);
         trial.peak.counted = Counted::one_way;  // whatever the benchmark's name
         trial.call = [this, bytes, copier] { copier->copy(passage.to(), passage.from(), bytes, passage.direction); };
@@ -51,23 +42,7 @@ protected:
     }
 
 private:
-    static constexpr std::int64_t most_asked_threads = 256;
-    static constexpr std::int64_t least_asked_chunk = 4 * kib;
-    static constexpr std::int64_t most_asked_chunk = 64 * mib;
-    static constexpr std::int64_t most_asked_ring = 64;
-
-    // Keeps one copier at a time, because each has its own threads and page-locked memory.
-    std::shared_ptr<StagedCopier> copier_of(const StagedShape& shape) {
-        if (!last || asked != shape) {
-            last.reset();
-            last = std::make_shared<StagedCopier>(shape);
-            asked = shape;
-        }
-        return last;
-    }
-
-    StagedShape asked{};
-    std::shared_ptr<StagedCopier> last{};
+    OneCopier copiers{};
 };
 
 // 0 and `chosen` stand for the values in this GPU's table of chosen variants.
@@ -89,6 +64,9 @@ Measurable staged(Direction direction) {
                                {"pages", {"touched", "fresh"}},
                                {"threads", {0, 1, 4, 8}},
                                {"chunk", {0, mib}}},
+                      .allowed = {{"threads", {.most = 256}},
+                                  {"chunk", {.least = 4 * kib, .most = 64 * mib, .or_zero = true}},
+                                  {"ring", {.most = 64}}},
                       .needs = {.gpus = 1}},
         .set_up = [=](const std::vector<Parameters>& sets) {
             return std::make_unique<Staged>(sets, direction, pageable_memory);

@@ -62,4 +62,20 @@ private:
     std::unique_ptr<Relay> relay_of_one;
 };
 
+// One copier at a time, because each has its own threads and page-locked memory.
+class OneCopier {
+public:
+    std::shared_ptr<StagedCopier> of(const StagedShape& shape) {
+        if (last && asked == shape) return last;
+        last.reset();
+        last = std::make_shared<StagedCopier>(shape);
+        asked = shape;
+        return last;
+    }
+
+private:
+    StagedShape asked{};
+    std::shared_ptr<StagedCopier> last{};
+};
+
 }  // namespace tocuda

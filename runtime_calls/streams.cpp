@@ -15,18 +15,13 @@ struct Branch {
     Event done{cudaEventDisableTiming};
 };
 
+constexpr std::int64_t most_streams = 64;
+
 class Split : public OneWay {
 public:
     Split(const std::vector<Parameters>& sets, Direction way)
         : OneWay(sets, way, [](std::size_t bytes) { return pinned_memory(bytes, cudaHostAllocDefault); }),
           branches(most_branches(sets)) {}
-
-    std::string why_skipped(const Parameters& set) const override {
-        const auto streams = whole(set, "streams");
-        if (streams < 1 || streams > most_streams)
-            return "between 1 and " + std::to_string(most_streams) + " streams are supported";
-        return OneWay::why_skipped(set);
-    }
 
 protected:
     void operate(Trial& trial, const Parameters& set) override {
@@ -36,8 +31,6 @@ protected:
     }
 
 private:
-    static constexpr std::int64_t most_streams = 64;
-
     static std::size_t most_branches(const std::vector<Parameters>& sets) {
         std::int64_t count = 1;
         for (const auto& set : sets) count = std::max(count, std::min(most_streams, whole(set, "streams")));
@@ -69,7 +62,8 @@ const RegisteredEachWay registered{
      .clock = Clock::device,
      .parameters = {{"bytes", {}}, {"streams", {2, 4}}},
      .quick = {{"bytes", {}}},
-     .full = {{"bytes", {4 * kib, 64 * kib, mib, 16 * mib, 256 * mib, gib, 4 * gib}}, {"streams", {1, 2, 4, 8, 16}}}},
+     .full = {{"bytes", {4 * kib, 64 * kib, mib, 16 * mib, 256 * mib, gib, 4 * gib}}, {"streams", {1, 2, 4, 8, 16}}},
+     .allowed = {{"streams", {.least = 1, .most = most_streams}}}},
     set_up<Split>};
 
 }  // namespace

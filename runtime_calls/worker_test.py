@@ -267,17 +267,29 @@ class Transfers(unittest.TestCase):
     def test_numbers_have_limits(self):
         staged = {"bytes": 4096, "pages": "touched", "threads": 0, "chunk": 0, "ring": 0, "wait": "chosen"}
         for name, parameters, check in [
-            ("copy/host_to_device/staged", {**staged, "threads": 100000}, "at most 256 threads are supported"),
+            (
+                "copy/host_to_device/staged",
+                {**staged, "threads": 100000},
+                "threads must be between 0 and 256, not 100000",
+            ),
             (
                 "copy/host_to_device/staged",
                 {**staged, "chunk": 1},
                 "a chunk must have at least 4096 bytes, or be 0 to suit the transfer's size",
             ),
-            ("copy/host_to_device/staged", {**staged, "chunk": 1 << 40}, "a chunk may have at most 67108864 bytes"),
-            ("copy/host_to_device/staged", {**staged, "ring": 65}, "a ring may have at most 64 chunks"),
-            ("copy/host_to_host/threads", {"bytes": 4096, "threads": 100000}, "at most 256 threads are supported"),
-            ("copy/host_to_device/streams", {"bytes": 4096, "streams": 0}, "between 1 and 64 streams are supported"),
-            ("copy/host_to_device/streams", {"bytes": 4096, "streams": 65}, "between 1 and 64 streams are supported"),
+            (
+                "copy/host_to_device/staged",
+                {**staged, "chunk": 1 << 40},
+                f"chunk must be 0, or between 4096 and 67108864, not {1 << 40}",
+            ),
+            ("copy/host_to_device/staged", {**staged, "ring": 65}, "ring must be between 0 and 64, not 65"),
+            (
+                "copy/host_to_host/threads",
+                {"bytes": 4096, "threads": 100000},
+                "threads must be between 0 and 256, not 100000",
+            ),
+            ("copy/host_to_device/streams", {"bytes": 4096, "streams": 0}, "streams must be between 1 and 64, not 0"),
+            ("copy/host_to_device/streams", {"bytes": 4096, "streams": 65}, "streams must be between 1 and 64, not 65"),
         ]:
             [line] = self.measure(name, [parameters])
             self.assertEqual((line["status"], line["check"]), ("skipped", check), name)

@@ -212,5 +212,28 @@ TEST_F(Bench, ListAndShowKnowBenchmarks) {
     EXPECT_EQ(json["last"].size(), 1U);
 }
 
+TEST_F(Bench, ShowNamesTheLastValueAndANewerRunWithoutOne) {
+    bench({"fake/wrong", "--quick", "--bytes", "64KiB"});
+    const auto none = place.run({"show", "fake/wrong"}).out;
+    EXPECT_NE(none.find("last tried, without any value, "), std::string::npos) << none;
+    EXPECT_EQ(none.find("last measured"), std::string::npos) << none;
+    const auto newer = place.files().at(0);
+    bench({"fake/wrong", "--quick", "--bytes", "4KiB"});
+    for (const auto& file : place.files())
+        if (file != newer) std::filesystem::rename(file, place.results / "20000101T000000Z-bench-none-0.jsonl");
+    const auto shown = place.run({"show", "fake/wrong"}).out;
+    EXPECT_NE(shown.find("last measured, 20000101T000000Z"), std::string::npos) << shown;
+    EXPECT_NE(shown.find("is newer, but has no value: wrong"), std::string::npos) << shown;
+}
+
+TEST_F(Bench, ValuesThatAreNeverValidAreUsageErrors) {
+    expect_usage({"fake/limited", "bytes=4"}, "bytes=4: fake/limited: bytes must be at least 16, not 4");
+    expect_usage({"fake/limited", "bytes=64,4"}, "bytes=4: fake/limited: bytes must be at least 16, not 4");
+    EXPECT_EQ(document({"fake/limited", "--quick", "bytes=4..64"})["rows"].size(), 2U);
+    EXPECT_EQ(document({"fake/limited", "fake/steady", "--quick", "bytes=4"})["rows"].size(), 1U);
+    const auto shown = place.run({"show", "fake/limited"}).out;
+    EXPECT_NE(shown.find("allowed: at least"), std::string::npos) << shown;
+}
+
 }  // namespace
 }  // namespace tocuda

@@ -13,6 +13,8 @@ const Benchmark benchmark{.name = "copy/device_to_device/vector16",
                           .parameters = {{"bytes", {16, 65536}}, {"memory", {"pinned"}}},
                           .quick = {{"bytes", {}}},
                           .full = {{"bytes", {16, 65536, 1048576}}},
+                          .allowed = {{"bytes", {.least = 16, .most = 1 << 20, .multiple_of = 16, .because = "it is"}},
+                                      {"threads", {.or_zero = true, .only = {128, 256}}}},
                           .alternates = "memory",
                           .processes = 1,
                           .needs = {.gpus = 1}};

@@ -16,6 +16,16 @@ void fields(auto& io, Of<Needs> auto& needs) {
     io.or_else("arithmetic", needs.arithmetic);
 }
 
+void fields(auto& io, Of<Allowed> auto& allowed) {
+    io.or_else("least", allowed.least);
+    if (io.reads || allowed.most != Allowed::no_most) io.or_else("most", allowed.most);
+    if (io.reads || allowed.multiple_of != 1) io.or_else("multiple_of", allowed.multiple_of);
+    if (io.reads || allowed.or_zero) io.or_else("or_zero", allowed.or_zero);
+    io.unless_empty("only", allowed.only);
+    io.unless_empty("because", allowed.because);
+    io.must(allowed.multiple_of >= 1, "'multiple_of' is below 1");
+}
+
 void fields(auto& io, Of<Benchmark> auto& benchmark) {
     io("name", benchmark.name);
     io("summary", benchmark.summary);
@@ -24,6 +34,7 @@ void fields(auto& io, Of<Benchmark> auto& benchmark) {
     io("parameters", benchmark.parameters);
     io.or_else("quick", benchmark.quick);
     io.or_else("full", benchmark.full);
+    io.unless_empty("allowed", benchmark.allowed);
     io.or_else("alternates", benchmark.alternates);
     if (io.reads || benchmark.processes != 0) io.or_else("processes", benchmark.processes, As::amount);
     io("needs", benchmark.needs);

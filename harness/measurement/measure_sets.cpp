@@ -2,15 +2,9 @@
 // Skips, checks, samples, checks again and reports each set; a failure affects only its own set.
 #include "measurement/measure_sets.hpp"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstdlib>
 #include <exception>
-#include <system_error>
+#include <iterator>
 #include <utility>
 
 #include "measurement/sampling.hpp"
@@ -18,21 +12,6 @@
 
 namespace tocuda {
 namespace {
-
-std::string of_others(std::uint32_t count, const char* what) {
-    return std::to_string(count) + (count == 1 ? " other GPU " : " other GPUs ") + what;
-}
-
-[[noreturn]] void fail(const std::string& file) { throw std::system_error(errno, std::generic_category(), file); }
-
-std::shared_ptr<Meeting> mapped(const std::string& file) {
-    const int number = ::open(file.c_str(), O_RDWR | O_CLOEXEC);
-    if (number < 0) fail(file);
-    void* place = ::mmap(nullptr, sizeof(Meeting), PROT_READ | PROT_WRITE, MAP_SHARED, number, 0);
-    ::close(number);
-    if (place == MAP_FAILED) fail(file);
-    return {static_cast<Meeting*>(place), [](Meeting* meeting) { ::munmap(meeting, sizeof(Meeting)); }};
-}
 
 struct ContextLost {};
 
@@ -69,6 +48,13 @@ SetUp set_up(const Measurable& measurable, std::vector<Parameters> sets, Instrum
         up.left_out.insert(up.left_out.end(), rest, sets.end());
         sets.erase(rest, sets.end());
     }
+}
+
+std::string why_not_allowed(const Parameters& set, const Benchmark& benchmark) {
+    for (const auto& [name, allowed] : benchmark.allowed)
+        if (const auto value = whole_if_any(set, name))
+            if (auto why = tocuda::why_not_allowed(name, *value, allowed); !why.empty()) return why;
+    return "";
 }
 
 class Driver {
@@ -162,6 +148,8 @@ private:
 
     void make(Sampled& member) {
         auto& samples = member.samples;
+        if (const auto why = why_not_allowed(samples.parameters, benchmark); !why.empty())
+            return close(member, Status::skipped, why);
         if (const auto why = up.bench->why_skipped(samples.parameters); !why.empty())
             return close(member, Status::skipped, why);
         if (std::find(up.left_out.begin(), up.left_out.end(), samples.parameters) != up.left_out.end())
@@ -229,52 +217,20 @@ std::vector<std::vector<Parameters>> groups(const Benchmark& benchmark, const st
     return all;
 }
 
+std::vector<Parameters> allowed_of(const std::vector<Parameters>& sets, const Benchmark& benchmark) {
+    std::vector<Parameters> allowed;
+    std::copy_if(sets.begin(), sets.end(), std::back_inserter(allowed),
+                 [&](const Parameters& set) { return why_not_allowed(set, benchmark).empty(); });
+    return allowed;
+}
+
 }  // namespace
-
-void Company::arrive(bool ready) {
-    ++group;
-    if (!ready) ++meeting.unready;
-    ++meeting.arrivals;
-}
-
-// A member that has ended has either finished everything or is missing, so the arrivals are compared first.
-bool Company::all_arrived() const { return meeting.arrivals >= expected() || meeting.left > 0; }
-
-std::string Company::why_not_begun() {
-    if (meeting.arrivals < expected()) return neighbour_has_ended;
-    const auto unready = meeting.unready - std::exchange(unready_before, meeting.unready);
-    return unready == 0 ? "" : of_others(unready, "could not take part");
-}
-
-void Company::finish(bool well) {
-    if (!well) ++meeting.failures;
-    ++meeting.finishes;
-}
-
-bool Company::all_finished() const { return meeting.finishes >= expected() || meeting.left > 0; }
-
-std::string Company::why_not_beside() {
-    if (meeting.finishes < expected()) return neighbour_has_ended;
-    const auto failures = meeting.failures - std::exchange(failures_before, meeting.failures);
-    return failures == 0 ? "" : of_others(failures, "failed while this one was measured");
-}
-
-std::shared_ptr<Company> company_of_this_process() {
-    const char* file = std::getenv(meeting_variable);
-    if (!file || !*file) return nullptr;
-    struct Mapped {
-        std::shared_ptr<Meeting> meeting;
-        Company company;
-    };
-    auto meeting = mapped(file);
-    const auto all = std::make_shared<Mapped>(Mapped{meeting, Company(*meeting)});
-    return {all, &all->company};
-}
 
 SetsEnded measure_sets(const Measurable& measurable, const std::vector<Parameters>& sets, const Protocol& protocol,
                        Instruments& instruments, const SaySamples& say, Company* company) {
-    const auto up = set_up(measurable, sets, instruments);
-    if (!up.bench) {
+    const auto allowed = allowed_of(sets, measurable.benchmark);
+    const auto up = allowed.empty() ? SetUp{} : set_up(measurable, allowed, instruments);
+    if (!up.bench && !allowed.empty()) {
         for (const auto& set : sets)
             say({.parameters = set,
                  .status = Status::failed,

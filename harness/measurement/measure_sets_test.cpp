@@ -22,6 +22,17 @@ TEST(MeasureSets, SampleIsTimeOfOneOperation) {
     for (const auto seconds : samples.seconds) EXPECT_DOUBLE_EQ(seconds, 30e-6);
 }
 
+TEST(MeasureSets, NumbersThatAreNotAllowedAreSkippedBeforeAnythingIsSetUp) {
+    FakeSetting setting;
+    setting.allowed = {{"bytes", {.least = 8}}};
+    const auto measured = measure({of(3), of(30)}, setting);
+    ASSERT_EQ(measured.samples.size(), 2U);
+    EXPECT_EQ(measured.samples[0].status, Status::skipped);
+    EXPECT_EQ(measured.samples[0].check, "bytes must be at least 8, not 3");
+    EXPECT_EQ(measured.samples[1].status, Status::ok);
+    EXPECT_EQ(setting.set_up_with, std::vector<Parameters>{of(30)});
+}
+
 TEST(MeasureSets, SustainedSetHasASampleAndTelemetryForEachSecond) {
     FakeSetting setting;
     setting.change = [](const Parameters&, Trial& trial) { trial.seconds = 4; };

@@ -36,15 +36,23 @@ struct Measured {
 struct FakeSetting {
     Clock clock = Clock::device;
     std::string alternates{};
+    std::map<std::string, Allowed> allowed{};
     Protocol protocol{.launches_min = 3, .launches_max = 3, .launch_budget_s = 0};
     Change change{};
     FakeInstruments instruments{};
+    std::vector<Parameters> set_up_with{};
 };
 
 inline Measured measure(const std::vector<Parameters>& sets, FakeSetting& setting) {
-    const Measurable measurable{
-        {.name = "copy/somehow", .summary = "", .clock = setting.clock, .alternates = setting.alternates},
-        [&](const std::vector<Parameters>&) { return std::make_unique<ChangedBench>(setting.clock, setting.change); }};
+    const Measurable measurable{{.name = "copy/somehow",
+                                 .summary = "",
+                                 .clock = setting.clock,
+                                 .allowed = setting.allowed,
+                                 .alternates = setting.alternates},
+                                [&](const std::vector<Parameters>& all) {
+                                    setting.set_up_with = all;
+                                    return std::make_unique<ChangedBench>(setting.clock, setting.change);
+                                }};
     Measured measured;
     measured.ended = measure_sets(measurable, sets, setting.protocol, setting.instruments,
                                   [&](const Samples& samples) { measured.samples.push_back(samples); });

@@ -56,6 +56,12 @@ inline Values powers_of_four(std::int64_t most) {
     return values;
 }
 
+inline Values powers_of_two(std::int64_t least, std::int64_t most) {
+    Values values;
+    for (auto value = least; value <= most; value *= 2) values.emplace_back(value);
+    return values;
+}
+
 inline Values few_sizes() { return {4 * kib, mib, 64 * mib, gib}; }
 inline Values all_sizes() { return powers_of_four(4 * gib); }
 inline Values quick_sizes() { return {4 * kib, mib, 64 * mib}; }

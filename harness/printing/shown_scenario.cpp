@@ -51,6 +51,9 @@ std::string sweep_of(const Benchmark& benchmark, const std::string& parameter, c
         text += "; --quick: " + list_of(parameter, quick->second);
     if (const auto full = benchmark.full.find(parameter); full != benchmark.full.end())
         text += "; --full: " + list_of(parameter, full->second);
+    const auto allowed = benchmark.allowed.find(parameter);
+    const auto words = allowed == benchmark.allowed.end() ? "" : in_words(allowed->second);
+    if (!words.empty()) text += "; allowed: " + words;
     return text + (benchmark.alternates == parameter ? "; alternating within one process" : "");
 }
 

@@ -70,9 +70,15 @@ double number_of(const Value& value) {
     return number ? *number : 0;
 }
 
-// Adds the values of a sweep between two ends, in ascending order.
-void add_range(const ParameterChoice& choice, const Value& low, const Value& high, const Values& sweep,
-               Values& values) {
+std::string why_not(const Value& value, const ParameterChoice& choice, const Benchmark& benchmark) {
+    const auto* whole = std::get_if<std::int64_t>(&value.held);
+    const auto allowed = benchmark.allowed.find(choice.name);
+    return whole && allowed != benchmark.allowed.end() ? why_not_allowed(choice.name, *whole, allowed->second) : "";
+}
+
+// Adds the allowed values of a sweep between two ends, in ascending order.
+void add_range(const ParameterChoice& choice, const Value& low, const Value& high, const Benchmark& benchmark,
+               const Values& sweep, Values& values) {
     std::set<std::pair<double, std::string>> between;
     Values found;
     const auto take = [&](const Value& value) {
@@ -85,18 +91,21 @@ void add_range(const ParameterChoice& choice, const Value& low, const Value& hig
         for (std::int64_t power = smallest_power; power <= std::int64_t{1} << 40; power *= 4) take(power);
     std::sort(found.begin(), found.end(),
               [](const Value& left, const Value& right) { return number_of(left) < number_of(right); });
-    for (const auto& value : found) add(values, value);
+    for (const auto& value : found)
+        if (why_not(value, choice, benchmark).empty()) add(values, value);
 }
 
-std::string add_part(const ParameterChoice& choice, const ParameterChoice::Part& part, const Values& known,
-                     const Values& sweep, Values& values) {
+std::string add_part(const ParameterChoice& choice, const ParameterChoice::Part& part, const Benchmark& benchmark,
+                     const Values& known, const Values& sweep, Values& values) {
     const auto& kind = known.front();
     const auto from = read_as(kind, part.from);
     if (!from) return from.error().what;
     if (choice.name == size_parameter && number_of(*from) == 0) return "there is nothing to measure in 0 bytes";
     const bool is_word = std::holds_alternative<std::string>(kind.held);
     if (part.to.empty()) {
-        if (!is_word || std::find(known.begin(), known.end(), *from) != known.end()) add(values, *from);
+        const bool suits = is_word ? std::find(known.begin(), known.end(), *from) != known.end()
+                                   : why_not(*from, choice, benchmark).empty();
+        if (suits) add(values, *from);
         return "";
     }
     if (is_word || std::holds_alternative<bool>(kind.held))
@@ -104,7 +113,7 @@ std::string add_part(const ParameterChoice& choice, const ParameterChoice::Part&
     const auto to = read_as(kind, part.to);
     if (!to) return to.error().what;
     if (number_of(*from) > number_of(*to)) return "the range ends before it begins";
-    add_range(choice, *from, *to, choice.name == size_parameter ? sweep : known, values);
+    add_range(choice, *from, *to, benchmark, choice.name == size_parameter ? sweep : known, values);
     return "";
 }
 
@@ -127,9 +136,16 @@ Expected<Values> values_of(const ParameterChoice& choice, const Benchmark& bench
     if (known.empty()) return Values{};
     Values values;
     for (const auto& part : choice.parts)
-        if (const auto wrong = add_part(choice, part, known, sweep, values); !wrong.empty())
+        if (const auto wrong = add_part(choice, part, benchmark, known, sweep, values); !wrong.empty())
             return problem(fmt::format("{}: {}", choice.word, wrong));
     return values;
+}
+
+std::string why_not_allowed(const ParameterChoice& choice, const Benchmark& benchmark) {
+    const auto known = known_values(benchmark, choice.name);
+    if (known.empty() || !choice.parts.front().to.empty()) return "";
+    const auto value = read_as(known.front(), choice.parts.front().from);
+    return value ? why_not(*value, choice, benchmark) : "";
 }
 
 Values known_values(const Benchmark& benchmark, const std::string& parameter) {

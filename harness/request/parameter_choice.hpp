@@ -24,9 +24,12 @@ struct ParameterChoice {
 Expected<ParameterChoice> parameter_choice(const std::string& word);
 
 // Returns its values for one benchmark: a value stands for itself; a range selects the sweep's values between its ends
-// and, for `bytes`, the powers of 4. Words must be among those that the benchmark knows. Empty if nothing matches; an
-// error message if a value is of the wrong type.
+// and, for `bytes`, the powers of 4. Words must be among those that the benchmark knows, whole numbers allowed. Empty
+// if nothing matches; an error message if a value is of the wrong type.
 Expected<Values> values_of(const ParameterChoice& choice, const Benchmark& benchmark, const Values& sweep);
+
+// Returns why the benchmark does not allow the choice's first value; empty if it does, or if that is a range.
+std::string why_not_allowed(const ParameterChoice& choice, const Benchmark& benchmark);
 
 // Returns every value that the benchmark has for a parameter: default, quick and full.
 Values known_values(const Benchmark& benchmark, const std::string& parameter);

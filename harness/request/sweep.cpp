@@ -54,7 +54,15 @@ std::vector<Parameters> product(const Axes& axes) {
     return sets;
 }
 
-// Applies the choices to the axes. Returns false if the benchmark has none of the values of one.
+std::vector<ParameterChoice> each_part(const ParameterChoice& choice) {
+    std::vector<ParameterChoice> each;
+    for (const auto& part : choice.parts)
+        each.push_back({choice.name + "=" + part.from + (part.to.empty() ? "" : ".." + part.to), choice.name, {part}});
+    return each;
+}
+
+// Applies the choices to the axes. Returns false if the benchmark has none of the values of one. `suited` gets the
+// parts that it has.
 Expected<bool> choose(Axes& axes, const Benchmark& benchmark, const Wanted& wanted, std::set<std::string>& suited) {
     bool suits = true;
     for (const auto& choice : wanted.choices) {
@@ -63,7 +71,8 @@ Expected<bool> choose(Axes& axes, const Benchmark& benchmark, const Wanted& want
         if (!values) return tl::unexpected(values.error());
         suits = suits && !values->empty();
         if (values->empty()) continue;
-        suited.insert(choice.word);
+        for (const auto& part : each_part(choice))
+            if (!values_of(part, benchmark, axis->second)->empty()) suited.insert(part.word);
         axis->second = std::move(*values);
     }
     return suits;
@@ -85,7 +94,7 @@ std::string must_be_named(const ParameterChoice& choice, const std::vector<const
     return fmt::format("{}: only {} {} it, and must be named in full", choice.word, names, count == 1 ? "has" : "have");
 }
 
-// The message if no selected benchmark has this parameter or value.
+// The message if no selected benchmark has this parameter or value. `choice` has a single part.
 std::string nothing_suits(const ParameterChoice& choice, const std::vector<const Benchmark*>& benchmarks) {
     std::set<std::string> names;
     std::set<std::string, ByValue> values;
@@ -103,7 +112,10 @@ std::string nothing_suits(const ParameterChoice& choice, const std::vector<const
     if (!names.contains(choice.name))
         return fmt::format("no parameter named '{}'{}; available: {}", choice.name,
                            suggestion(choice.name, {names.begin(), names.end()}), list(names));
-    const auto near = choice.parts.size() == 1 ? suggestion(choice.parts[0].from, {values.begin(), values.end()}) : "";
+    for (const auto* benchmark : benchmarks)
+        if (const auto why = why_not_allowed(choice, *benchmark); !why.empty())
+            return fmt::format("{}: {}: {}", choice.word, benchmark->name, why);
+    const auto near = suggestion(choice.parts[0].from, {values.begin(), values.end()});
     return fmt::format("{}: no such value{}; available: {}", choice.word, near, list(values));
 }
 
@@ -143,11 +155,12 @@ Expected<Sweeps> sweeps_of(const Catalogue& catalogue, const Wanted& wanted) {
         else if (auto sets = product(*axes); !sets.empty())
             result.sweeps.push_back({worker, *benchmark, std::move(sets)});
     }
-    for (const auto& choice : wanted.choices) {
-        if (suited.contains(choice.word) || benchmarks.empty()) continue;
-        const auto unnamed = must_be_named(choice, benchmarks, left_out);
-        return problem(unnamed.empty() ? nothing_suits(choice, benchmarks) : unnamed);
-    }
+    for (const auto& choice : wanted.choices)
+        for (const auto& part : each_part(choice)) {
+            if (suited.contains(part.word) || benchmarks.empty()) continue;
+            const auto unnamed = must_be_named(choice, benchmarks, left_out);
+            return problem(unnamed.empty() ? nothing_suits(part, benchmarks) : unnamed);
+        }
     if (result.sweeps.empty() && !result.left_out.empty())
         return problem("no benchmark has all chosen parameters and values: " + wanted.choices.front().word);
     return result;

@@ -127,6 +127,23 @@ TEST_F(SweepOf, RefusesChoiceThatMatchesNothing) {
     EXPECT_NE(sets({}, {"streams=lots"}).find("is not an amount"), std::string::npos);
 }
 
+TEST_F(SweepOf, RefusesEachValueOfAListThatMatchesNothing) {
+    EXPECT_NE(sets({}, {"through=runtime,libtorhc"}).find("wrong: through=libtorhc: no such value"), std::string::npos);
+    EXPECT_EQ(sets({"memory/read", "pinned"}, {"streams=1", "bytes=64"}),
+              "copy/host_to_device/pinned; bytes=64 streams=1");
+}
+
+TEST_F(SweepOf, LeavesOutNumbersThatABenchmarkDoesNotAllow) {
+    catalogue.workers[0].benchmarks[0].allowed = {{"bytes", {.least = 16}}, {"streams", {.least = 1, .most = 8}}};
+    EXPECT_EQ(sets({}, {"bytes=8"}), "memory/read; bytes=8") << "the other benchmark does not allow it";
+    EXPECT_EQ(sets({"pinned"}, {"bytes=8..64", "streams=8"}),
+              "copy/host_to_device/pinned; bytes=16 streams=8; bytes=64 streams=8");
+    EXPECT_EQ(sets({"pinned"}, {"bytes=8"}),
+              "wrong: bytes=8: copy/host_to_device/pinned: bytes must be at least 16, not 8");
+    EXPECT_EQ(sets({"pinned"}, {"streams=2,9"}),
+              "wrong: streams=9: copy/host_to_device/pinned: streams must be between 1 and 8, not 9");
+}
+
 TEST_F(SweepOf, SaysWhatMustBeNamedForAChoice) {
     catalogue.workers[0].benchmarks.push_back({.name = "memory/rare",
                                                .summary = "",

@@ -54,6 +54,7 @@ Kernel best_copy() {
 Kernel best_triad() {
     auto triad = best("memory/", "triad", [](const Setting&) -> std::string_view { return "triad"; });
     triad.summary = "a = b + s c with doubles, BabelStream's Triad, by the best kernel for this GPU";
+    triad.allowed = {{"bytes", {.least = sizeof(double)}}};
     triad.fill = [](const Stream& stream, const Arrays& arrays, const Setting& setting) {
         kernel_named("memory/triad_vectors").fill(stream, arrays, setting);
     };

@@ -22,11 +22,15 @@ inline Box box_of(const Parameters& set) {
     return {.width = width, .rows = bytes_of(set) / width / slices, .slices = slices};
 }
 
+inline std::map<std::string, Allowed> allowed_boxes(std::map<std::string, Allowed> more) {
+    more.merge(std::map<std::string, Allowed>{{"bytes", {.most = std::int64_t{1} << 48}},
+                                              {"width", {.least = 1, .most = mib}},
+                                              {"slices", {.least = 1, .most = 65536}}});
+    return more;
+}
+
 inline std::string why_no_box(const Parameters& set) {
-    if (auto why = why_not_between(set, "width", 1, mib); !why.empty()) return why;
-    if (auto why = why_not_between(set, "slices", 1, 65536); !why.empty()) return why;
     const auto box = box_of(set);
-    if (bytes_of(set) > std::size_t{1} << 48) return "bytes must be at most 2^48";
     if (box.rows > 0 && box.bytes() == bytes_of(set)) return "";
     const auto slices = box.slices == 1 ? "" : std::to_string(box.slices) + " slices of ";
     return slices + "whole rows of " + std::to_string(box.width) + " bytes are needed; " +

@@ -36,19 +36,13 @@ std::size_t chunk_for(std::size_t bytes, std::size_t asked) {
     return std::clamp(std::bit_floor(std::max<std::size_t>(bytes / 8, 1)), std::size_t{mib}, std::size_t{16 * mib});
 }
 
+constexpr std::int64_t most_asked = 16 * mib;
+
 class Chunked final : public Converting {
 public:
     explicit Chunked(const std::vector<Parameters>& sets)
         : Converting(sets, needed_beside(0, 1)), each(std::min<std::size_t>(most_asked, std::bit_ceil(most))),
           buffers(ring * each) {}
-
-    std::string why_skipped(const Parameters& set) const override {
-        const auto chunk = whole(set, "chunk");
-        if (chunk > most_asked || (chunk != 0 && chunk < least_asked))
-            return "chunk must be between " + std::to_string(least_asked) + " and " + std::to_string(most_asked) +
-                   " bytes, or 0 for the best size, not " + std::to_string(chunk);
-        return Converting::why_skipped(set);
-    }
 
 protected:
     void operate(Trial& trial, const Parameters& set, const Conversion& conversion) override {
@@ -62,8 +56,6 @@ protected:
 
 private:
     static constexpr std::size_t ring = 4;
-    static constexpr std::int64_t least_asked = 64 * kib;
-    static constexpr std::int64_t most_asked = 16 * mib;
 
     // A buffer is reused once its content has been cast.
     void convert(const Conversion& conversion, std::size_t numbers) {
@@ -93,6 +85,7 @@ private:
 const RegisteredBenchmark chunked{
     conversion("chunked", "copy page-locked numbers to the GPU in chunks, and cast each while the next is copied",
                {{"from", {"float"}}, {"to", {"bfloat16"}}, {"chunk", {0}}}, {{"chunk", {0, 4 * mib}}},
+               {{"chunk", {.least = 64 * kib, .most = most_asked, .or_zero = true}}},
                [](const std::vector<Parameters>& sets) { return std::make_unique<Chunked>(sets); })};
 
 }  // namespace

@@ -249,7 +249,10 @@ Measurable measured(CollectiveKind kind, const char* name, const char* summary) 
         .quick = {{"bytes", {}}},
         .full = {{"bytes", {8, kib, 64 * kib, mib, 64 * mib, gib}}},
         .needs = {.gpus = 2}};
-    if (Collective{.kind = kind}.reduces()) benchmark.parameters["type"] = {"float", "bfloat16"};
+    const bool reduces = Collective{.kind = kind}.reduces();
+    const auto number = static_cast<std::int64_t>(Collective{.kind = kind, .small = reduces}.number_bytes());
+    benchmark.allowed["bytes"] = {.least = number, .multiple_of = number};
+    if (reduces) benchmark.parameters["type"] = {"float", "bfloat16"};
     return {.benchmark = std::move(benchmark),
             .set_up = [kind](const std::vector<Parameters>&) { return std::make_unique<Collectives>(kind); }};
 }
@@ -272,11 +275,11 @@ Measurable under_load() {
 
 const RegisteredBenchmark all_reduce{
     measured(CollectiveKind::all_reduce, "all_reduce", "the sum of the numbers of all GPUs, to each of them")};
+const RegisteredBenchmark reduce{
+    measured(CollectiveKind::reduce, "reduce", "the sum of the numbers of all GPUs, to the first of them")};
 const RegisteredBenchmark reduce_scatter{measured(CollectiveKind::reduce_scatter, "reduce_scatter",
                                                   "the sum of the numbers of all GPUs, a part of it to each")};
 const RegisteredBenchmark all_gather{measured(CollectiveKind::all_gather, "all_gather",
-const RegisteredBenchmark reduce{
-    measured(CollectiveKind::reduce, "reduce", "the sum of the numbers of all GPUs, to the first of them")};
                                               "the numbers of all GPUs, one after the other, to each of them")};
 const RegisteredBenchmark broadcast{
     measured(CollectiveKind::broadcast, "broadcast", "the numbers of the last GPU to each of them")};

@@ -71,7 +71,9 @@ std::string Converting::what_differs(const Conversion& conversion, const std::fu
 }
 
 Measurable conversion(std::string name, std::string summary, std::map<std::string, Values> more,
-                      std::map<std::string, Values> more_full, MakeConverting make) {
+                      std::map<std::string, Values> more_full, std::map<std::string, Allowed> allowed,
+                      MakeConverting make) {
+    allowed["bytes"] = {.least = 8};  // a double
     more.try_emplace("bytes", Values{64 * mib, gib});
     more_full.try_emplace("bytes", Values{4 * kib, mib, 64 * mib, gib});
     if (more.contains("from")) {
@@ -84,6 +86,7 @@ Measurable conversion(std::string name, std::string summary, std::map<std::strin
                           .parameters = std::move(more),
                           .quick = {{"bytes", {}}},
                           .full = std::move(more_full),
+                          .allowed = std::move(allowed),
                           .needs = {.gpus = 1}},
             .set_up = std::move(make)};
 }

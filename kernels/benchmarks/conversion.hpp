@@ -63,6 +63,7 @@ Needed needed_beside(std::size_t host_times, std::size_t device_times);
 
 using MakeConverting = std::function<std::unique_ptr<Bench>(const std::vector<Parameters>&)>;
 Measurable conversion(std::string name, std::string summary, std::map<std::string, Values> more,
-                      std::map<std::string, Values> more_full, MakeConverting make);
+                      std::map<std::string, Values> more_full, std::map<std::string, Allowed> allowed,
+                      MakeConverting make);
 
 }  // namespace tocuda

@@ -60,6 +60,8 @@ std::uint32_t sum_of_payload(std::size_t bytes) {
     return sum;
 }
 
+const Allowed allowed_bytes{.least = least_bytes, .most = most_bytes, .multiple_of = least_bytes};
+
 class Curves final : public Bench {
 public:
     Curves(const std::vector<Parameters>& sets, CurveWay of, bool in_shared_memory)
@@ -73,10 +75,6 @@ public:
             if (text(set, "state") == "cold" && gpu.l2_bytes == 0)
                 return "state=cold needs the size of the L2 cache; the runtime does not report it";
         }
-        if (auto why = why_not_between(set, "bytes", least_bytes, most_bytes); !why.empty()) return why;
-        if (bytes_of(set) % least_bytes != 0)
-            return "bytes must be a multiple of " + std::to_string(least_bytes) + ", not " +
-                   std::to_string(bytes_of(set));
         if (shared && bytes_of(set) > gpu.shared_bytes)
             return "a block of this GPU has at most " + std::to_string(gpu.shared_bytes) + " bytes of shared memory";
         const auto on_host = gpus_are_simulated() ? free_on_host : std::nullopt;
@@ -220,6 +218,7 @@ Measurable measured(CurveWay way, const std::string& name, const std::string& su
                       .parameters = {{"bytes", sizes(4 * gib, 4)}, {"on", {}}, {"state", {"resident"}}},
                       .quick = {{"on", {}}},
                       .full = {{"bytes", sizes(16 * gib, 2)}, {"on", {"gpu", "one"}}, {"state", {"resident", "cold"}}},
+                      .allowed = {{"bytes", allowed_bytes}},
                       .needs = {.gpus = 1}},
         .set_up = [way](const std::vector<Parameters>& sets) { return std::make_unique<Curves>(sets, way, false); }};
 }
@@ -237,6 +236,7 @@ const RegisteredBenchmark of_shared_memory{
                    .parameters = {{"bytes", {}}, {"on", {"gpu", "one"}}},
                    .quick = {{"bytes", {}}},
                    .full = {{"bytes", sizes(128 * kib, 2)}},
+                   .allowed = {{"bytes", allowed_bytes}},
                    .needs = {.gpus = 1}},
      .set_up = [](const std::vector<Parameters>& sets) {
          return std::make_unique<Curves>(sets, CurveWay::read, true);

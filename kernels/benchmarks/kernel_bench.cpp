@@ -13,6 +13,7 @@
 #include "measurement/guarded.hpp"
 #include "measurement/registered_benchmark.hpp"
 #include "measurement/room.hpp"
+#include "runtime_calls/host_work.hpp"
 
 namespace tocuda {
 namespace {
@@ -75,10 +76,16 @@ public:
                 return "";
             },
             .queue = [at, operation, turn = Turn(places)](const Stream& on) mutable { operation(on, at(turn.take())); },
-            .flags = kernel.flags ? kernel.flags(setting) : std::vector<std::string>{}};
+            .flags = flags_of(setting)};
     }
 
 private:
+    std::vector<std::string> flags_of(const Setting& setting) const {
+        auto flags = kernel.flags ? kernel.flags(setting) : std::vector<std::string>{};
+        if (!kernel.simulated.empty() && gpus_are_simulated()) flags.push_back("simulated: " + kernel.simulated);
+        return flags;
+    }
+
     // Returns the bytes that a set uses of each array, without the last guard.
     std::vector<std::size_t> runs_of(const Parameters& set) const {
         const auto sizes = kernel.arrays({set, gpu});
@@ -132,6 +139,7 @@ Measurable measurable(const Kernel& kernel) {
         .parameters = kernel.parameters,
         .quick = kernel.quick,
         .full = kernel.full,
+        .allowed = kernel.allowed,
         .needs = {.gpus = 1,
                   .compute_capability =
                       capability == 0 ? "" : std::to_string(capability / 10) + "." + std::to_string(capability % 10)}};
@@ -177,6 +185,8 @@ std::string why_skipped(const Kernel& kernel, const Setting& setting) {
     }
     if (kernel.why_skipped)
         if (auto why = kernel.why_skipped(setting); !why.empty()) return why;
+    if (setting.bytes() > 0 && kernel.arrays(setting).one_way == 0)
+        return "there is nothing to measure in " + std::to_string(setting.bytes()) + " bytes with these parameters";
     return why_not_cold(setting.set, setting.gpu);
 }
 

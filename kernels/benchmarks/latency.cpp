@@ -59,10 +59,6 @@ public:
             if (whole(set, "bytes") > most_managed)
                 return "at most " + std::to_string(most_managed) + " bytes of managed memory are supported";
         }
-        const auto least = where == Where::device ? 4 * line_bytes : chase_loads * line_bytes;
-        if (bytes < least)
-            return "at least " + std::to_string(least) + " bytes are needed" +
-                   (where == Where::device ? "" : ", so that no line is loaded twice");
         if (where == Where::device && l2_bytes == 0)
             return "the size of the L2 cache is needed; the runtime does not report it";
         if (needs_two(where))
@@ -204,15 +200,11 @@ Measurable measured(Where where, Benchmark benchmark) {
             "the GPU, fault and move when they are first loaded from, several at a time, which the median spreads over "
             "all loads";
     benchmark.clock = where == Where::managed_by_host ? Clock::host : Clock::device;
+    benchmark.allowed["bytes"] = {.least = chase_loads * line_bytes, .because = no_line_twice};
+    if (where == Where::device) benchmark.allowed["bytes"] = {.least = 4 * line_bytes};
     benchmark.needs.gpus = needs_two(where) ? 2 : 1;
     return {.benchmark = std::move(benchmark),
             .set_up = [where](const std::vector<Parameters>& sets) { return std::make_unique<Latency>(sets, where); }};
-}
-
-Values powers_of_two(std::int64_t least, std::int64_t most) {
-    Values values;
-    for (auto bytes = least; bytes <= most; bytes *= 2) values.emplace_back(bytes);
-    return values;
 }
 
 const RegisteredBenchmark of_device{measured(

@@ -114,9 +114,6 @@ public:
             return "at most " + std::to_string(MulticastTarget::most_gpus) + " GPUs are supported; there are " +
                    std::to_string(count);
         if (auto why = why_not_among(set, "senders", {"one", "all"}); !why.empty()) return why;
-        if (bytes_of(set) == 0 || bytes_of(set) % MulticastTarget::word_bytes != 0)
-            return "bytes must be a multiple of " + std::to_string(MulticastTarget::word_bytes) + ", not " +
-                   std::to_string(bytes_of(set));
         if (auto why = why_not_capable(gpu_facts(), 90); !why.empty()) return why;
         if (auto why = why_no_multicast(count); !why.empty()) return why;
         std::map<int, std::size_t> needed;
@@ -147,17 +144,17 @@ private:
 };
 
 const RegisteredBenchmark registered{{
-    .benchmark = {.name = "pairs/multicast",
-                  .summary =
-                      "stores by the first GPU or by each at once that the switch brings to all GPUs (multicast)",
-                  .how =
-                      "two events on a stream of the first GPU, around four kernels in a row on each GPU that sends, "
-                      "which load its memory and store to all (multimem.st); GB/s is the sum of what is stored, each "
-                      "byte counted once, and `touched` what is read and what arrives at all GPUs, the sender too",
-                  .clock = Clock::device,
-                  .parameters = {{"bytes", {64 * mib}}, {"senders", {}}},
-                  .full = {{"bytes", {mib, 64 * mib, gib}}, {"senders", {"one", "all"}}},
-                  .needs = {.gpus = 2}},
+    .benchmark =
+        {.name = "pairs/multicast",
+         .summary = "stores by the first GPU or by each at once that the switch brings to all GPUs (multicast)",
+         .how = "two events on a stream of the first GPU, around four kernels in a row on each GPU that sends, "
+                "which load its memory and store to all (multimem.st); GB/s is the sum of what is stored, each "
+                "byte counted once, and `touched` what is read and what arrives at all GPUs, the sender too",
+         .clock = Clock::device,
+         .parameters = {{"bytes", {64 * mib}}, {"senders", {}}},
+         .full = {{"bytes", {mib, 64 * mib, gib}}, {"senders", {"one", "all"}}},
+         .allowed = {{"bytes", {.least = MulticastTarget::word_bytes, .multiple_of = MulticastTarget::word_bytes}}},
+         .needs = {.gpus = 2}},
     .set_up = [](const std::vector<Parameters>&) { return std::make_unique<Multicast>(); },
 }};
 

@@ -55,9 +55,6 @@ public:
         if (auto why = why_no_pair(set, count); !why.empty()) return why;
         const int from = gpu_of(set, "from");
         if (!have_access(from, gpu_of(set, "to"))) return why_no_peer_access;
-        if (bytes_of(set) < chase_loads * line_bytes)
-            return "at least " + std::to_string(chase_loads * line_bytes) +
-                   " bytes are needed, so that no line is loaded twice";
         const OnDevice current(from);
         return why_no_room({{from, allocated_bytes({bytes_of(set), Owner::evicted_bytes()})}});
     }
@@ -99,6 +96,7 @@ const RegisteredBenchmark registered{{
                   .clock = Clock::device,
                   .parameters = {{"bytes", {64 * mib}}, {"from", {}}, {"to", {}}},
                   .full = {{"from", gpu_numbers()}, {"to", gpu_numbers()}},
+                  .allowed = {{"bytes", {.least = chase_loads * line_bytes, .because = no_line_twice}}},
                   .needs = {.gpus = 2}},
     .set_up = [](const std::vector<Parameters>&) { return std::make_unique<PairLatency>(); },
 }};

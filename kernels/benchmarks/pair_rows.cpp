@@ -146,7 +146,6 @@ public:
         const auto& by = text(set, "by");
         if (auto why = why_not_among(set, "by", {"engine", "engine_pull", "push", "pull", "packed"}); !why.empty())
             return why;
-        if (auto why = why_not_between(set, "stride", 1, 1024); !why.empty()) return why;
         if (auto why = why_no_box(set); !why.empty()) return why;
         const auto box = box_of(set);
         if (!by.starts_with("engine"))
@@ -204,6 +203,7 @@ const RegisteredBenchmark registered{{
                            {"to", gpu_numbers()},
                            {"width", {16, 512, 4 * kib}},
                            {"slices", {1, 64}}},
+                  .allowed = allowed_boxes({{"stride", {.least = 1, .most = 1024}}}),
                   .needs = {.gpus = 2}},
     .set_up = [](const std::vector<Parameters>&) { return std::make_unique<PairRows>(); },
 }};

@@ -117,7 +117,8 @@ const RegisteredEachWay registered{
      .full = {{"bytes", {mib, 64 * mib}},
               {"width", {16, 64, 512, 4 * kib}},
               {"slices", {1, 64}},
-              {"by", {"engine", "kernel"}}}},
+              {"by", {"engine", "kernel"}}},
+     .allowed = allowed_boxes({})},
     set_up<Rows>};
 
 }  // namespace

@@ -28,7 +28,6 @@ public:
     explicit HostTimed(const std::string& of) : kernel(kernel_named("memory/" + of)) {}
 
     std::string why_skipped(const Parameters& set) const override {
-        if (auto why = why_not_between(set, "elements", 1, most_elements); !why.empty()) return why;
         if (auto why = why_not_among(set, "type", {"float", "double"}); !why.empty()) return why;
         if (auto why = why_not_among(set, "of", {"best", "median"}); !why.empty()) return why;
         const auto bytes = setting_of(set, gpu).bytes();
@@ -89,6 +88,7 @@ Measurable measured(const std::string& name, const std::string& summary) {
                       .parameters = {{"elements", {}}, {"type", {"float", "double"}}, {"of", {"best", "median"}}},
                       .quick = {{"elements", {}}},
                       .full = {{"elements", {std::int64_t{1} << 25}}},
+                      .allowed = {{"elements", {.least = 1, .most = most_elements}}},
                       .needs = {.gpus = 1}},
         .set_up = [name](const std::vector<Parameters>&) { return std::make_unique<HostTimed>(name); }};
 }

@@ -12,25 +12,10 @@
 namespace tocuda::kernels::sustained {
 namespace {
 
-constexpr std::int64_t least_bytes = 64 * mib;
-constexpr std::int64_t most_seconds = 3600;
-
-// Small copies would wait for the host, which queues them.
-std::string why_not_sustained(const Parameters& set) {
-    if (auto why = why_not_between(set, std::string(lasting), 1, most_seconds); !why.empty()) return why;
-    if (whole(set, "bytes") >= least_bytes) return "";
-    return "at least " + std::to_string(least_bytes) + " bytes are needed, so that the GPU never waits for the host";
-}
-
 class OverLink final : public QueuedCopy {
 public:
     OverLink(const std::vector<Parameters>& sets, Direction way)
         : QueuedCopy(sets, way, [](std::size_t bytes) { return pinned_memory(bytes, cudaHostAllocDefault); }) {}
-
-    std::string why_skipped(const Parameters& set) const override {
-        const auto why = why_not_sustained(set);
-        return why.empty() ? QueuedCopy::why_skipped(set) : why;
-    }
 
 protected:
     void operate(Trial& trial, const Parameters& set) override {
@@ -43,11 +28,6 @@ protected:
 class WithinGpu final : public CopyWithinGpu {
 public:
     explicit WithinGpu(const std::vector<Parameters>& sets) : CopyWithinGpu(sets) {}
-
-    std::string why_skipped(const Parameters& set) const override {
-        const auto why = why_not_sustained(set);
-        return why.empty() ? CopyWithinGpu::why_skipped(set) : why;
-    }
 
 protected:
     void refine(Trial& trial, const Parameters& set) override { trial.seconds = seconds_asked_for(set); }
@@ -64,6 +44,8 @@ Benchmark described(std::string name, std::string summary) {
             .parameters = {{"bytes", {256 * mib}}, {std::string(lasting), {}}},
             .quick = {{"bytes", {}}},
             .full = {{std::string(lasting), {std::int64_t{60}}}},
+            .allowed = {{"bytes", {.least = 64 * mib, .because = "the GPU must never wait for the host"}},
+                        {std::string(lasting), {.least = 1, .most = 3600}}},
             .processes = 1,
             .needs = {.gpus = 1}};
 }

@@ -96,11 +96,6 @@ public:
         seen = static_cast<const std::byte*>(found);
     }
 
-    std::string why_skipped(const Parameters& set) const override {
-        if (whole(set, "blocks") > most_blocks) return "blocks must be at most " + std::to_string(most_blocks);
-        return Converting::why_skipped(set);
-    }
-
 protected:
     void operate(Trial& trial, const Parameters& set, const Conversion& conversion) override {
         trial.peak = link_both_ends();
@@ -111,7 +106,6 @@ protected:
     }
 
 private:
-    static constexpr std::int64_t most_blocks = 65536;
     const std::byte* seen = nullptr;
 };
 
@@ -125,16 +119,17 @@ Values to_types() { return {"bfloat16"}; }
 
 const RegisteredBenchmark plain{
     conversion("plain", "copy page-locked numbers to the GPU without a cast, with the same clock as the casts", {}, {},
-               on_one<Plain>)};
+               {}, on_one<Plain>)};
 const RegisteredBenchmark cast_then_move{
     conversion("cast_then_move", "cast with the CPU's threads, then copy the result to the GPU",
-               {{"from", from_types()}, {"to", to_types()}}, {}, on_one<CastThenMove>)};
+               {{"from", from_types()}, {"to", to_types()}}, {}, {}, on_one<CastThenMove>)};
 const RegisteredBenchmark move_then_cast{
     conversion("move_then_cast", "copy page-locked numbers to the GPU, then cast there",
-               {{"from", from_types()}, {"to", to_types()}}, {}, on_one<MoveThenCast>)};
-const RegisteredBenchmark fused{
-    conversion("fused", "a kernel reads page-locked numbers over the link and writes the cast ones",
-               {{"from", from_types()}, {"to", to_types()}, {"blocks", {0}}}, {{"blocks", {0, 64}}}, on_one<Fused>)};
+               {{"from", from_types()}, {"to", to_types()}}, {}, {}, on_one<MoveThenCast>)};
+const RegisteredBenchmark fused{conversion("fused",
+                                           "a kernel reads page-locked numbers over the link and writes the cast ones",
+                                           {{"from", from_types()}, {"to", to_types()}, {"blocks", {0}}},
+                                           {{"blocks", {0, 64}}}, {{"blocks", {.most = 65536}}}, on_one<Fused>)};
 
 }  // namespace
 }  // namespace tocuda::kernels::ways_to_convert

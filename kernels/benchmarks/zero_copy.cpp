@@ -18,11 +18,6 @@ public:
     ZeroCopy(const std::vector<Parameters>& sets, Direction way)
         : OneWay(sets, way, mapped_memory), seen(as_the_gpu_sees(passage.host())) {}
 
-    std::string why_skipped(const Parameters& set) const override {
-        const auto why = why_not_between(set, "blocks", 0, most_blocks);
-        return why.empty() ? OneWay::why_skipped(set) : why;
-    }
-
 protected:
     void operate(Trial& trial, const Parameters& set) override {
         const bool up = passage.direction == Direction::host_to_device;
@@ -52,11 +47,6 @@ class BothZeroCopies final : public BothWays {
 public:
     explicit BothZeroCopies(const std::vector<Parameters>& sets) : BothWays(sets, mapped_memory) {}
 
-    std::string why_skipped(const Parameters& set) const override {
-        const auto why = why_not_between(set, "blocks", 0, most_blocks);
-        return why.empty() ? BothWays::why_skipped(set) : why;
-    }
-
 protected:
     void operate(Trial& trial, const Parameters& set) override {
         const TwoCopies copies{.to = {up.device(), as_the_gpu_sees(down.host())},
@@ -77,6 +67,7 @@ Measurable zero_copy(Direction direction) {
                           .parameters = {{"bytes", {mib, 64 * mib, gib}}, {"blocks", {0}}},
                           .quick = {{"bytes", {64 * mib}}},
                           .full = {{"bytes", all_sizes()}, {"blocks", {0, 16, 64, 256}}},
+                          .allowed = {{"blocks", {.most = most_blocks}}},
                           .needs = {.gpus = 1}},
             .set_up = [=](const std::vector<Parameters>& sets) { return std::make_unique<ZeroCopy>(sets, direction); }};
 }
@@ -93,6 +84,7 @@ const RegisteredBenchmark both_ways{{
                   .parameters = {{"bytes", {64 * mib}}, {"blocks", {0}}},
                   .quick = {{"bytes", {}}},
                   .full = {{"bytes", few_sizes()}, {"blocks", {0, 64}}},
+                  .allowed = {{"blocks", {.most = most_blocks}}},
                   .needs = {.gpus = 1}},
     .set_up = [](const std::vector<Parameters>& sets) { return std::make_unique<BothZeroCopies>(sets); },
 }};

@@ -176,6 +176,7 @@ void status_at_the_bad_one(const Sets& sets) {
 
 constexpr std::array fakes{
     Fake{"steady", steady, ",\"quick\":{\"bytes\":[4096]},\"full\":{\"bytes\":[4096,65536,1048576,4194304]}"},
+    Fake{"limited", steady, ",\"allowed\":{\"bytes\":{\"least\":16}},\"quick\":{\"bytes\":[]}"},
     Fake{"noisy", noisy, ",\"quick\":{\"bytes\":[4096]}"},
     Fake{"noisy_gpu", noisy, "", 1},
     Fake{"wandering", wandering},

@@ -1,0 +1,44 @@
+// tocuda, Apache-2.0.
+#include "model/allowed.hpp"
+
+#include <algorithm>
+
+#include "model/parameter_text.hpp"
+
+namespace tocuda {
+namespace {
+
+std::string listed(const Values& numbers) {
+    std::string list;
+    for (const auto& number : numbers) list += (list.empty() ? "" : ", ") + plain(number);
+    return list;
+}
+
+bool is_allowed(std::int64_t value, const Allowed& allowed) {
+    if (!allowed.only.empty())
+        return std::find(allowed.only.begin(), allowed.only.end(), Value(value)) != allowed.only.end();
+    if (value == 0 && allowed.or_zero) return true;
+    return value >= allowed.least && value <= allowed.most && value % allowed.multiple_of == 0;
+}
+
+}  // namespace
+
+std::string in_words(const Allowed& allowed) {
+    if (!allowed.only.empty()) return "one of " + listed(allowed.only);
+    std::string text = allowed.or_zero ? "0, or " : "";
+    if (allowed.most != Allowed::no_most)
+        text += "between " + std::to_string(allowed.least) + " and " + std::to_string(allowed.most);
+    else if (allowed.least > 0 && (allowed.multiple_of == 1 || allowed.least != allowed.multiple_of))
+        text += "at least " + std::to_string(allowed.least);
+    if (allowed.multiple_of == 1) return text;
+    return text + (text.empty() || text.ends_with(' ') ? "" : " and ") + "a multiple of " +
+           std::to_string(allowed.multiple_of);
+}
+
+std::string why_not_allowed(const std::string& name, std::int64_t value, const Allowed& allowed) {
+    if (is_allowed(value, allowed)) return "";
+    return name + " must be " + in_words(allowed) + ", not " + std::to_string(value) +
+           (allowed.because.empty() ? "" : ": " + allowed.because);
+}
+
+}  // namespace tocuda
