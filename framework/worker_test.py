@@ -185,6 +185,7 @@ class Matmul(unittest.TestCase):
     def test_counts_the_operations_of_a_product(self):
         for line in self.of_each_type(1024):
             self.assertEqual((line["status"], line["clock"], line["items"]), ("ok", "host", 2 << 30), line)
+            self.assertIn("simulated: the time does not depend on the size and the type", line["flags"])
 
     def test_products_that_the_cpu_computes_are_right(self):
         for line in self.of_each_type(272, TOCUDA_COMPUTE="1"):
@@ -200,8 +201,8 @@ class Matmul(unittest.TestCase):
 
     def test_what_cannot_be_measured_is_skipped_with_its_reason(self):
         for given, why in [
-            ({"n": 1000, "type": "float"}, "n must be a multiple of 16, not 1000"),
-            ({"n": 16, "type": "float"}, "n must be between 32 and 32768, not 16"),
+            ({"n": 1000, "type": "float"}, "n must be between 32 and 32768 and a multiple of 16, not 1000"),
+            ({"n": 16, "type": "float"}, "n must be between 32 and 32768 and a multiple of 16, not 16"),
             ({"n": 64, "type": "float4"}, "type must be one of double, float, tf32, .*, int8, not float4"),
             ({"n": 64, "type": "float8"}, "compute capability 8.9 is needed; this GPU has 8.0"),
             ({"n": 16384, "type": "float"}, "bytes of the GPU's memory are needed"),

@@ -149,9 +149,10 @@ class Load(unittest.TestCase):
     def test_blocks_and_saved_files_that_are_not_measured_say_why(self):
         for name, given, reason in (
             ("load/blocks", blocks("direct"), "cache=cold"),
-            ("load/blocks", blocks(block=1000), "block must be between 4096 and"),
+            ("load/blocks", blocks(block=1000), "block must be one of 4096, 8192,"),
             ("load/blocks", blocks(block=12288, size=12288), "block must be one of 4096, 8192,"),
-            ("load/blocks", blocks(size=4097), "multiple of the block"),
+            ("load/blocks", blocks(block=8192, size=12288), "multiple of the block"),
+            ("load/blocks", blocks(size=4097), "and a multiple of 4096, not 4097"),
             ("load/blocks", blocks(order="backwards"), "order must be one of sequential, random"),
             ("load/blocks", blocks(size=1 << 49), "are needed"),
             ("load/blocks", blocks(threads=0), "threads must be between 1 and 256"),

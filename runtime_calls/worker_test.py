@@ -151,7 +151,7 @@ class Transfers(unittest.TestCase):
             lines = self.measure(name, sets)
             with self.subTest(name):
                 self.assertEqual([line["status"] for line in lines[1:3]], ["skipped"] * 2, lines)
-                self.assertRegex(lines[1]["check"], "needed|at most")
+                self.assertRegex(lines[1]["check"], "needed|at most|between")
                 self.assertIn([line["status"] for line in (lines[0], lines[3])], (["ok"] * 2, ["skipped"] * 2), lines)
 
     def test_a_failed_page_locked_allocation_is_reported_with_its_reason(self):
@@ -272,11 +272,7 @@ class Transfers(unittest.TestCase):
                 {**staged, "threads": 100000},
                 "threads must be between 0 and 256, not 100000",
             ),
-            (
-                "copy/host_to_device/staged",
-                {**staged, "chunk": 1},
-                "a chunk must have at least 4096 bytes, or be 0 to suit the transfer's size",
-            ),
+            ("copy/host_to_device/staged", {**staged, "chunk": 1}, "chunk must be 0, or between 4096 and"),
             (
                 "copy/host_to_device/staged",
                 {**staged, "chunk": 1 << 40},
@@ -292,7 +288,8 @@ class Transfers(unittest.TestCase):
             ("copy/host_to_device/streams", {"bytes": 4096, "streams": 65}, "streams must be between 1 and 64, not 65"),
         ]:
             [line] = self.measure(name, [parameters])
-            self.assertEqual((line["status"], line["check"]), ("skipped", check), name)
+            self.assertEqual(line["status"], "skipped", line)
+            self.assertIn(check, line["check"], name)
 
 
 WORKER, TOCUDA = sys.argv[1:3]

@@ -14,7 +14,7 @@ add_custom_command(OUTPUT ${generated}/nccl_names.cpp
           -DOUTPUT=${generated}/nccl_names.cpp -P ${CMAKE_CURRENT_SOURCE_DIR}/names.cmake
   DEPENDS ${TOCUDA_NCCL} names.cmake VERBATIM)
 set(collectives_sources collectives/arithmetic.cpp collectives/board.cpp collectives/communicator.cpp
-  collectives/group.cpp collectives/api_communicator.cpp collectives/api_collective.cpp)
+  collectives/group.cpp collectives/split.cpp collectives/api_communicator.cpp collectives/api_collective.cpp)
 tocuda_simulator_library(tocuda_simulated_nccl libnccl.so.2 simulated
   EXPORTS collectives/collectives.map SOURCES ${collectives_sources} ${generated}/nccl_names.cpp)
 target_include_directories(tocuda_simulated_nccl SYSTEM PRIVATE ${TOCUDA_NCCL_INCLUDE} ${TOCUDA_CUDA_INCLUDE})
