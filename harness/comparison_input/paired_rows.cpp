@@ -135,6 +135,11 @@ int drop_repeated(Sections& sections) {
     }));
 }
 
+// A wrong result or a process that failed, on the new side only; throttled processes (`invalid`) are no finding.
+bool fails_now(const AnsweredRow& one) {
+    return one.row.invalid.starts_with("new: ") && !one.row.invalid.starts_with("new: invalid");
+}
+
 AnsweredRow row_of(const RowKey& key, const RowCell& cell, const RowNames& names, CountedStarts before,
                    CountedStarts after) {
     const auto& time = *cell.of(Side::after).front().time;
@@ -261,8 +266,8 @@ bool has_verdict(const ChangeReport& report, ChangeVerdict verdict) {
 }
 
 bool has_findings(const ChangeReport& report) {
-    return has_verdict(report, ChangeVerdict::slower) || !report.claims.verdicts.empty() ||
-           !report.claims.texts.empty();
+    return has_verdict(report, ChangeVerdict::slower) || std::ranges::any_of(report.rows, fails_now) ||
+           !report.claims.verdicts.empty() || !report.claims.texts.empty();
 }
 
 bool compared_anything(const ChangeReport& report) {

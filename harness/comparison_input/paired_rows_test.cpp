@@ -98,8 +98,12 @@ TEST(PairedRows, WithAWrongResultAreInvalid) {
     auto wrong = part(2);
     wrong.rows[1].samples.status = Status::wrong;
     wrong.rows[1].samples.check = "7 of 4096 bytes differ";
-    EXPECT_EQ(paired({part(1)}, {wrong}).rows.at(0).row.invalid, "new: wrong: 7 of 4096 bytes differ");
-    EXPECT_EQ(paired({wrong}, {part(1)}).rows.at(0).row.invalid, "old: wrong: 7 of 4096 bytes differ");
+    const auto now = paired({part(1)}, {wrong}), before = paired({wrong}, {part(1)});
+    EXPECT_EQ(now.rows.at(0).row.invalid, "new: wrong: 7 of 4096 bytes differ");
+    EXPECT_EQ(before.rows.at(0).row.invalid, "old: wrong: 7 of 4096 bytes differ");
+    EXPECT_TRUE(has_findings(now));
+    EXPECT_FALSE(has_findings(before));
+    EXPECT_FALSE(has_findings(paired({wrong}, {wrong}))) << "nothing changed";
 }
 
 TEST(PairedRows, ExcludeThrottledProcesses) {
@@ -114,6 +118,7 @@ TEST(PairedRows, ExcludeThrottledProcesses) {
     const auto report = paired({part(1)}, {throttled});
     EXPECT_EQ(report.rows.at(0).row.invalid, "new: invalid: hw_thermal held the clock down for 5 ms");
     EXPECT_TRUE(report.rows[0].row.after.empty());
+    EXPECT_FALSE(has_findings(report));
 }
 
 TEST(PairedRows, ExcludeProcessesWithALowerClock) {
