@@ -35,8 +35,9 @@ void say_how_much(const BenchRounds& rounds, const BenchRequest& request, const 
     auto text =
         forecast.processes > 0 ? forecast_text(forecast, rounds.limit_seconds(), goal.sweeps.on_request.size()) : "";
     if (goal.too_large > 0)
-        text += fmt::format("; {} above 256 MiB only with --bytes, because simulated GPUs compute on the CPU",
-                            counted(static_cast<std::int64_t>(goal.too_large), "parameter set"));
+        text +=
+            fmt::format("{}{} above 256 MiB only with --bytes, because simulated GPUs compute on the CPU",
+                        text.empty() ? "" : "; ", counted(static_cast<std::int64_t>(goal.too_large), "parameter set"));
     if (!request.json) fmt::print("{}\n", text.empty() ? "" : wrap(text, 0, 2) + "\n");
     else if (!request.quiet && !text.empty()) complain("tocuda: " + text);
     std::fflush(stdout);

@@ -170,8 +170,9 @@ std::size_t remove_sets_above(Sweeps& sweeps, std::int64_t bytes) {
     std::size_t removed = 0;
     for (auto& sweep : sweeps.sweeps)
         removed += std::erase_if(sweep.sets, [&](const Parameters& set) {
+            if (sweep.benchmark.needs.gpus == 0) return false;  // the host is not simulated
             const auto size = whole_if_any(set, "bytes");
-            return size && *size > bytes;
+            return size.has_value() && *size > bytes;
         });
     std::erase_if(sweeps.sweeps, [](const Sweep& sweep) { return sweep.sets.empty(); });
     return removed;

@@ -91,6 +91,9 @@ TEST_F(SweepOf, MeasuresTuningBenchmarksOnlyIfNamed) {
 
 TEST_F(SweepOf, RemovesSetsAboveASize) {
     auto sweeps = sweeps_of(catalogue, {.patterns = {"memory/read"}, .protocol = "full"}).value();
+    for (auto& sweep : sweeps.sweeps) sweep.benchmark.needs.gpus = 0;
+    EXPECT_EQ(remove_sets_above(sweeps, 4095), 0U) << "the host is not simulated";
+    for (auto& sweep : sweeps.sweeps) sweep.benchmark.needs.gpus = 1;
     EXPECT_EQ(remove_sets_above(sweeps, 4096), 1U);
     ASSERT_EQ(sweeps.sweeps.size(), 1U);
     EXPECT_EQ(sweeps.sweeps[0].sets, (std::vector<Parameters>{{{"bytes", std::int64_t{4096}}}}));
