@@ -79,7 +79,7 @@ private:
         file->drop();
         require_uncached(reading.to.size(), "before");
         const auto began = host_seconds();
-        in_real_time(1, [&] { reading.known_file.read(reading.to); });
+        in_real_time([&] { reading.known_file.read(reading.to); });
         const auto seconds = host_seconds() - began;
         require_uncached(reading.to.size(), "after");
         return seconds;

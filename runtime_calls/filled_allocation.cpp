@@ -57,13 +57,13 @@ Allocator by_malloc(const std::string& filled) {
     return {.take =
                 [filled](std::size_t bytes) {
                     void* fresh = nullptr;
-                    in_real_time(1, [&] { fresh = std::malloc(bytes); });
+                    in_real_time([&] { fresh = std::malloc(bytes); });
                     if (fresh == nullptr) throw std::runtime_error("malloc has no " + std::to_string(bytes) + " bytes");
                     auto* const memory = static_cast<std::byte*>(fresh);
                     if (filled == "by_host") fill_by_the_host(memory, bytes);
                     return memory;
                 },
-            .give_back = [](std::byte* memory, std::size_t) { in_real_time(1, [&] { std::free(memory); }); },
+            .give_back = [](std::byte* memory, std::size_t) { in_real_time([&] { std::free(memory); }); },
             .what_is_wrong =
                 [filled](std::byte* memory, std::size_t bytes) {
                     const bool held = filled == "no" || std::all_of(memory, memory + bytes, [](std::byte found) {

@@ -5,9 +5,9 @@
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "measurement/host_clock.hpp"
+#include "runtime_calls/shared_time.hpp"
 #include "simulator/simulation.h"
 
 namespace tocuda {
@@ -49,11 +49,9 @@ CopyPart as_one_of(std::size_t threads, const CopyPart& copy) {
     };
 }
 
-void in_real_time(std::size_t threads, const std::function<void()>& work) {
-    const auto began = std::chrono::steady_clock::now();
-    work();
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
-    pass_host_seconds(took.count() / static_cast<double>(threads));
+void in_real_time(const std::function<void()>& work) {
+    static SharedTime time(pass_host_seconds);
+    time.spend(work);
 }
 
 }  // namespace tocuda

@@ -29,7 +29,7 @@ std::size_t chosen_threads(std::size_t most);
 CopyPart as_one_of(std::size_t threads, const CopyPart& copy);
 
 // Does work whose time nothing simulates, such as reading a file: on a simulated GPU, it advances the virtual clock by
-// the time that it really took, divided by the number of threads that do the same.
-void in_real_time(std::size_t threads, const std::function<void()>& work);
+// the time that it really took. What several threads do at the same time counts once.
+void in_real_time(const std::function<void()>& work);
 
 }  // namespace tocuda

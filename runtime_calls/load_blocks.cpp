@@ -109,8 +109,7 @@ private:
             target.at(), {start, bytes},
             [&](std::byte* to, const std::byte* from, std::size_t part) {
                 const auto from_block = order[static_cast<std::size_t>(from - start) / block];
-                in_real_time(ring->threads(),
-                             [&] { PayloadFile::read_from(descriptor, to, from_block * block, part); });
+                in_real_time([&] { PayloadFile::read_from(descriptor, to, from_block * block, part); });
             },
             block);
         const auto seconds = host_seconds() - began;

@@ -145,7 +145,7 @@ private:
         if (by == "read") {
             if (!pages) pages.emplace(touched_pages(most));
             return [this, &file, bytes] {
-                in_real_time(1, [&] { file.read(pages->get(), 0, bytes); });
+                in_real_time([&] { file.read(pages->get(), 0, bytes); });
                 copy_to_gpu(pages->get(), bytes);
                 return Mapping();
             };
@@ -171,16 +171,15 @@ private:
     }
 
     void send(StagedCopier& by, std::span<const std::byte> from, const CopyPart& fill) const {
-        const auto threads = by.threads();
         by.send(target.at(), from, [&](std::byte* to, const std::byte* part, std::size_t bytes) {
-            in_real_time(threads, [&] { fill(to, part, bytes); });
+            in_real_time([&] { fill(to, part, bytes); });
         });
     }
 
     // A simulated GPU reads nothing while only its clock counts: there, the CPU reads each page first.
     void copy_mapped(const std::byte* mapped, std::size_t bytes) const {
         if (gpus_are_simulated())
-            in_real_time(1, [&] {
+            in_real_time([&] {
                 for (std::size_t at = 0; at < bytes; at += block)
                     static_cast<void>(*static_cast<const volatile std::byte*>(mapped + at));
             });

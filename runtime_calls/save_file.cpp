@@ -69,7 +69,7 @@ private:
         const auto write = writing(set, file);
         const auto began = host_seconds();
         write(bytes);
-        if (synced(set)) in_real_time(1, [&] { file.sync(); });
+        if (synced(set)) in_real_time([&] { file.sync(); });
         return host_seconds() - began;
     }
 
@@ -83,7 +83,7 @@ private:
             return [this, &file](std::size_t bytes) {
                 copy_async(pages->get(), source.get(), bytes, Direction::device_to_host, stream);
                 stream.synchronize();
-                in_real_time(1, [&] { PayloadFile::write_to(file.descriptor(), pages->get(), 0, bytes); });
+                in_real_time([&] { PayloadFile::write_to(file.descriptor(), pages->get(), 0, bytes); });
             };
         }
         const auto ring = rings.of(chosen_shape(Direction::device_to_host, set));
@@ -91,9 +91,8 @@ private:
         return [this, ring, direct, descriptor = direct ? direct->descriptor() : file.descriptor()](std::size_t bytes) {
             auto* const start = source.get();  // nothing is written there: the ring only counts in addresses
             ring->fetch({start, bytes}, start, [&](const std::byte* to, const std::byte* from, std::size_t part) {
-                in_real_time(ring->threads(), [&] {
-                    PayloadFile::write_to(descriptor, from, static_cast<std::size_t>(to - start), part);
-                });
+                in_real_time(
+                    [&] { PayloadFile::write_to(descriptor, from, static_cast<std::size_t>(to - start), part); });
             });
         };
     }
