@@ -78,14 +78,15 @@ Expected<bool> choose(Axes& axes, const Benchmark& benchmark, const Wanted& want
     return suits;
 }
 
-// The message if the benchmarks with this parameter are all left out because they are not named; empty if not.
+// The message if the benchmarks with this parameter and value are all left out because they are not named; empty if
+// not.
 std::string must_be_named(const ParameterChoice& choice, const std::vector<const Benchmark*>& benchmarks,
                           const std::vector<const Benchmark*>& left_out) {
     constexpr std::size_t most = 3;
     std::string names;
     std::size_t count = 0;
     for (const auto* benchmark : benchmarks) {
-        if (!benchmark->parameters.contains(choice.name)) continue;
+        if (values_of(choice, *benchmark, {}).value_or(Values{}).empty()) continue;
         if (std::ranges::find(left_out, benchmark) == left_out.end()) return "";
         if (++count <= most) names += (count == 1 ? "" : ", ") + benchmark->name;
     }

@@ -153,6 +153,11 @@ TEST_F(SweepOf, SaysWhatMustBeNamedForAChoice) {
                                                .parameters = {{"bytes", {}}, {"hint", {"plain"}}},
                                                .quick = {{"bytes", {}}},
                                                .full = {{"bytes", {64, 128}}}});
+    auto other = catalogue.workers[0].benchmarks.back();
+    other.name = "memory/rarer";
+    other.parameters["hint"] = {"other"};
+    catalogue.workers[0].benchmarks.push_back(other);
+    EXPECT_EQ(sets({}, {"hint=none"}), "wrong: hint=none: no such value; available: other, plain");
     EXPECT_EQ(sets({}, {"hint=plain"}), "wrong: hint=plain: only memory/rare has it, and must be named in full");
     EXPECT_EQ(sets({"memory/"}, {"hint=plain"}, "quick"), sets({}, {"hint=plain"}));
     EXPECT_EQ(sets({"memory/rare"}, {"hint=plain", "bytes=64"}, "quick"), "memory/rare; bytes=64 hint=plain");
