@@ -136,7 +136,7 @@ int simulate_verb(const Words& words) {
                         {"2xH200 -- python train.py", "1x8GiB --fault 'cudaMalloc 3 2' -- pytest tests"});
     Simulating asked;
     arguments.option("SPEC", asked.spec, "2xH200; 4x1GiB; 1x1GiB,1x4GiB; 1xmine.json", "");
-    arguments.option("--fault", asked.faults, "FUNCTION CALL ERROR|hang [sticky]");
+    arguments.option("--fault", asked.faults, "FUNCTION CALL ERROR|hang|wrong or peer FROM TO HOW");
     arguments.option("--driver", asked.driver, 1000, 99999, "the driver's version, as 12080 for 12.8", "N");
     arguments.option("--seed", asked.seed, 0, std::numeric_limits<int>::max(), "seed of the variation of costs", "N");
     arguments.flag("--no-compute", asked.no_compute, "simulate only memory, copies and errors");

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
 #include <system_error>
@@ -73,6 +74,10 @@ Expected<SimulatedMachine> machine_of(const std::string& spec, const std::vector
         if (!fault) return problem(fault.error());
         machine.faults.push_back(*fault);
     }
+    for (const auto& fault : machine.faults)
+        if (const int gpu = std::max(fault.from, fault.to); gpu >= static_cast<int>(machine.gpus.size()))
+            return problem("fault 'peer " + std::to_string(fault.from) + " " + std::to_string(fault.to) + " " +
+                           fault.peer + "': there is no GPU " + std::to_string(gpu));
     return machine;
 }
 

@@ -75,5 +75,12 @@ TEST_F(Temporary, FoldersWithoutLockStay) {
     EXPECT_EQ(folders(), 2);
 }
 
+TEST(MachineOf, RefusesFaultsBetweenGpusThatAreNotThere) {
+    EXPECT_TRUE(machine_of("2x1GiB", {"peer 0 1 lost"}, 1));
+    const auto machine = machine_of("2x1GiB", {"peer 0 2 lost"}, 1);
+    ASSERT_FALSE(machine);
+    EXPECT_EQ(machine.error().what, "fault 'peer 0 2 lost': there is no GPU 2");
+}
+
 }  // namespace
 }  // namespace tocuda
