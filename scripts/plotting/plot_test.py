@@ -15,7 +15,9 @@ import tempfile
 import xml.etree.ElementTree
 
 import made_up
+import notes
 from document import ask
+from sheet import SIMULATED
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROWS = made_up.rows("copy/host_to_device/pinned", 1e-6, 5e10)
@@ -63,6 +65,12 @@ class Plot(unittest.TestCase):
         tree = xml.etree.ElementTree.parse(self.pictures / "bandwidth-by-size.svg")
         described = tree.find(".//{http://purl.org/dc/elements/1.1/}description")
         self.assertEqual(described.text, said)
+
+    def test_picture_of_the_documents_says_what_pictures_say_now(self):
+        tree = xml.etree.ElementTree.parse(HERE.parents[1] / "docs" / "bandwidth-by-size.svg")
+        described = tree.find(".//{http://purl.org/dc/elements/1.1/}description").text
+        for said in (SIMULATED, notes.CLOCKS, notes.UNITS):
+            self.assertIn(said, described)
 
     def test_index_shows_every_picture_and_requests_nothing(self):
         self.file.write_bytes(made_up.section(made_up.run_line(gpu="<script>x</script>"), ROWS))
