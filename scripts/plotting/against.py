@@ -4,9 +4,10 @@
 import collections.abc
 import dataclasses
 
+from labels import by_value, labels_of, rank
 from lines import Line, line_sheet, sizes_of
 from notes import facts, left, of_run
-from source import begins, by_value, labels_of, rank
+from source import begins
 from style import MOST
 from units import operations_text, rate_text, size_text, time_text
 
@@ -31,9 +32,11 @@ class Against:
     def __call__(self, source, wanted):
         every = [one for one in source.curves if begins(one, *self.benchmarks)]
         curves = sorted((one for one in every if one.sound), key=lambda one: (rank(one, self.known), by_value(one)))
-        lines = self.lines(curves)
+        found = fastest(curves, self.labels(curves), self.quantity, self.place)
+        lines = self.lines(found)
         if len(sizes_of(lines)) < 2:
             return None
+        source.show(one for line in lines[:MOST] for one in found[line.label][1].values())
         convention = self.quantity if self.quantity == "one_way" else None
         text = of_run(source, curves, every, convention)
         if self.own_clock:
@@ -56,23 +59,30 @@ class Against:
         mixed = len({one.clock for one in curves}) > 1
         return {one.key: labels[one.key] + (" (host clock)" if one.hosted and mixed else "") for one in curves}
 
-    def lines(self, curves):
+    def lines(self, found):
         """The first of each benchmark, then the second ones: what has no room is like what has."""
-        labels = self.labels(curves)
-        found = {}
-        for one in curves:
-            label = labels[one.key]
-            for point in one.sound:
-                place, value = self.place(point.row["parameters"]), point.value(self.quantity)
-                if place and value:
-                    worth = value if self.quantity == "seconds" else -value
-                    drawn = worth, (place, value, point.ends(self.quantity))
-                    _, at = found.setdefault(label, (one, {}))
-                    at[place] = min(at.get(place, drawn), drawn, key=lambda each: each[0])
         alike = [one.benchmark for one, _ in found.values()]
         order = sorted(range(len(alike)), key=lambda number: alike[:number].count(alike[number]))
-        lines = [Line(label, [at[place][1] for place in sorted(at)], one.hosted) for label, (one, at) in found.items()]
+        lines = [line_of(label, *one, self.quantity) for label, one in found.items()]
         return [lines[number] for number in order]
+
+
+def fastest(curves, labels, quantity, place_of):
+    """The lines of a picture: {its label: (its first curve, {place: the fastest curve there and its point})}."""
+    found = {}
+    for one in curves:
+        for point in one.sound:
+            place, value = place_of(point.row["parameters"]), point.value(quantity)
+            if place and value:
+                _, at = found.setdefault(labels[one.key], (one, {}))
+                better = min if quantity == "seconds" else max
+                at[place] = better(at.get(place, (one, point)), (one, point), key=lambda each: each[1].value(quantity))
+    return found
+
+
+def line_of(label, first, at, quantity):
+    points = [(place, at[place][1].value(quantity), at[place][1].ends(quantity)) for place in sorted(at)]
+    return Line(label, points, first.hosted)
 
 
 QUESTIONS = (

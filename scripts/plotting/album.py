@@ -10,6 +10,7 @@ import fleet
 import one_size
 import operations
 import pairs
+import rest
 import several_runs
 import verdicts
 from source import begins
@@ -32,7 +33,11 @@ QUESTIONS = (
     *((one, one.benchmarks) for one in against.QUESTIONS),
 )
 # Of the machine without a GPU, so that neither real nor simulated ones share their pictures.
-OF_THE_HOST = ((one_size.host, one_size.HOST), *((one, one.benchmarks) for one in against.HOST))
+OF_THE_HOST = (
+    (one_size.host, one_size.HOST),
+    (pairs.nodes, pairs.NODES),
+    *((one, one.benchmarks) for one in against.HOST),
+)
 
 
 def of_one_run(sources, question, benchmarks, size):
@@ -54,6 +59,8 @@ def album(sources, documents, size):
     hosts = [source for source in several_runs.measuring(sources) if source.device == "none"]
     for runs, questions in ((alike, QUESTIONS), (hosts, OF_THE_HOST)):
         for question, benchmarks in questions:
+            yield of_one_run(runs, question, benchmarks, size)
+        for question, benchmarks in rest.rest(runs):
             yield of_one_run(runs, question, benchmarks, size)
     if len(alike) > 1:
         yield several_runs.drivers(alike, documents.compared)

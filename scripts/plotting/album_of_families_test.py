@@ -74,7 +74,7 @@ def memory():
 
 def between():
     made = [row for gpu in (0, 1) for row in moved("pairs/one_to_all", 4e11 + gpu, **{"by": "push", "from": gpu})]
-    return made + moved("pairs/halves", 9e11, by="push") + moved("pairs/managed", 1e11, **{"from": 0, "to": 1})
+    return made + moved("pairs/halves", 9e11, by="push") + moved("pairs/rows", 1e11, **{"from": 0, "to": 1})
 
 
 def host():
@@ -82,6 +82,30 @@ def host():
     for size in (4096, 2**20):
         made += made_up.rows("host/latency", 1e-9 * size**0.5, 1e21, [size], clock="host", **NOTHING_MOVED)
     return [{name: value for name, value in row.items() if name != "gpu"} | {"device": "none"} for row in made]
+
+
+def busy():
+    return [
+        row
+        for way in ("device_to_host", "host_to_device")
+        for size in (2**26, 2**28)
+        for number, beside in enumerate(("compute", "host_memory", "nothing"))
+        for row in moved(f"busy/{way}", 5e10 + 1e9 * number, size, beside=beside)
+    ]
+
+
+def babel():
+    made = []
+    for elements in (2**20, 2**25):
+        for name, arrays in (("add", 3), ("nstream", 4)):
+            more = {"one_way": 4, "touched": 4 * arrays, "clock": "host", "peak": None}
+            given = {"elements": elements, "of": "best"}
+            made += made_up.rows(f"stream/{name}", 1e-6, 1e12, [elements], parameters=given, **more)
+    return made_up.without_size(made)
+
+
+def search():
+    return [row for blocks in (1, 2, 4) for row in moved("tune/copy_by_engine", 1e12 * blocks, blocks_each=blocks)]
 
 
 # The rows of each picture, and what it draws of them.
@@ -98,6 +122,10 @@ PICTURES = {
     "copies-between-gpus": (between, "bytes_per_second_one_way"),
     "host-memory": (host, "bytes_per_second_touched"),
     "host-latency-by-working-set": (host, "median_seconds"),
+    "rest-of-collectives-by-size": (collectives, "bytes_per_second_touched"),
+    "busy": (busy, "bytes_per_second_one_way"),
+    "stream-by-size": (babel, "bytes_per_second_touched"),
+    "tune-copy_by_engine": (search, "bytes_per_second_touched"),
 }
 
 
@@ -153,6 +181,27 @@ class Families(unittest.TestCase):
         self.assertEqual(len(sheet.table), 3)
         self.assertIn("one to all: from 1", sheet.words)
 
+    def test_copies_beside_nothing_come_before_like_ones_beside_something(self):
+        rows = [row[:2] for row in self.sheets["busy"].table]
+        self.assertEqual(rows[:4], [("device to host, 64 MiB", "beside nothing"),
+                                    ("device to host, 64 MiB", "beside compute"),
+                                    ("device to host, 64 MiB", "beside host memory"),
+                                    ("device to host, 256 MiB", "beside nothing")])  # fmt: skip
+        self.assertEqual(len(rows), 12)
+
+    def test_numbers_of_elements_are_an_axis(self):
+        table = self.sheets["stream-by-size"].table
+        self.assertEqual([row[1:3] for row in table], [(name, elements) for name in ("add", "nstream")
+                                                       for elements in (2**20, 2**25)])  # fmt: skip
+
+    def test_of_a_search_every_setting_is_drawn_the_fastest_first(self):
+        self.assertEqual(self.lines("tune-copy_by_engine"), ["blocks each 4", "blocks each 2", "blocks each 1"])
+
+    def test_what_has_no_room_is_drawn_with_the_rest(self):
+        self.assertEqual({line.split(",")[0] for line in self.lines("rest-of-collectives-by-size")}, {"reduce scatter"})
+        self.assertIn("bus rate", words(self.sheets["rest-of-collectives-by-size"]))
+        self.assertNotIn("bytes read + written", self.sheets["rest-of-collectives-by-size"].words.lower())
+
     def test_rows_of_the_host_are_not_simulated(self):
         for name, (made, _) in PICTURES.items():
             sheet = self.sheets[name]
@@ -165,6 +214,44 @@ class Families(unittest.TestCase):
             rows += made_up.rows("latency/managed_by_host", 1e-8, 1e21, [size], clock="host", **NOTHING_MOVED)
         sheet = drawn(bench(rows))[0]["latency-by-working-set"]
         self.assertIn("managed by host (host clock)", words(sheet))
+
+    def test_nodes_of_the_host_have_heat_maps(self):
+        made = []
+        for on in (0, 1):
+            for source in (0, 1):
+                nodes = {"on": on, "from": source}
+                for kernel in ("triad", "copy"):
+                    given = {"to": 0, "kernel": kernel, "stores": "plain"}
+                    made += moved("host/stream_nodes", 1e10 * (1 + on + source), clock="host", **nodes, **given)
+                given = {"clock": "host", "parameters": {**nodes, "pages": "small"}, **NOTHING_MOVED}
+                made += made_up.rows("host/latency_nodes", 1e-7 * (1 + on), 1e21, [2**20], **given)
+        rows = [{name: value for name, value in row.items() if name != "gpu"} | {"device": "none"} for row in made]
+        sheet = drawn(bench(rows, machine={"host": "made-up", "cpu": "Made-up CPU"}))[0]["nodes-of-the-host"]
+        panels = list(dict.fromkeys(row[0] for row in sheet.table))
+        self.assertEqual(panels, ["copy, plain stores, to node 0, GB/s", "triad, plain stores, to node 0, GB/s",
+                                  "a load, small pages, ns"])  # fmt: skip
+        self.assertEqual([row[1] for row in sheet.table[:4]], ["0 to 0", "0 to 1", "1 to 0", "1 to 1"])
+        self.assertEqual(list(badly_placed(sheet)), [])
+        self.assertNotIn("SIMULATED", words(sheet))
+
+    def test_pairs_are_in_order_and_those_that_were_skipped_are_left_out(self):
+        made = made_up.pairs(3)
+        for pair, status in (((0, 1), "ok"), ((1, 0), "skipped"), ((1, 2), "ok")):
+            way = {"from": pair[0], "to": pair[1], "ways": "both"}
+            samples = {"samples": []} if status == "skipped" else {}
+            for name, more in (("copy", {"by": "engine", "access": "on"}), ("managed", {"how": "touch"})):
+                row = moved(f"pairs/{name}", 1e11, **way, **more)
+                made += [one | {"status": status} | samples for one in row]
+        table = drawn(bench(made))[0]["pairs-of-gpus"].table
+        self.assertEqual(list(dict.fromkeys(row[0] for row in table)),
+                         ["engine, GB/s", "push, GB/s", "engine, both ways, GB/s", "engine, no access, GB/s",
+                          "managed memory, touch, both ways, GB/s", "latency of a load, ns"])  # fmt: skip
+        self.assertEqual([row[1] for row in table if row[0] == "engine, both ways, GB/s"], ["0 to 1", "1 to 2"])
+
+    def test_per_cent_are_labelled(self):
+        rows = made_up.rows("load/file", 1e-6, 2e10, [2**28], clock="host", parameters={"by": "read"})
+        self.assertIn("rate, % of peak", words(drawn(bench(rows))[0]["files"]))
+        self.assertNotIn("% of peak", words(self.sheets["files"]), "without a peak")
 
     def test_pairs_without_any_value_have_no_heat_map(self):
         rows = made_up.pairs(3)

@@ -1,10 +1,11 @@
 # tocuda, Apache-2.0.
 """The picture of bandwidth against size: every mechanism, in both directions, with its ceilings."""
 
+from labels import labels_of, rank, where
 from lines import Line, draw_ceiling, draw_lines, extent_of, size_axis, sizes_of, value_axis
 from notes import facts, left, of_run, settings
 from sheet import WIDTH, Sheet
-from source import begins, fastest_settings, labels_of, rank, where
+from source import begins, fastest_settings
 from style import MOST
 from units import rate_text
 
@@ -37,6 +38,7 @@ def bandwidth(source, wanted):
     lines = {one.key: line_of(one, labels[one.key]) for one in drawn}
     if len(sizes_of(lines.values())) < 2:
         return None
+    source.show((one, point) for one in drawn for point in one.sized)
     text = of_run(source, drawn, every, "one_way")
     text += ["Attainable: the fastest measured path.", settings(drawn, labels), left(names, MOST)]
     question = "How fast do bytes cross the link, at each size?"

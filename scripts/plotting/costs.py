@@ -1,11 +1,12 @@
 # tocuda, Apache-2.0.
 """The pictures of times: what precedes the first byte, and LibTorch's tax."""
 
+from labels import by_value, labels_of, rank
 import notes
 from dots import MOST_ROWS, Dot, dot_sheet, from_zero, logarithmic, look_of
 from lines import Line, line_sheet, sizes_of
 from notes import facts, left
-from source import begins, by_value, common_size, labels_of, rank
+from source import begins, common_size
 from style import BLACK, MOST
 from units import digits, size_text, time_text
 
@@ -50,6 +51,7 @@ def times(source, every, found, name, question, group_of):
     """The picture of `found` curves with a point of each."""
     if not found:
         return None
+    source.show(found[:MOST_ROWS])
     curves = [curve for curve, _ in found]
     labels = labels_of(curves)
     dots = [

@@ -3,10 +3,11 @@
 
 from matplotlib.ticker import MaxNLocator
 
+from labels import labels_of
 from lines import Line, draw_lines
 from notes import facts, left, of_run
 from sheet import WIDTH, Sheet
-from source import begins, labels_of
+from source import begins
 from style import MOST
 from units import rate_text
 
@@ -39,6 +40,7 @@ def course(source, wanted):
     if not curves:
         return None
     points = [next(point for point in reversed(one.sound) if point.row.get("course")) for one in curves]
+    source.show(list(zip(curves, points))[:MOST])
     named = [labels_of(curves)[one.key] for one in curves]
     labels = [f"{name}, {rate_text(point.rate('one_way'))}" for name, point in zip(named, points)]
     panels = [(name, lines_of(points[:MOST], labels, shown)) for name, shown in PANELS]

@@ -1,10 +1,11 @@
 # tocuda, Apache-2.0.
 """The picture of bandwidth against the working set: a fall for each level of memory that no longer holds it."""
 
+from labels import rank
 from lines import Line, draw_lines, extent_of, size_axis, sizes_of, value_axis
 from notes import facts, left, of_run
 from sheet import WIDTH, Sheet
-from source import begins, rank
+from source import begins
 from style import MOST
 from units import rate_text
 
@@ -33,6 +34,7 @@ def curve(source, wanted):
     present = [on for on in PANELS if any(one.parameters["on"] == on for one in drawn)]
     if len(sizes_of(lines.values())) < 2:
         return None
+    source.show((one, point) for one in drawn for point in one.sized)
     text = of_run(source, drawn, every, "touched")
     text += [
         "A working set is gone through again and again within one launch; all bytes read and written count. Cold: one "

@@ -2,8 +2,8 @@
 """The picture of a fleet: each GPU among its peers. What stands out is what `tocuda compare --fleet` says."""
 
 from dots import wrapped
+from labels import labels_of, where
 from sheet import LETTER, WIDTH, Sheet
-from source import labels_of, where
 from style import BLUE, SMALL, VERMILLION
 from units import size_text, time_text
 

@@ -16,6 +16,10 @@ from source import sources_of
 PINNED = "copy/host_to_device/pinned"
 ONE_RUN = {"bandwidth-by-size", "mechanisms-at-one-size", "memory-against-peak", "conversion", "before-the-first-byte",
            "latency-by-working-set", "bandwidth-by-working-set", "course-of-a-minute"}  # fmt: skip
+# What others show at one size only, or as a ratio, or not at all.
+REST = {"rest-of-allocate-times-by-size", "rest-of-convert-host_to_device-by-size",
+        "rest-of-copy-device_to_device-by-size", "rest-of-curve", "rest-of-framework-by-size",
+        "rest-of-memory-by-size"}  # fmt: skip
 OTHER = {"run": "ffffffff-0000-4000-8000-000000000000", "driver": "998.01"}
 
 
@@ -27,7 +31,8 @@ def drawn(*contents, size=None):
             path.write_bytes(content)
         documents = documents_of(paths)
     sheets = [sheet for sheet in album(sources_of(documents.judged), documents, size) if sheet]
-    assert len({sheet.name for sheet in sheets}) == len(sheets), "two pictures of one name"
+    names = [sheet.name for sheet in sheets]
+    assert len(set(names)) == len(names), f"two pictures of one name: {sorted(names)}"
     return {sheet.name: sheet for sheet in sheets}, documents
 
 

@@ -1,7 +1,7 @@
 # tocuda, Apache-2.0.
 """What the text beside a picture says: where its figures come from, how bytes were counted, and what was not drawn."""
 
-from source import labels_of, settings_of, where
+from labels import labels_of, settings_of, where
 from units import rate_text, size_text
 
 ENOUGH_PROCESSES = 6

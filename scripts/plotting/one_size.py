@@ -1,12 +1,13 @@
 # tocuda, Apache-2.0.
 """The pictures of mechanisms at one size: over the link, in the GPU's memory against its peak, and of conversion."""
 
+from labels import labels_of, rank, where
 import notes
 from dots import Dot, Rows, dot_sheet, draw_dots, from_zero, logarithmic, look_of
 from notes import facts
 from sheet import WIDTH, Sheet
-from source import begins, common_size, labels_of, rank, where
-from style import BLACK, SMALL
+from source import begins, common_size
+from style import BLACK, GREY, SMALL
 from units import digits, rate_text, size_text, time_text
 
 PEER = "copy/device_to_device/peer"
@@ -14,9 +15,7 @@ WAYS = "copy/host_to_device/", "copy/device_to_host/", "copy/both_ways/", PEER
 MEMORY = "copy/device_to_device/", "memory/"
 CONVERTING = ("convert/host_to_device/",)
 FILES = "load/", "save/"
-BETWEEN = tuple(
-    f"pairs/{name}" for name in ("one_to_all", "all_to_one", "all_to_all", "halves", "multicast", "rows", "managed")
-)
+BETWEEN = tuple(f"pairs/{name}" for name in ("one_to_all", "all_to_one", "all_to_all", "halves", "multicast", "rows"))
 HOST = ("host/stream",)
 MOST = 12  # rows of a group
 WIDE = logarithmic(rate_text, most=7)
@@ -34,7 +33,7 @@ def group_of(curve):
     return "to another GPU" if begins(curve, PEER) else where(curve.benchmark)
 
 
-def at_one_size(curves, wanted, convention, most=MOST):
+def at_one_size(source, curves, wanted, convention, most=MOST):
     """The size; by group, the fastest setting of each mechanism that has it, and its dot; what to say of the others."""
     size = wanted or common_size(curves)
     best = {}
@@ -49,6 +48,7 @@ def at_one_size(curves, wanted, convention, most=MOST):
         labels |= labels_of([curve for curve, _ in here], settings=False)
         skipped += [f"{group}: {labels[curve.key]}" for curve, _ in here[most:]]
         found += sorted(here[:most], key=lambda one: -one[1].rate(convention))
+    source.show(found)
     drawn = [curve for curve, _ in found]
     every = labels_of(curves, settings=False)
     rest = sorted({f"{group_of(one)}: {every[one.key]}" for one in curves if one.mechanism not in best})
@@ -64,6 +64,13 @@ def dot_of(curve, point, label, convention):
     return Dot(label, point.rate(convention), point.rate_ends(convention), said, look_of(curve), group_of(curve))
 
 
+def head_shares(axes, dots):
+    """Says above the values at the right, beside the first heading, what their per cent are."""
+    if any("%" in dot.text for dot in dots):
+        how = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "va": "center", "size": SMALL}
+        axes.annotate("rate, % of peak", (1, 0.15), (7, 0), annotation_clip=False, color=GREY, **how)
+
+
 def peak_of(curves, size):
     return max(curve.at(size).peak for curve in curves)
 
@@ -71,7 +78,7 @@ def peak_of(curves, size):
 def mechanisms(source, wanted):
     """Which mechanism is fastest at one size, and from which size on?"""
     every = [one for way in WAYS for one in source.curves if begins(one, way)]
-    size, curves, dots, said = at_one_size(every, wanted, "one_way")
+    size, curves, dots, said = at_one_size(source, every, wanted, "one_way")
     if not dots:
         return None
     fits = any(curve.fit for curve in curves)
@@ -87,6 +94,7 @@ def mechanisms(source, wanted):
     between = any(begins(curve, PEER) for curve in curves)
     axis = logarithmic(rate_text, most=3) if between else from_zero(rate_text, peak_of(curves, size))
     draw_dots(sheet, axes, rows, dots, axis, AXES["one_way"])
+    head_shares(axes, dots)
     for number, (name, said, base, label) in enumerate(FITTED if fits else ()):
         axes = sheet.panel(left + width + 1.35 + 1.7 * number, 0.55, 0.95, rows.height)
         fitted = [fit_dot(curve, dot, name, said) for curve, dot in zip(curves, dots)]
@@ -103,13 +111,14 @@ def fit_dot(curve, dot, name, text):
 
 
 def rates(source, every, wanted, name, question, convention, axis=None, most=MOST):
-    size, curves, dots, said = at_one_size(every, wanted, convention, most)
+    size, curves, dots, said = at_one_size(source, every, wanted, convention, most)
     if not dots:
         return None
     text = notes.of_run(source, curves, every, convention) + said
     words = question.format(size_text(size)), facts(source, curves), text, source.simulated
     peak = peak_of(curves, size)
     sheet, axes = dot_sheet(name, words, dots, axis or from_zero(rate_text, peak), AXES[convention], 1.75)
+    head_shares(axes, dots)
     if peak and not axis:
         axes.axvline(peak, color=BLACK, linewidth=1.1)
         how = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "ha": "right", "size": SMALL}
@@ -146,5 +155,5 @@ def between(source, wanted):
 
 def host(source, wanted):
     """How fast is the host's memory?"""
-    every = [one for one in source.curves if begins(one, *HOST)]
+    every = [one for one in source.curves if begins(one, *HOST) and not begins(one, "host/stream_nodes")]
     return rates(source, every, wanted, "host-memory", "How fast is the host's memory, with {}?", "touched")

@@ -2,9 +2,10 @@
 """The picture of operations a second and, beside it, of the time of one that waits for the one before."""
 
 from dots import Dot, Rows, draw_dots, logarithmic, look_of
+from labels import by_value, labels_of, rank, where
 from notes import facts, left, of_run
 from sheet import WIDTH, Sheet
-from source import begins, by_value, labels_of, rank, where
+from source import begins
 from units import operations_text, time_text
 
 COUNTED = "arithmetic/", "atomics/"
@@ -39,6 +40,7 @@ def operations(source, wanted):
     labels = labels_of(curves, without=("what",))
     shown = panels_of(curves, labels)
     places = list(dict.fromkeys((where(one.benchmark), labels[one.key]) for one in curves))
+    source.show((one, one.sound[-1]) for one in curves if (where(one.benchmark), labels[one.key]) in places[:MOST])
     rows = Rows([Dot(label, 0, None, "", group=group) for group, label in places[:MOST]])
     text = of_run(source, curves, every) + [
         "A multiplication and an addition in one instruction count as two operations. A chain waits for each step.",

@@ -7,10 +7,11 @@ import textwrap
 from matplotlib.ticker import MaxNLocator
 
 from dots import MOST_ROWS, Dot, around_zero, dot_sheet, percent_text
+from labels import labels_of, where
 from lines import Line, draw_lines, extent_of, size_axis
 from notes import UNITS, left
 from sheet import WIDTH, Sheet
-from source import Curve, labels_of, where
+from source import Curve
 from style import BLUE, GREY, MOST, VERMILLION
 from units import rate_text, size_text
 

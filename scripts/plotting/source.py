@@ -4,37 +4,7 @@
 import dataclasses
 import json
 
-# Parameters that only tune a mechanism: of its settings the fastest is drawn.
-TUNING = {
-    "blocks", "blocks_each", "cache", "chunk", "element_bytes", "hint", "in_flight", "l2", "order", "ring", "stages",
-    "streams", "threads", "tile_bytes", "tiles", "wait",
-}  # fmt: skip
-
-PLACES = {
-    "arithmetic": "arithmetic, in registers",
-    "atomics": "atomic operations",
-    "copy/host_to_device": "to the GPU",
-    "copy/device_to_host": "to the host",
-    "copy/both_ways": "both ways at once",
-    "copy/device_to_device": "copy in the GPU",
-    "copy/host_to_host": "in the host",
-    "convert/host_to_device": "converting, to the GPU",
-    "convert/device": "converting, in the GPU",
-    "framework": "LibTorch",
-    "host": "by the host's processors",
-    "load": "loading",
-    "save": "saving",
-    "pairs": "several GPUs at once",
-    "pairs/managed": "managed memory",
-    "pairs/rows": "rows with gaps",
-}
-
-
-def tuning_of(benchmark):
-    """Those of one benchmark: in `load/`, `cache` and `order` are a file's; of `pairs/` the fastest GPUs are drawn."""
-    if benchmark.startswith("load/"):
-        return TUNING - {"cache", "order"}
-    return TUNING | {"from", "to"} if benchmark.startswith("pairs/") else TUNING
+from labels import tuning_of
 
 
 class Point:
@@ -130,6 +100,11 @@ class Source:
     taxes: list
     scenarios: list
     claims: list
+    shown: set = dataclasses.field(default_factory=set)  # mechanisms and sizes that have a picture
+
+    def show(self, points):
+        """Remembers what a picture shows: pairs of a curve and its point."""
+        self.shown |= {(curve.mechanism, point.bytes) for curve, point in points}
 
     @property
     def simulated(self):
@@ -240,22 +215,6 @@ def begins(curve, *beginnings):
     return curve.benchmark.startswith(beginnings)
 
 
-# The mechanisms that come first where not all fit.
-KNOWN = ("pinned", "pageable", "staged", "zero_copy", "managed", "write_combined", "registered", "registering")
-
-
-def rank(curve, known=KNOWN):
-    """A sort key: those that are known come first."""
-    name = curve.benchmark.rsplit("/", 1)[-1]
-    return known.index(name) if name in known else len(known), name
-
-
-def by_value(curve):
-    """A sort key: numbers by value."""
-    values = sorted(curve.parameters.items())
-    return [(name, *((0, one, "") if isinstance(one, (int, float)) else (1, 0, str(one)))) for name, one in values]
-
-
 def fastest_settings(curves):
     """Of each mechanism the setting that is fastest at the largest size that it was measured at."""
     best = {}
@@ -272,29 +231,3 @@ def common_size(curves):
     """The size that most curves have; the largest of several."""
     sizes = [point.bytes for curve in curves for point in curve.sized]
     return max(sizes, key=lambda size: (sizes.count(size), size), default=None)
-
-
-def where(benchmark):
-    """The folder of a benchmark in words, or the benchmark."""
-    return PLACES.get(benchmark) or PLACES.get(benchmark.rsplit("/", 1)[0], benchmark.split("/")[0])
-
-
-def settings_of(curve):
-    tuning = tuning_of(curve.benchmark)
-    return ", ".join(f"{name} {value}" for name, value in curve.parameters.items() if name in tuning)
-
-
-def labels_of(curves, settings=True, without=()):
-    """The label of each curve beside the others: its mechanism and the parameters in which like ones differ, but not
-    those named `without`, nor, if not `settings`, those that only tune it."""
-    labels = {}
-    for curve in curves:
-        alike = [other.parameters for other in curves if other.benchmark == curve.benchmark]
-        hidden = {*without, *(() if settings else tuning_of(curve.benchmark))}
-        named = [name for name in curve.parameters if name not in hidden]
-        varying = [name for name in named if len({str(one.get(name)) for one in alike}) > 1]
-        said = [f"{name} {curve.parameters[name]}".replace("_", " ") for name in varying]
-        if curve.peer and len({other.peer for other in curves if other.benchmark == curve.benchmark}) > 1:
-            said.append(f"peer {curve.peer[:12]}")
-        labels[curve.key] = ", ".join([curve.benchmark.rsplit("/", 1)[-1].replace("_", " "), *said])
-    return labels
