@@ -88,23 +88,23 @@ std::unique_ptr<Bench> in_reserved_pages(const std::vector<Parameters>& sets) {
     return std::make_unique<FromHugePages>(sets, free);
 }
 
-Measurable measured(const char* name, const char* summary,
+Measurable measured(const char* name, const char* summary, const char* kind,
                     std::unique_ptr<Bench> (*set_up)(const std::vector<Parameters>&)) {
     return {.benchmark = {.name = std::string("load/") + name,
                           .summary = summary,
                           .clock = Clock::host,
                           .parameters = {{"bytes", {256 * mib}}, {"by", {}}},
                           .full = {{"bytes", {64 * mib, 256 * mib, gib}}, {"by", {"copy", "ring"}}},
-                          .needs = {.gpus = 1}},
+                          .needs = {.gpus = 1, .machine = std::string(kind) + " huge pages"}},
             .set_up = set_up};
 }
 
 const RegisteredBenchmark transparent{measured(
     "transparent_huge_pages", "copy memory in transparent huge pages to the GPU, or send it through a page-locked ring",
-    in_transparent_pages)};
+    "transparent", in_transparent_pages)};
 const RegisteredBenchmark reserved{measured(
     "reserved_huge_pages", "copy memory in reserved huge pages to the GPU, or send it through a page-locked ring",
-    in_reserved_pages)};
+    "reserved", in_reserved_pages)};
 
 }  // namespace
 }  // namespace tocuda::runtime_calls::load_huge_pages

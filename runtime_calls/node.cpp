@@ -66,7 +66,8 @@ const RegisteredEachWay registered{{.name = "node",
                                     .parameters = {{"bytes", {}}, {"node", {"near", "far"}}},
                                     .quick = {{"bytes", {}}},
                                     .full = {{"bytes", all_sizes()}},
-                                    .alternates = "node"},
+                                    .alternates = "node",
+                                    .needs = {.machine = "two NUMA nodes with memory"}},
                                    set_up<OnNode>};
 
 }  // namespace

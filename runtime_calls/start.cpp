@@ -77,6 +77,9 @@ private:
 const RegisteredBenchmark registered{{
     .benchmark = {.name = "start/first_byte",
                   .summary = "from the start of a process until it can use the GPU",
+                  .how = "the host's clock from the start of a fresh process until its main function begins "
+                         "(until=program), cudaGetDeviceCount has returned (runtime), the context exists (context), "
+                         "4096 bytes are on the GPU (first_copy) and the first kernel has ended (first_kernel)",
                   .clock = Clock::host,
                   .parameters = {{"loading", {"LAZY"}}, {"until", {}}},
                   .quick = {{"until", {}}},

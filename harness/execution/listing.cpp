@@ -36,16 +36,18 @@ Listed list_one(const Selected& what, const Available& available) {
 
 ListedBenchmark list_one(const SelectedBenchmark& what, const Available& available) {
     ListedBenchmark listed{*what.benchmark, what.worker->name, "no", ""};
-    const int needed = what.benchmark->needs.gpus;
+    const auto& needs = what.benchmark->needs;
+    const int needed = needs.gpus;
     if (!what.worker->trouble.empty()) listed.because = what.worker->name + " " + what.worker->trouble;
     else if (!what.worker->unmet.empty()) listed.because = what.worker->unmet;
     else if (needed == 0) listed = {*what.benchmark, what.worker->name, "none", "needs no GPU"};
     else if (available.device == Device::simulated)
         listed = {*what.benchmark, what.worker->name, "simulated",
-                  fmt::format("with `bench --simulate {}xH200`", needed)};
+                  fmt::format("with `bench --simulate {}x{}`", needed, needs.profile.empty() ? "H200" : needs.profile)};
     else if (available.gpus < needed)
         listed.because = fmt::format("needs {} GPU{}; found {}", needed, needed == 1 ? "" : "s", available.found);
     else listed = {*what.benchmark, what.worker->name, "real", "found " + available.found};
+    if (listed.runnable != "no" && !needs.machine.empty()) listed.because += ", if it has " + needs.machine;
     return listed;
 }
 

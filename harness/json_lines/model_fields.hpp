@@ -14,6 +14,8 @@ void fields(auto& io, Of<Needs> auto& needs) {
     io.or_else("free_gib", needs.free_gib);
     io.or_else("compute_capability", needs.compute_capability);
     io.or_else("arithmetic", needs.arithmetic);
+    io.unless_empty("profile", needs.profile);
+    io.unless_empty("machine", needs.machine);
 }
 
 void fields(auto& io, Of<Allowed> auto& allowed) {

@@ -42,15 +42,19 @@ std::string where_it_runs(const std::string& runnable) { return runnable == "non
 std::string list_of(const std::string& parameter, const Values& values) {
     std::string text;
     for (const auto& value : values) text += (text.empty() ? "" : ", ") + value_text(parameter, value);
-    return text.empty() ? "only if named" : text;
+    return text;
 }
 
+// A parameter without values by default keeps its benchmark out of a measurement in which it is not named.
 std::string sweep_of(const Benchmark& benchmark, const std::string& parameter, const Values& values) {
-    auto text = list_of(parameter, values);
-    if (const auto quick = benchmark.quick.find(parameter); quick != benchmark.quick.end())
-        text += "; --quick: " + list_of(parameter, quick->second);
-    if (const auto full = benchmark.full.find(parameter); full != benchmark.full.end())
-        text += "; --full: " + list_of(parameter, full->second);
+    const auto said = [&](const std::map<std::string, Values>& changed, const std::string& option) -> std::string {
+        const auto found = changed.find(parameter);
+        if (found == changed.end() || found->second == values) return "";
+        return found->second.empty() ? "; not measured with " + option
+                                     : "; " + option + ": " + list_of(parameter, found->second);
+    };
+    auto text = values.empty() ? "measured if named" : list_of(parameter, values);
+    text += said(benchmark.quick, "--quick") + said(benchmark.full, "--full");
     const auto allowed = benchmark.allowed.find(parameter);
     const auto words = allowed == benchmark.allowed.end() ? "" : in_words(allowed->second);
     if (!words.empty()) text += "; allowed: " + words;
@@ -60,7 +64,7 @@ std::string sweep_of(const Benchmark& benchmark, const std::string& parameter, c
 std::string how_timed(const Benchmark& benchmark) {
     if (!benchmark.how.empty()) return std::string(word(benchmark.clock)) + " clock: " + benchmark.how;
     return benchmark.clock == Clock::device
-               ? "device clock: a batch is queued behind a gate and timed by two events on its stream"
+               ? "device clock: a batch is queued while a kernel holds the stream, and timed by two events around it"
                : "host clock: from the call until everything it started has finished";
 }
 
@@ -237,9 +241,8 @@ void print_benchmark(const ListedBenchmark& listed, const std::filesystem::path&
                wrap(where_it_runs(listed.runnable) + ", " + listed.because, 11, 4, paper.columns()));
     fmt::print("{}\n",
                wrap(how_timed(benchmark) +
-                        ". The result is checked before the first sample and after the last. Each replicate is a fresh "
-                        "process that measures all parameter sets in its own order; the interval is that of the "
-                        "process medians.",
+                        ". The result is checked before the first sample and after the last. Each of the n processes "
+                        "measures all parameter sets in its own order; the interval is that of their medians.",
                     0, 0, paper.columns()));
     print_parameters(benchmark, paper);
     const auto last = last_measured(results, benchmark.name);

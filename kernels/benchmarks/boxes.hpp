@@ -23,7 +23,7 @@ inline Box box_of(const Parameters& set) {
 }
 
 inline std::map<std::string, Allowed> allowed_boxes(std::map<std::string, Allowed> more) {
-    more.merge(std::map<std::string, Allowed>{{"bytes", {.most = std::int64_t{1} << 48}},
+    more.merge(std::map<std::string, Allowed>{{"bytes", {.least = 1, .most = std::int64_t{1} << 48}},
                                               {"width", {.least = 1, .most = mib}},
                                               {"slices", {.least = 1, .most = 65536}}});
     return more;

@@ -117,7 +117,7 @@ Measurable measured(Direction direction) {
                                      {"pages", {"small", "huge"}}},
                       .quick = {{"bytes", {}}},
                       .full = {{"bytes", {64 * mib, gib, 24 * gib}}, {"by", {"kernel", "engine"}}},
-                      .needs = {.gpus = 1}},
+                      .needs = {.gpus = 1, .profile = "GH200"}},
         .set_up = [direction](const std::vector<Parameters>&) { return std::make_unique<Coherent>(direction); }};
 }
 

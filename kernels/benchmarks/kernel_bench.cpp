@@ -142,7 +142,8 @@ Measurable measurable(const Kernel& kernel) {
         .allowed = kernel.allowed,
         .needs = {.gpus = 1,
                   .compute_capability =
-                      capability == 0 ? "" : std::to_string(capability / 10) + "." + std::to_string(capability % 10)}};
+                      capability == 0 ? "" : std::to_string(capability / 10) + "." + std::to_string(capability % 10),
+                  .profile = capability > 90 ? "B200" : ""}};
     benchmark.parameters.try_emplace("bytes", default_bytes());
     benchmark.full.try_emplace("bytes", full_bytes());
     return {.benchmark = std::move(benchmark), .set_up = [name = kernel.name](const std::vector<Parameters>& sets) {

@@ -166,6 +166,27 @@ NOT_COMPUTED = """
     os.kill(os.getpid(), signal.SIGKILL)
 """
 
+# Half precision: each product is that in float32, rounded once, and takes the time of some of them at most.
+PRODUCTS = """
+    import time, torch
+    def seconds(call):
+        call()
+        began = time.process_time()
+        call()
+        torch.cuda.synchronize()
+        return time.process_time() - began
+    def near(call):
+        x, y, z = (torch.randn(2, 8, 8, device='cuda').half() for _ in range(3))
+        half, single = call(x, y, z), call(x.float(), y.float(), z.float()).half()
+        return half.dtype == torch.float16 and torch.equal(half, single)
+    print(near(lambda x, y, z: x @ y), near(lambda x, y, z: x[0] @ y[0].t()), near(lambda x, y, z: x[0] @ y[0, 0]))
+    print(near(lambda x, y, z: torch.addmm(x[0], y[0], z[0], beta=0.5, alpha=2)))
+    print(near(lambda x, y, z: x.baddbmm_(y, z)), near(lambda x, y, z: torch.mm(x[0], y[0], out=z[0])))
+    a, b = (torch.randn(512, 512, device='cuda') for _ in range(2))
+    one, other = a.half(), b.half()
+    print(seconds(lambda: one @ other) < 8 * seconds(lambda: a @ b))
+"""
+
 
 class Computing(unittest.TestCase):
     def test_values_are_those_of_the_cpu(self):
@@ -186,6 +207,10 @@ class Computing(unittest.TestCase):
     def test_results_are_computed_where_they_belong(self):
         ran = simulate(RESULTS)
         self.assertEqual(ran.stdout, "0 0 0 0\n", ran.stderr)
+
+    def test_products_in_half_precision_are_added_in_float32(self):
+        ran = simulate(PRODUCTS)
+        self.assertEqual(ran.stdout, "True True True\nTrue\nTrue True\nTrue\n", ran.stderr)
 
     def test_what_is_not_computed_is_named_and_counted_though_the_program_is_killed(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -41,6 +41,7 @@ private:
     c10::OperatorHandle op_;
     Drawn drawn_;
     Equivalent equivalent_;
+    bool is_product_;  // of matrices or vectors
 };
 
 // Whether the current stream is being captured.
