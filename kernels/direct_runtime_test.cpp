@@ -28,7 +28,7 @@ Launches& launches() {
 Parameters first_set(const Kernel& kernel, std::size_t bytes) {
     Parameters set{{"bytes", bytes}};
     for (const auto& [name, values] : kernel.parameters)
-        if (name != "bytes") set[name] = values.front();
+        if (name != "bytes") set[name] = (values.empty() ? kernel.full.at(name) : values).front();
     return set;
 }
 

@@ -35,6 +35,7 @@ TOUCHED = {
     "memory/read": 1,
     "memory/write": 1,
     "memory/occupancy_read": 1,
+    "arithmetic/roofline": 2,
     "memory/add": 3,
     "memory/nstream": 4,
     **{name: 3 for name in TRIADS},
@@ -113,7 +114,7 @@ class EveryKernel(unittest.TestCase):
 
     def kernels(self):
         """The benchmarks within the memory of GPUs, which kernels register; pairs_test.py has two copies at once."""
-        families = ("copy/device_to_device/", "memory/", "convert/device/")
+        families = ("copy/device_to_device/", "memory/", "convert/device/", "arithmetic/roofline")
         both = "copy/device_to_device/both_ways"
         return {name: each for name, each in self.described().items() if name.startswith(families) and name != both}
 

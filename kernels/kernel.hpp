@@ -49,6 +49,7 @@ using WhatIsWrong = std::function<std::string(const Stream&, const Arrays&)>;
 struct Kernel {
     std::string name{};  // of the benchmark: FAMILY/NAME
     std::string summary{};
+    std::string how{};  // for `show`, if there is more to say than the clock
     // The values of a default, a quick and a full measurement. `bytes` may be left out of all three, and whatever a
     // quick measurement does not change belongs to the default one. Words must be among these values.
     std::map<std::string, Values> parameters{};
@@ -69,6 +70,7 @@ struct Kernel {
     std::function<void(const Stream&, std::byte* to, const Setting&)> expected{};
     std::function<WhatIsWrong(const Setting&)> wrong{};
     std::string compared = "every byte, and 256 bytes before and after";
+    std::function<std::int64_t(const Setting&)> operations{};  // of arithmetic, if these are what is counted
     std::function<std::vector<std::string>(const Setting&)> flags{};
     std::string simulated{};  // what simulated GPUs leave out: "the time does not depend on the stride"
 };

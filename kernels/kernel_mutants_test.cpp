@@ -157,5 +157,16 @@ TEST(KernelMutants, StageOverwrittenWhileRead) {
 }
 TEST(KernelMutants, GroupThatIsNotAwaited) { EXPECT_NE(wrong_in_stages(AsyncOneGroupTooFew{}, 16), ""); }
 
+TEST(KernelMutants, HalfOfTheOperationsOnANumberIsWrong) {
+    auto less = kernel_named("arithmetic/roofline");
+    less.operation = [all = less.operation](Setting setting) {
+        setting.set["fmas"] = whole(setting.set, "fmas") / 2;
+        return all(setting);
+    };
+    for (const int fmas : {2, 4, 16, 256})
+        for (const auto* type : {"float", "double"})
+            EXPECT_NE(wrong(less, {{"bytes", 4096}, {"fmas", fmas}, {"type", type}}), "") << fmas << " " << type;
+}
+
 }  // namespace
 }  // namespace tocuda

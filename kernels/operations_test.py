@@ -38,7 +38,7 @@ class Operations(unittest.TestCase):
     def measure(self, name, sets, worker=None, capability="9.0", **figures):
         gpu = simulated_gpus.profile("Thousand", capability, **FIGURES, **figures)
         simulated_gpus.write_simulation(TOCUDA, self.simulation, gpu)
-        family = "arithmetic" if name in COMPUTED else "atomics"
+        family = "atomics" if name in UPDATED else "arithmetic"
         return simulated_gpus.measured(worker or SIMULATED, LIBRARIES, self.simulation, f"{family}/{name}", sets)
 
     def test_every_computation_is_right_and_counts_its_operations(self):
@@ -53,6 +53,17 @@ class Operations(unittest.TestCase):
                 else:
                     self.assertEqual((line.get("items", 0), line["batch"]), (0, 32 * steps), line)
 
+    def test_the_roofline_counts_operations_and_bytes(self):
+        sets = [{"bytes": 1 << 22, "fmas": fmas, "type": number} for fmas in (1, 16, 256) for number in FLOATING]
+        lines = self.measure("roofline", sets)
+        for line in lines:
+            self.assertEqual((line["status"], line["clock"]), ("ok", "device"), line)
+            numbers = (1 << 22) // (4 if line["parameters"]["type"] == "float" else 8)
+            self.assertEqual(line["items"], 2 * line["parameters"]["fmas"] * numbers)
+            self.assertEqual((line["bytes_one_way"], line["bytes_touched"]), (1 << 22, 2 << 22))
+            self.assertEqual(line["peak_bytes_per_second"], 1e12)
+            self.assertIn("simulated: arithmetic takes no time", " ".join(line["flags"]))
+
     def test_every_atomic_update_is_right_and_counted(self):
         for name in UPDATED:
             for line in self.measure(name, sets_of(name)):
@@ -65,21 +76,30 @@ class Operations(unittest.TestCase):
         self.assertAlmostEqual(line["samples"][0], 1e-6, delta=1e-8)
 
     def test_a_kernel_that_does_not_run_is_wrong(self):
-        for name in (*COMPUTED, *UPDATED):
-            for line in self.measure(name, sets_of(name), worker=REAL):
+        roofline = [{"bytes": 1 << 16, "fmas": 4, "type": number} for number in FLOATING]
+        for name in (*COMPUTED, *UPDATED, "roofline"):
+            for line in self.measure(name, roofline if name == "roofline" else sets_of(name), worker=REAL):
                 self.assertEqual((line["status"], line["samples"]), ("wrong", []), line)
 
     def test_what_cannot_be_measured_is_skipped_with_its_reason(self):
         for name, parameters, why in [
             ("divide", {"type": "half2"}, "type must be one of float, double, not half2"),
             ("fma", {"what": "speed"}, "what must be one of rate, latency, not speed"),
+            ("roofline", {"type": "half2"}, "type must be one of float, double, not half2"),
+            (
+                "roofline",
+                {"fmas": 3},
+                "fmas must be one of 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, not 3",
+            ),
+            ("roofline", {"bytes": 7}, "bytes must be at least 8, not 7"),
             ("fma", {"type": "bfloat162"}, "compute capability 8.0 is needed; this GPU has 7.5"),
             ("max", {"type": "float"}, "type must be one of int32, int64, not float"),
             ("cas", {"type": "half2"}, "type must be one of int32, int64, not half2"),
             ("add", {"addresses": "two"}, "addresses must be one of one, spread, not two"),
             ("add", {"result": "lost"}, "result must be one of used, unused, not lost"),
         ]:
-            [line] = self.measure(name, [{**sets_of(name)[0], **parameters}], capability="7.5")
+            usual = {"bytes": 64, "fmas": 1, "type": "float"} if name == "roofline" else sets_of(name)[0]
+            [line] = self.measure(name, [{**usual, **parameters}], capability="7.5")
             self.assertEqual((line["status"], line["check"]), ("skipped", why))
 
 

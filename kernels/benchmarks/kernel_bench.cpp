@@ -64,6 +64,7 @@ public:
         return {
             .bytes_one_way = static_cast<std::int64_t>(sizes.one_way),
             .bytes_touched = static_cast<std::int64_t>(sizes.touched),
+            .items = kernel.operations ? kernel.operations(setting) : 0,
             .peak = memory_peak(gpu, places * footprint_of(sizes)),
             .compared = kernel.compared,
             .differs = [this, setting, places, at, operation]() -> std::string {
@@ -135,6 +136,7 @@ Measurable measurable(const Kernel& kernel) {
     Benchmark benchmark{
         .name = kernel.name,
         .summary = kernel.summary,
+        .how = kernel.how,
         .clock = Clock::device,
         .parameters = kernel.parameters,
         .quick = kernel.quick,

@@ -33,6 +33,8 @@ ARITHMETIC = {
     STEPS + r"1EdLj(\d+)E": (r"\bMUFU\.RCP64H\b", 4),
     STEPS + r"2EfLj(\d+)E": (r"\bMUFU\.RSQ\b", 4),
     STEPS + r"2EdLj(\d+)E": (r"\bMUFU\.RSQ64H\b", 4),
+    r"8RooflineIfLj(\d+)E": (r"\bFFMA\b", 16),
+    r"8RooflineIdLj(\d+)E": (r"\bDFMA\b", 8),
 }
 WITHOUT_BFLOAT16 = {"sm_75"}
 LOAD = r"\bLDG\b"

@@ -33,6 +33,9 @@ ARITHMETIC = {
         "E2Ef": ["MUFU.RSQ R1, R1 ;"] * 4,
         "E2Ed": ["MUFU.RSQ64H R1, R1 ;"] * 4,
     }.items()
+} | {
+    f"_ZN6tocuda9on_deviceINS_7kernels8roofline8RooflineI{number}Lj1EEEJEEEvT_DpT0_": steps
+    for number, steps in {"f": ["FFMA R1, R1, R2, R3 ;"] * 16, "d": ["DFMA R4, R4, R6, R8 ;"] * 8}.items()
 }
 CODE = f"""
 \tcode for sm_90
