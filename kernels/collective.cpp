@@ -27,9 +27,12 @@ constexpr unsigned received(const Collective& of, unsigned rank, std::size_t pla
         case CollectiveKind::reduce_scatter:
             return sum(of, rank * part + place);
         case CollectiveKind::all_gather:
+        case CollectiveKind::gather:
             return contribution(of, static_cast<unsigned>(place / part), place % part);
         case CollectiveKind::broadcast:
-            return contribution(of, of.ranks - 1, place);
+            return contribution(of, of.root(), place);
+        case CollectiveKind::scatter:
+            return contribution(of, of.root(), rank * part + place);
         case CollectiveKind::all_to_all:
             return contribution(of, static_cast<unsigned>(place / part), rank * part + place % part);
         default:
@@ -51,7 +54,7 @@ struct Numbers {
 };
 
 void write(const Stream& stream, const Collective& of, unsigned rank, bool as_received, std::byte* to) {
-    const auto count = as_received ? of.received(rank) : of.sent();
+    const auto count = as_received ? of.received(rank) : of.sent(rank);
     if (of.small) write_each<BFloat16>(stream, to, count, Numbers<BFloat16>{of, rank, as_received});
     else write_each<float>(stream, to, count, Numbers<float>{of, rank, as_received});
 }

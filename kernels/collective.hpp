@@ -9,7 +9,17 @@ namespace tocuda {
 
 class Stream;
 
-enum class CollectiveKind { all_reduce, reduce, reduce_scatter, all_gather, broadcast, all_to_all, send_receive };
+enum class CollectiveKind {
+    all_reduce,
+    reduce,
+    reduce_scatter,
+    all_gather,
+    broadcast,
+    all_to_all,
+    send_receive,
+    gather,
+    scatter
+};
 
 // The numbers are whole and small, so that sums of them are exact in any order and in either type.
 struct Collective {
@@ -26,16 +36,20 @@ struct Collective {
     // Whether the numbers are as many parts as there are ranks.
     bool in_parts() const {
         return kind == CollectiveKind::reduce_scatter || kind == CollectiveKind::all_gather ||
-               kind == CollectiveKind::all_to_all;
+               kind == CollectiveKind::all_to_all || kind >= CollectiveKind::gather;
     }
-    // A broadcast comes from the last GPU and a reduction goes to the first, on which both are timed.
-    unsigned root() const { return kind == CollectiveKind::reduce ? 0 : ranks - 1; }
+    // A broadcast comes from the last GPU; what goes to one GPU, or from one in parts, does so to or from the first,
+    // which is timed: it is the last to end.
+    unsigned root() const { return kind == CollectiveKind::broadcast ? ranks - 1 : 0; }
     std::size_t number_bytes() const { return small ? 2 : 4; }
     std::size_t part() const { return numbers / ranks; }
-    std::size_t sent() const { return kind == CollectiveKind::all_gather ? part() : numbers; }
+    std::size_t sent(unsigned rank) const {
+        if (kind == CollectiveKind::scatter && rank != root()) return 0;
+        return kind == CollectiveKind::all_gather || kind == CollectiveKind::gather ? part() : numbers;
+    }
     std::size_t received(unsigned rank) const {
-        if (kind == CollectiveKind::reduce && rank != root()) return 0;
-        return kind == CollectiveKind::reduce_scatter ? part() : numbers;
+        if ((kind == CollectiveKind::reduce || kind == CollectiveKind::gather) && rank != root()) return 0;
+        return kind == CollectiveKind::reduce_scatter || kind == CollectiveKind::scatter ? part() : numbers;
     }
 };
 

@@ -29,7 +29,7 @@ Numbers numbers(const Collective& of, std::span<const std::byte> bytes) {
 }
 
 Numbers sent(const Collective& of, unsigned rank) {
-    std::vector<std::byte> bytes(of.sent() * of.number_bytes());
+    std::vector<std::byte> bytes(of.sent(rank) * of.number_bytes());
     write_sent(Stream(), of, rank, bytes.data());
     return numbers(of, bytes);
 }
@@ -81,7 +81,12 @@ TEST(Collective, SumsAreExactAndMissNoRank) {
 TEST(Collective, MovedNumbersComeFromTheRightRank) {
     const auto gather = of(CollectiveKind::all_gather), ring = of(CollectiveKind::send_receive),
                broadcast = of(CollectiveKind::broadcast), crossed = of(CollectiveKind::all_to_all);
+    const auto gathered = of(CollectiveKind::gather), scattered = of(CollectiveKind::scatter);
+    EXPECT_EQ(received(gathered, 1), Numbers()) << "only the first GPU gets anything";
+    EXPECT_EQ(sent(scattered, 1), Numbers()) << "only the first GPU sends anything";
     for (unsigned rank = 0; rank < 4; ++rank) {
+        EXPECT_EQ(received(scattered, rank), part(sent(scattered, 0), scattered, rank));
+        EXPECT_EQ(part(received(gathered, 0), gathered, rank), sent(gathered, rank));
         EXPECT_EQ(received(ring, rank), sent(ring, (rank + 3) % 4));
         EXPECT_EQ(received(broadcast, rank), sent(broadcast, broadcast.root()));
         for (unsigned from = 0; from < 4; ++from) {

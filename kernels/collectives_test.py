@@ -14,7 +14,8 @@ import simulated_gpus  # noqa: E402
 SIZE = 1 << 20
 LINK = 10**10
 # What each GPU sends over its link for each byte, with three of them, as nccl-tests counts.
-BUS = {"all_reduce": 4 / 3, "reduce_scatter": 2 / 3, "all_gather": 2 / 3, "all_to_all": 2 / 3}
+IN_PARTS = ("reduce_scatter", "all_gather", "all_to_all", "gather", "scatter")
+BUS = {"all_reduce": 4 / 3, **{name: 2 / 3 for name in IN_PARTS}}
 NAMES = (*BUS, "broadcast", "reduce", "send_receive")
 
 
@@ -48,8 +49,9 @@ class Collectives(unittest.TestCase):
                 self.assertAlmostEqual(line["bytes_touched"] / line["samples"][0] / LINK, 1, delta=0.02, msg=name)
 
     def test_a_narrow_link_of_the_ring_and_missing_peer_access_are_seen(self):
-        narrow = {"links": [{"from": 2, "to": 0, "bytes_per_second": LINK // 4}]}
         for name in NAMES:
+            ends = {"from": 0, "to": 2} if name == "scatter" else {"from": 2, "to": 0}
+            narrow = {"links": [{**ends, "bytes_per_second": LINK // 4}]}
             for machine in (narrow, {"peer_access": False}):
                 [line] = self.measure(name, sets_of(name, 3 << 18)[:1], machine=machine)
                 self.assertEqual(line["status"], "ok", line)

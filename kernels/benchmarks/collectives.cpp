@@ -3,18 +3,18 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "kernels/benchmarks/load_of_all.hpp"
 #include "kernels/benchmarks/nccl.hpp"
 #include "kernels/benchmarks/pairs.hpp"
 #include "kernels/collective.hpp"
-#include "kernels/compute_load.hpp"
 #include "measurement/check.hpp"
 #include "measurement/guarded.hpp"
 #include "measurement/registered_benchmark.hpp"
@@ -115,16 +115,27 @@ private:
                 return must("ncclBroadcast", call.broadcast(from, to, what.numbers, type, static_cast<int>(what.root()),
                                                             communicator, stream));
             case CollectiveKind::all_to_all:
-                for (unsigned other = 0; other < what.ranks; ++other) {
-                    const auto offset = other * what.part() * what.number_bytes();
-                    send(from + offset, what.part(), type, other, communicator, stream);
-                    receive(to + offset, what.part(), type, other, communicator, stream);
-                }
-                return;
+            case CollectiveKind::gather:
+            case CollectiveKind::scatter:
+                return exchange_parts(static_cast<unsigned>(rank), type, communicator, stream);
             case CollectiveKind::send_receive:
                 send(from, what.numbers, type, (rank + 1) % what.ranks, communicator, stream);
                 receive(to, what.numbers, type, (rank + what.ranks - 1) % what.ranks, communicator, stream);
         }
+    }
+
+    // A part to and from each GPU; a GPU that has a single one exchanges it with the root.
+    void exchange_parts(unsigned rank, int type, Nccl::Communicator communicator, cudaStream_t stream) const {
+        for (unsigned other = 0; other < what.ranks; ++other) {
+            if (const auto at = offset_of_part(what.sent(rank), other))
+                send(ranks[rank]->from() + *at, what.part(), type, other, communicator, stream);
+            if (const auto at = offset_of_part(what.received(rank), other))
+                receive(ranks[rank]->to() + *at, what.part(), type, other, communicator, stream);
+        }
+    }
+    std::optional<std::size_t> offset_of_part(std::size_t numbers, unsigned other) const {
+        if (numbers == what.numbers) return other * what.part() * what.number_bytes();
+        return numbers == what.part() && other == what.root() ? std::optional<std::size_t>(0) : std::nullopt;
     }
 
     void send(const std::byte* from, std::size_t count, int type, std::size_t to, Nccl::Communicator communicator,
@@ -150,31 +161,6 @@ std::int64_t bytes_over_link(const Collective& of, std::int64_t bytes) {
     if (of.kind == CollectiveKind::all_reduce) return 2 * (ranks - 1) * bytes / ranks;
     return of.in_parts() ? (ranks - 1) * bytes / ranks : bytes;
 }
-
-// A kernel that computes on every GPU.
-class LoadOfAll {
-public:
-    explicit LoadOfAll(int gpus) {
-        for (int gpu = 0; gpu < gpus; ++gpu) {
-            const OnDevice current(gpu);
-            loads.push_back(std::make_unique<ComputeLoad>());
-        }
-    }
-    // Whether each of them computed for as long as `timed` took.
-    bool outlasts(const std::function<void()>& timed, std::size_t from = 0) const {
-        const OnDevice current(from < loads.size() ? static_cast<int>(from) : 0);
-        if (from == loads.size()) {
-            timed();
-            return true;
-        }
-        bool others = false;
-        const bool this_one = loads[from]->outlasts([&] { others = outlasts(timed, from + 1); });
-        return this_one && others;
-    }
-
-private:
-    std::vector<std::unique_ptr<ComputeLoad>> loads{};
-};
 
 class Collectives final : public Bench {
 public:
@@ -281,8 +267,12 @@ const RegisteredBenchmark reduce_scatter{measured(CollectiveKind::reduce_scatter
                                                   "the sum of the numbers of all GPUs, a part of it to each")};
 const RegisteredBenchmark all_gather{measured(CollectiveKind::all_gather, "all_gather",
                                               "the numbers of all GPUs, one after the other, to each of them")};
+const RegisteredBenchmark gather{
+    measured(CollectiveKind::gather, "gather", "the numbers of all GPUs, one after the other, to the first of them")};
 const RegisteredBenchmark broadcast{
     measured(CollectiveKind::broadcast, "broadcast", "the numbers of the last GPU to each of them")};
+const RegisteredBenchmark scatter{
+    measured(CollectiveKind::scatter, "scatter", "from the first GPU a part of its numbers to each of them")};
 const RegisteredBenchmark all_to_all{
     measured(CollectiveKind::all_to_all, "all_to_all", "from each GPU a part of its numbers to each of them")};
 const RegisteredBenchmark send_receive{measured(CollectiveKind::send_receive, "send_receive",

@@ -160,6 +160,11 @@ struct Receive {
     }
 };
 
+struct BusyLink {
+    bool ready() const { return true; }
+    void run() const {}
+};
+
 Communicator::Communicator(std::string of_name, int of_ranks, int of_rank, int of_device)
     : name(std::move(of_name)), ranks(of_ranks), rank(of_rank), device(of_device), board_(name, of_ranks) {
     for (int other = 0; other < ranks; ++other) outgoing_.push_back(Block::make());
@@ -220,8 +225,10 @@ void Communicator::follow_taint(const void* target, std::size_t bytes) const {
         if (other != rank && board_.place(other).tainted != 0) return taint_from(other, target, bytes);
 }
 
-double Communicator::link_from(int other) const {
-    return tocuda_simulation_link(board_.place(other).position, board_.place(rank).position);
+double Communicator::seconds_of(const Message& message, bool sends) const {
+    if (message.peer == rank) return 0;
+    const int here = board_.place(rank).position, there = board_.place(message.peer).position;
+    return static_cast<double>(message.bytes) / tocuda_simulation_link(sends ? here : there, sends ? there : here);
 }
 
 double Communicator::slowest_link() const {
@@ -272,13 +279,14 @@ ncclResult_t queue_send(const CommunicatorPointer& communicator, cudaStream_t st
     return queue_work(communicator->device, stream, Send{communicator, message}, {{message.memory, message.bytes, 0}});
 }
 
-// Both directions of a link are used at once, so only one of them counts, and what a rank sends itself does not.
 ncclResult_t queue_receive(const CommunicatorPointer& communicator, cudaStream_t stream, Message message) {
     message.moves = bytes_move();
-    const bool own = message.peer == communicator->rank;
-    const double seconds = own ? 0 : static_cast<double>(message.bytes) / communicator->link_from(message.peer);
     return queue_work(communicator->device, stream, Receive{communicator, message},
-                      {{message.memory, message.bytes, 1}}, seconds);
+                      {{message.memory, message.bytes, 1}}, communicator->seconds_of(message, false));
+}
+
+ncclResult_t queue_busy_link(const CommunicatorPointer& communicator, cudaStream_t stream, double seconds) {
+    return queue_work(communicator->device, stream, BusyLink{}, {}, seconds);
 }
 
 }  // namespace tocuda::simulator

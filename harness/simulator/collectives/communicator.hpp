@@ -25,6 +25,7 @@ struct Factor {
 };
 
 struct Collective;
+struct Message;
 class Communicator;
 using CommunicatorPointer = std::shared_ptr<Communicator>;
 
@@ -61,8 +62,8 @@ public:
     std::vector<int> split(int color, int key);
     std::uint64_t splits() const { return splits_; }  // how often, times two
 
-    // From another rank to this one, and the slowest of the ring of all ranks.
-    double link_from(int other) const;
+    // How long a message to or from another rank occupies the link, and the slowest link of the ring of all ranks.
+    double seconds_of(const Message& message, bool sends) const;
     double slowest_link() const;
 
 private:
@@ -110,5 +111,6 @@ struct Message {
 ncclResult_t queue(const CommunicatorPointer& communicator, cudaStream_t stream, Collective collective);
 ncclResult_t queue_send(const CommunicatorPointer& communicator, cudaStream_t stream, Message message);
 ncclResult_t queue_receive(const CommunicatorPointer& communicator, cudaStream_t stream, Message message);
+ncclResult_t queue_busy_link(const CommunicatorPointer& communicator, cudaStream_t stream, double seconds);
 
 }  // namespace tocuda::simulator

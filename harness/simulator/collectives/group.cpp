@@ -2,6 +2,7 @@
 #include "collectives/group.hpp"
 
 #include <algorithm>
+#include <map>
 #include <mutex>
 #include <unordered_map>
 
@@ -60,6 +61,23 @@ ncclResult_t add_exchange(Exchange exchange) {
     return ncclSuccess;
 }
 
+// Both directions of a link are used at once, so receiving counts, and sending only if it takes longer.
+ncclResult_t queue_longer_sending(const std::vector<Exchange>& exchanges) {
+    constexpr double rounding = 1e-10;
+    std::map<CommunicatorPointer, std::pair<cudaStream_t, double>> longer;
+    for (const Exchange& one : exchanges) {
+        const double seconds = one.communicator->seconds_of(one.message, one.sends);
+        auto& [stream, sum] = longer[one.communicator];
+        stream = one.stream;
+        sum += one.sends ? seconds : -seconds;
+    }
+    ncclResult_t result = ncclSuccess;
+    for (const auto& [communicator, sending] : longer)
+        if (sending.second > rounding && result == ncclSuccess)
+            result = queue_busy_link(communicator, sending.first, sending.second);
+    return result;
+}
+
 }  // namespace
 
 ncclResult_t join(const Joining& joining) {
@@ -100,7 +118,7 @@ ncclResult_t end_group() {
     for (const Exchange& one : exchanges)
         if (result == ncclSuccess)
             result = (one.sends ? queue_send : queue_receive)(one.communicator, one.stream, one.message);
-    return result;
+    return result == ncclSuccess ? queue_longer_sending(exchanges) : result;
 }
 
 ncclComm_t handle_of(const CommunicatorPointer& communicator) {

@@ -41,6 +41,14 @@ TEST(CollectiveTimes, TakeTheTimeOfTheirLinks) {
                                          return ncclRecv(r.result(), 16, ncclFloat, 1 - rank, r.communicator, r.stream);
                                      }),
                         2);
+        EXPECT_FLOAT_EQ(milliseconds(ranks,
+                                     [](const Rank& r, int rank) {
+                                         return rank == 1
+                                                    ? ncclSend(r.device, 16, ncclFloat, 0, r.communicator, r.stream)
+                                                    : ncclRecv(r.result(), 16, ncclFloat, 1, r.communicator, r.stream);
+                                     }),
+                        2)
+            << "of the one that sends, too";
         for (const Rank& r : ranks) r.put({1});
         tocuda_simulation_clock_only(1);
         EXPECT_FLOAT_EQ(milliseconds(ranks, all_reduce), 2) << "also while nothing moves";
