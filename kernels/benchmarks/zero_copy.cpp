@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
 // A kernel reads or writes page-locked host memory over the link, or both at once, without a copy engine.
-#include "kernels/kernel.hpp"
+#include "kernels/benchmarks/copy_over_link.hpp"
 #include "kernels/two_way_copy.hpp"
 #include "measurement/peaks.hpp"
 #include "runtime_calls/both_ways.hpp"
@@ -15,32 +15,14 @@ constexpr std::int64_t most_blocks = 65536;
 
 class ZeroCopy final : public OneWay {
 public:
-    ZeroCopy(const std::vector<Parameters>& sets, Direction way)
-        : OneWay(sets, way, mapped_memory), seen(as_the_gpu_sees(passage.host())) {}
+    ZeroCopy(const std::vector<Parameters>& sets, Direction way) : OneWay(sets, way, mapped_memory) {}
 
 protected:
     void operate(Trial& trial, const Parameters& set) override {
-        const bool up = passage.direction == Direction::host_to_device;
-        const Arrays arrays = up ? Arrays{passage.device(), seen} : Arrays{seen, passage.device()};
         trial.peak = link_peak();
         trial.peak.counted = Counted::one_way;
-        trial.queue = [=, copy = copy_by(set)](const Stream& queue) { copy(queue, arrays); };
+        trial.queue = copy_over_link(passage, set, static_cast<unsigned>(whole(set, "blocks")));
     }
-
-private:
-    // With `blocks` the persistent copy, as on a GPU that runs so many blocks at once.
-    static Operation copy_by(const Parameters& set) {
-        const auto blocks = static_cast<unsigned>(whole(set, "blocks"));
-        const auto& bytes = set.at("bytes");
-        if (blocks == 0)
-            return kernel_named("copy/device_to_device/unrolled")
-                .operation({{{"bytes", bytes}, {"in_flight", 8}, {"threads", 256}, {"hint", "plain"}}, {}});
-        return kernel_named("copy/device_to_device/persistent")
-            .operation({{{"bytes", bytes}, {"blocks_each", 1}, {"hint", "plain"}, {"order", "interleaved"}},
-                        {.multiprocessors = blocks}});
-    }
-
-    std::byte* seen;
 };
 
 class BothZeroCopies final : public BothWays {

@@ -1,12 +1,14 @@
 // tocuda, Apache-2.0.
-// Copies of page-locked memory on the GPU's own NUMA node and on the one farthest from it.
+// Copies of page-locked memory on the GPU's own NUMA node and on the one farthest from it, by the copy engine or by a
+// kernel.
 #include <optional>
 
+#include "kernels/benchmarks/copy_over_link.hpp"
 #include "measurement/peaks.hpp"
 #include "runtime_calls/numa.hpp"
 #include "runtime_calls/one_way.hpp"
 
-namespace tocuda::runtime_calls::node {
+namespace tocuda::kernels::node {
 namespace {
 
 // One passage per node, allocated when it is first needed.
@@ -16,9 +18,9 @@ public:
         : direction(way), fit(twice), most(fit.most_bytes(sets)), nodes(nodes_of_current_gpu()) {}
 
     std::string why_skipped(const Parameters& set) const override {
-        if (!nodes.why_not.empty()) return nodes.why_not;
-        const auto why = why_not_among(set, "node", {"near", "far"});
-        return why.empty() ? fit.why_skipped(set) : why;
+        if (auto why = why_not_among(set, "by", {"engine", "kernel"}); !why.empty()) return why;
+        if (auto why = why_not_among(set, "node", {"near", "far"}); !why.empty()) return why;
+        return nodes.why_not.empty() ? fit.why_skipped(set) : nodes.why_not;
     }
 
     Trial trial(const Parameters& set) override {
@@ -27,9 +29,10 @@ public:
         auto& passage = near ? near_by : far_away;
         const int node = near ? nodes.near : nodes.far;
         if (!passage) passage.emplace(direction, registered_memory_on(node, Passage::with_guards(most)), most);
-        const auto copy = [this, &there = *passage, bytes](const Stream& queue) {
+        std::function<void(const Stream&)> copy = [this, &there = *passage, bytes](const Stream& queue) {
             copy_async(there.to(), there.from(), bytes, direction, queue);
         };
+        if (text(set, "by") == "kernel") copy = copy_over_link(*passage, set);
         return {.bytes_one_way = static_cast<std::int64_t>(bytes),
                 .bytes_touched = 2 * static_cast<std::int64_t>(bytes),
                 .peak = link_peak(),
@@ -62,13 +65,16 @@ private:
 
 const RegisteredEachWay registered{{.name = "node",
                                     .summary = "copy page-locked memory of a NUMA node",
+                                    .how = "two events on a stream, around copies by the copy engine, or by a kernel "
+                                           "that accesses the host's memory itself; near is the GPU's own node, far "
+                                           "the one farthest from it, and a flag names it",
                                     .clock = Clock::device,
-                                    .parameters = {{"bytes", {}}, {"node", {"near", "far"}}},
+                                    .parameters = {{"bytes", {}}, {"by", {"engine"}}, {"node", {"near", "far"}}},
                                     .quick = {{"bytes", {}}},
-                                    .full = {{"bytes", all_sizes()}},
+                                    .full = {{"bytes", all_sizes()}, {"by", {"engine", "kernel"}}},
                                     .alternates = "node",
                                     .needs = {.machine = "two NUMA nodes with memory"}},
                                    set_up<OnNode>};
 
 }  // namespace
-}  // namespace tocuda::runtime_calls::node
+}  // namespace tocuda::kernels::node
