@@ -3,7 +3,6 @@
 // while the copy engine empties others.
 #include <algorithm>
 #include <memory>
-#include <numeric>
 #include <random>
 #include <span>
 #include <stdexcept>
@@ -18,25 +17,12 @@
 #include "measurement/payload_file.hpp"
 #include "measurement/peaks.hpp"
 #include "measurement/registered_benchmark.hpp"
+#include "runtime_calls/block_order.hpp"
 #include "runtime_calls/host_work.hpp"
 #include "runtime_calls/staged_copier.hpp"
 
 namespace tocuda::runtime_calls::load_blocks {
 namespace {
-
-constexpr std::size_t times = 4;  // the file is as many times as large as what is read of it
-
-// The file's blocks in the order in which they come to the GPU: other ones each time, so that no cache of the disk
-// helps, or the last ones of the file, beyond which the system cannot read ahead.
-std::vector<std::size_t> new_order(bool random, std::size_t count, std::size_t of, std::mt19937_64& generator) {
-    std::vector<std::size_t> blocks(of);
-    std::iota(blocks.begin(), blocks.end(), std::size_t{0});
-    if (!random) return {blocks.end() - static_cast<std::ptrdiff_t>(count), blocks.end()};
-    for (std::size_t i = 0; i < count; ++i)
-        std::swap(blocks[i], blocks[std::uniform_int_distribution(i, blocks.size() - 1)(generator)]);
-    blocks.resize(count);
-    return blocks;
-}
 
 class LoadBlocks final : public Bench {
 public:
@@ -46,20 +32,19 @@ public:
         const auto bytes = bytes_of(set);
         if (auto why = why_not_among(set, "by", {"read", "direct"}); !why.empty()) return why;
         if (auto why = why_not_among(set, "cache", {"warm", "cold"}); !why.empty()) return why;
-        if (auto why = why_not_among(set, "order", {"sequential", "random"}); !why.empty()) return why;
-        if (bytes % block_of(set) != 0) return "bytes must be a multiple of the block";
+        if (auto why = why_no_blocks(set); !why.empty()) return why;
         const bool cold = text(set, "cache") == "cold";
         if (text(set, "by") == "direct" && !cold) return "reads past the page cache are measured with cache=cold";
         if (cold)
             if (auto why = why_never_cold(folder_of_files()); !why.empty()) return why;
-        if (auto why = room.why_too_small(times * bytes); !why.empty()) return why;
+        if (auto why = room.why_too_small(times_as_large * bytes); !why.empty()) return why;
         if (auto why = fit.why_not_simulated(bytes); !why.empty()) return why;
         return fit.why_skipped(set);
     }
 
     Trial trial(const Parameters& set) override {
         const auto bytes = bytes_of(set);
-        if (!file) file = std::make_unique<PayloadFile>(folder_of_files(), times * most, place);
+        if (!file) file = std::make_unique<PayloadFile>(folder_of_files(), times_as_large * most, place);
         if (text(set, "by") == "direct") static_cast<void>(DirectFile(*file));
         auto peak = link_peak();
         peak.counted = Counted::one_way;
@@ -75,24 +60,17 @@ public:
     }
 
 private:
-    using Order = std::vector<std::size_t>;
-
-    static std::size_t block_of(const Parameters& set) { return static_cast<std::size_t>(whole(set, "block")); }
-
     std::size_t fit_of(const std::vector<Parameters>& sets) const {
         return largest_that_fits(sets, [this](const Parameters& set) { return why_skipped(set).empty(); });
     }
 
-    Order order_for(const Parameters& set) {
-        return new_order(text(set, "order") == "random", bytes_of(set) / block_of(set), times * most / block_of(set),
-                         generator);
-    }
+    BlockOrder order_for(const Parameters& set) { return new_order(set, times_as_large * most, generator); }
 
-    double seconds_of(const Parameters& set, const Order& order) {
+    double seconds_of(const Parameters& set, const BlockOrder& order) {
         const auto bytes = bytes_of(set);
         const auto block = block_of(set);
         const bool cold = text(set, "cache") == "cold";
-        const auto all = times * most;
+        const auto all = times_as_large * most;
         if (cold) file->drop();
         else if (file->cached_bytes(all) < all) file->load(all);
         const auto cached = file->cached_bytes(all);

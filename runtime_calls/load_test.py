@@ -32,6 +32,10 @@ def saved(by, until="synced", threads=1, size=SIZE):
     return {"by": by, "bytes": size, "threads": threads, "until": until}
 
 
+def saved_blocks(by="write", until="synced", block=4096, order="random", threads=3, size=1 << 20):
+    return {"block": block, "by": by, "bytes": size, "order": order, "threads": threads, "until": until}
+
+
 class Load(unittest.TestCase):
     def setUp(self):
         temporary = tempfile.TemporaryDirectory()
@@ -137,14 +141,40 @@ class Load(unittest.TestCase):
                 self.assertEqual(line["bytes_one_way"], line["parameters"]["bytes"])
                 self.assertTrue(all(each > 0 for each in line["samples"]))
 
+    def test_blocks_are_saved_in_every_order_and_size(self):
+        self.require_a_disk()
+        sets = [saved_blocks(by, until, order=order) for by in ("write", "direct")
+                for until in ("written", "synced") for order in ("random", "sequential")]  # fmt: skip
+        sets += [saved_blocks(block=block, size=4 << 20, threads=threads) for block in (64 << 10, 1 << 20)
+                 for threads in (1, 8)]  # fmt: skip
+        for line in self.measure("save/blocks", [*sets, saved_blocks(size=4096)]):
+            with self.subTest(**line["parameters"]):
+                self.assertEqual(line["status"], "ok", line)
+                self.assertEqual(line["bytes_one_way"], line["parameters"]["bytes"])
+                self.assertTrue(all(each > 0 for each in line["samples"]))
+
     def test_a_file_that_stays_in_the_page_cache_is_not_saved(self):
         self.require_a_disk()
-        synced, written = self.measure(
-            "save/file", [saved("write"), saved("write", "written")], preload=[LYING], LYING_CACHE=""
-        )
-        self.assertEqual(synced["status"], "wrong", synced)
-        self.assertIn("stayed in the page cache", synced["check"])
-        self.assertEqual(written["status"], "ok", written)
+        for name, asked in (("save/file", saved), ("save/blocks", saved_blocks)):
+            synced, written = self.measure(
+                name, [asked("write"), asked("write", "written")], preload=[LYING], LYING_CACHE=""
+            )
+            self.assertEqual(synced["status"], "wrong", synced)
+            self.assertIn("stayed in the page cache", synced["check"])
+            self.assertEqual(written["status"], "ok", written)
+
+    def test_a_block_that_is_lost_or_strays_is_found(self):
+        self.require_a_disk()
+        for lie, wrong in (
+            ("lost", "differs from the reference"),
+            ("astray", "differs from the reference|was changed"),
+        ):
+            for by in ("write", "direct"):
+                sets = [saved_blocks(by, until, order=order) for until in ("written", "synced")
+                        for order in ("random", "sequential")]  # fmt: skip
+                for line in self.measure("save/blocks", sets, preload=[LYING], LYING_CACHE=lie):
+                    self.assertEqual(line["status"], "wrong", line)
+                    self.assertRegex(line["check"], wrong)
 
     def test_blocks_and_saved_files_that_are_not_measured_say_why(self):
         for name, given, reason in (
@@ -161,6 +191,13 @@ class Load(unittest.TestCase):
             ("save/file", saved("write", "later"), "until must be one of written, synced"),
             ("save/file", saved("write", size=1000), "multiple of 4096"),
             ("save/file", saved("write", size=1 << 50), "are needed|set TMPDIR"),
+            ("save/blocks", saved_blocks("direct_ring"), "by must be one of write, direct, not direct_ring"),
+            ("save/blocks", saved_blocks(until="later"), "until must be one of written, synced"),
+            ("save/blocks", saved_blocks(order="backwards"), "order must be one of sequential, random"),
+            ("save/blocks", saved_blocks(block=1000), "block must be one of 4096, 8192,"),
+            ("save/blocks", saved_blocks(block=8192, size=12288), "multiple of the block"),
+            ("save/blocks", saved_blocks(threads=257), "threads must be between 1 and 256"),
+            ("save/blocks", saved_blocks(size=1 << 49), "are needed|set TMPDIR"),
         ):
             (line,) = self.measure(name, [given])
             self.assertEqual(line["status"], "skipped", given)
@@ -169,11 +206,10 @@ class Load(unittest.TestCase):
     def test_a_file_in_memory_is_not_saved(self):
         if not pathlib.Path("/dev/shm").is_dir():
             self.skipTest("there is no /dev/shm")
-        lines = simulated_gpus.measured(
-            WORKER, FAKES, self.simulation, "save/file", [saved("write")], TMPDIR="/dev/shm"
-        )
-        self.assertEqual(lines[0]["status"], "skipped")
-        self.assertIn("tmpfs", lines[0]["check"])
+        for name, given in (("save/file", saved("write")), ("save/blocks", saved_blocks())):
+            lines = simulated_gpus.measured(WORKER, FAKES, self.simulation, name, [given], TMPDIR="/dev/shm")
+            self.assertEqual(lines[0]["status"], "skipped")
+            self.assertIn("tmpfs", lines[0]["check"])
 
     def test_tensors_arrive_by_every_way_and_batches_cost_one_call(self):
         ways = ("pageable", "one"), ("pageable", "loop"), ("pinned", "one"), ("pinned", "loop")

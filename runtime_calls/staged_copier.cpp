@@ -103,14 +103,18 @@ void StagedCopier::copy(std::byte* to, const std::byte* from, std::size_t bytes,
 
 void StagedCopier::send(std::byte* to, std::span<const std::byte> from, const CopyPart& fill, std::size_t part_bytes) {
     engine->aim_at(to, Direction::host_to_device);
-    auto cut = cut_for(from.size(), crew->size(), how.chunk_bytes);
-    if (part_bytes != 0) cut = {.chunk_bytes = std::max(cut.chunk_bytes, part_bytes), .part_bytes = part_bytes};
-    relay->send(from, cut, fill);
+    relay->send(from, cut_of(from.size(), part_bytes), fill);
 }
 
-void StagedCopier::fetch(std::span<std::byte> to, const std::byte* from, const CopyPart& empty) {
+void StagedCopier::fetch(std::span<std::byte> to, const std::byte* from, const CopyPart& empty,
+                         std::size_t part_bytes) {
     engine->aim_at(const_cast<std::byte*>(from), Direction::device_to_host);
-    relay->fetch(to, cut_for(to.size(), crew->size(), how.chunk_bytes), empty);
+    relay->fetch(to, cut_of(to.size(), part_bytes), empty);
+}
+
+Cut StagedCopier::cut_of(std::size_t bytes, std::size_t part_bytes) const {
+    const auto cut = cut_for(bytes, crew->size(), how.chunk_bytes);
+    return part_bytes == 0 ? cut : Cut{.chunk_bytes = std::max(cut.chunk_bytes, part_bytes), .part_bytes = part_bytes};
 }
 
 }  // namespace tocuda

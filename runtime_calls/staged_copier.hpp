@@ -46,7 +46,7 @@ public:
     // most_chunk, or one that suits.
     void send(std::byte* to, std::span<const std::byte> from, const CopyPart& fill, std::size_t part_bytes = 0);
     // Towards the host in the same way: `empty` takes each part from a buffer. `to` is only passed on to it.
-    void fetch(std::span<std::byte> to, const std::byte* from, const CopyPart& empty);
+    void fetch(std::span<std::byte> to, const std::byte* from, const CopyPart& empty, std::size_t part_bytes = 0);
 
     std::size_t threads() const;
     const StagedShape& shape() const { return how; }
@@ -54,6 +54,8 @@ public:
 
 private:
     class CudaEngine;
+    Cut cut_of(std::size_t bytes, std::size_t part_bytes) const;
+
     StagedShape how;
     std::unique_ptr<Crew> crew;
     std::unique_ptr<CudaEngine> engine;
