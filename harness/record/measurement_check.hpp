@@ -45,7 +45,6 @@ private:
 
     void look_at_place(const MeasurementRow& row);
     void look_at_samples(const MeasurementRow& row);
-    void look_at_peak(const MeasurementRow& row);
     void look_at_process(const MeasurementRow& row);
     void look_at_the_same_id(const MeasurementRow& row);
     const Gpu* gpu_of(const std::string& uuid) const;

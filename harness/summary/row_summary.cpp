@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "model/cut_for_time.hpp"
+#include "model/possible_rate.hpp"
 #include "statistics/detectable.hpp"
 #include "statistics/order_statistics.hpp"
 #include "summary/holding.hpp"
@@ -163,10 +164,14 @@ RowSummary summarise(std::span<const MeasurementRow* const> all, const std::vect
     if (summary.status != Status::wrong) time(summary, counted, family);
     speed(summary);
     const auto link = link_of(gpus, summary.gpu);
-    for (const auto* row : rows)
-        for (auto& flag : flags_of(row->samples, link))
-            if (std::find(summary.flags.begin(), summary.flags.end(), flag) == summary.flags.end())
-                summary.flags.push_back(flag);
+    const auto add = [&](const std::string& flag) {
+        if (std::ranges::find(summary.flags, flag) == summary.flags.end()) summary.flags.push_back(flag);
+    };
+    for (const auto* row : rows) {
+        std::ranges::for_each(flags_of(row->samples, link), add);
+        if (const auto impossible = impossible_rate(*row); impossible && row->samples.status == Status::ok)
+            add("its rate cannot be true: it exceeds " + impossible->limit);
+    }
     return summary;
 }
 

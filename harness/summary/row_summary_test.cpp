@@ -85,6 +85,19 @@ TEST(RowSummary, NoPercentageOfTheMemoryPeakIfL2HoldsTooMuch) {
     EXPECT_EQ(summary_of(rows).flags, std::vector<std::string>{"partly_in_l2"});
 }
 
+TEST(RowSummary, RateAboveWhatIsPossibleIsFlaggedOnce) {
+    auto rows = usual(2);
+    for (auto& one : rows) one.samples.batch = 1;
+    EXPECT_TRUE(summary_of(rows).flags.empty());
+    for (auto& one : rows) one.samples.seconds = {0.4};  // 2500 of 2000 bytes a second
+    rows[1].samples.seconds = {0.41};
+    const auto flags = summary_of(rows).flags;
+    ASSERT_EQ(flags.size(), 1U);
+    EXPECT_TRUE(flags[0].starts_with("its rate cannot be true: it exceeds the peak of 2e-06 GB/s (")) << flags[0];
+    rows[0].samples.status = rows[1].samples.status = Status::invalid;
+    EXPECT_TRUE(summary_of(rows).flags.empty()) << "such a row has no rate";
+}
+
 TEST(RowSummary, NoPercentageWithoutAPeak) {
     auto rows = usual(1);
     rows[0].samples.peak = {};
