@@ -182,8 +182,9 @@ TEST_F(Bench, TableFitsEightyColumnsAndNamesFile) {
     EXPECT_EQ(finished.code, 0) << finished.err;
     EXPECT_LE(driven::widest_line(finished.out), 80U) << finished.out;
     EXPECT_NE(finished.out.find(place.files().at(0).filename()), std::string::npos);
-    for (const auto* words : {"fake/  host clock", "\n  steady ", "1 MiB", "105.9 us", "9.906", "through=runtime",
-                              "sw_power_cap", "A  20.00 GB/s touched: made up", "start-up 1.000 us, then 10.00 GB/s"})
+    for (const auto* words :
+         {"fake/  host clock", "\n  steady ", "1 MiB", "105.9 us", "9.906", "through=runtime",
+          "the GPU was at its power limit", "A  20.00 GB/s touched: made up", "start-up 1.000 us, then 10.00 GB/s"})
         EXPECT_NE(finished.out.find(words), std::string::npos) << words << "\n" << finished.out;
     EXPECT_EQ(finished.out.find('\x1b'), std::string::npos);
 }

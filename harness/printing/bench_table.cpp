@@ -11,6 +11,7 @@
 #include "model/cut_for_time.hpp"
 #include "printing/bench_families.hpp"
 #include "printing/best_choice.hpp"
+#include "printing/flag_words.hpp"
 #include "printing/pair_matrix.hpp"
 #include "terminal/quantities.hpp"
 
@@ -38,7 +39,19 @@ private:
     std::vector<std::string> flags;
 };
 
-constexpr auto few_processes = "budget: the time ran out before the row had as many processes as the protocol requires";
+// Equal but for the rounding of a batch's time divided by its operations.
+bool are_equal(const std::vector<ProcessMedian>& medians) {
+    constexpr double rounding = 1e-12;
+    return medians.size() > 1 && std::all_of(medians.begin(), medians.end(), [&](const ProcessMedian& one) {
+               return std::abs(one.seconds - medians.front().seconds) <= rounding * one.seconds;
+           });
+}
+
+// Whatever ended the row: the processes of others, of another GPU for instance, may have differed.
+bool is_narrow(const RowSummary& row) {
+    constexpr double half_width = 0.005;
+    return are_equal(row.process_medians) || row.half_width.value_or(1) <= half_width;
+}
 
 char mark_for(std::vector<std::string>& known, const std::string& words, char first) {
     const auto found = std::find(known.begin(), known.end(), words);
@@ -70,11 +83,11 @@ std::string BenchMarks::peak_of(const RowSummary& row) {
 std::string BenchMarks::flags_of(const RowSummary& row) {
     std::string marks;
     for (const auto& flag : row.flags)
-        if (!names_a_choice(flag)) marks += mark_for(flags, flag == budget_word ? few_processes : flag, 'a');
+        if (!names_a_choice(flag)) marks += mark_for(flags, flag_in_words(flag), 'a');
     const bool cut = std::find(row.flags.begin(), row.flags.end(), budget_word) != row.flags.end();
-    if (row.stopped == "budget" && !cut)
+    if (row.stopped == "budget" && !cut && !is_narrow(row))
         marks += mark_for(flags, "the time ran out before the interval was within +-0.5 %", 'a');
-    if (row.stopped == "processes")
+    if (row.stopped == "processes" && !is_narrow(row))
         marks += mark_for(flags, "the interval is still wider than +-0.5 % after the maximum number of processes", 'a');
     std::sort(marks.begin(), marks.end());
     return marks;
@@ -96,14 +109,6 @@ std::size_t head_columns(const std::vector<BenchFamily>& families, std::size_t p
     for (const auto& family : families)
         for (const auto& path : family.paths) needed = std::max(needed, columns_of(path.label) + 1 + size_columns);
     return std::min(needed, least_head + paper - std::min(paper, paper_columns));
-}
-
-// Equal but for the rounding of a batch's time divided by its operations.
-bool are_equal(const std::vector<ProcessMedian>& medians) {
-    constexpr double rounding = 1e-12;
-    return medians.size() > 1 && std::all_of(medians.begin(), medians.end(), [&](const ProcessMedian& one) {
-               return std::abs(one.seconds - medians.front().seconds) <= rounding * one.seconds;
-           });
 }
 
 // The interval of what the row is read for: of its bandwidth or, if it moves nothing, of its time.
@@ -184,12 +189,21 @@ std::string touched_words(const std::vector<RowSummary>& rows) {
     return std::string("touched: every byte read or written") + (any ? ", of collectives the bus rate" : "");
 }
 
-// Each reason once.
+bool is_short_of_time(const RowSummary& row) {
+    return row.status == Status::skipped && std::ranges::find(row.flags, budget_word) != row.flags.end();
+}
+
+// Each reason once, and few that only say how much time was missing; files have that of each row.
 std::string skipped_text(const std::vector<RowSummary>& rows, const Paper& paper) {
+    constexpr std::size_t most_of_time = 3;
+    std::set<std::string> of_time;
+    for (const auto& row : rows)
+        if (is_short_of_time(row)) of_time.insert(row.because);
     std::map<std::string, std::pair<int, std::set<std::string>>> skipped;
     for (const auto& row : rows) {
         if (row.status != Status::skipped) continue;
-        auto& [count, names] = skipped[row.because];
+        const bool one_of_many = of_time.size() > most_of_time && is_short_of_time(row);
+        auto& [count, names] = skipped[one_of_many ? "budget: too little time was left for them" : row.because];
         ++count;
         names.insert(row.benchmark);
     }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/parameter_text.hpp"
+#include "printing/flag_words.hpp"
 #include "terminal/quantities.hpp"
 
 namespace tocuda {
@@ -46,7 +47,7 @@ std::string ChangeLegend::marks_for(const AnsweredRow& row) {
     if (row.change.worth_a_look) marks += mark_for("worth another look: among so many rows it may be chance");
     if (is_change(row.change.verdict) && row.clock_change && std::abs(*row.clock_change) >= clock_change_least)
         marks += mark_for(fmt::format("SM clock {:+.1f} %", 100 * *row.clock_change));
-    for (const auto& flag : row.flags) marks += mark_for(flag);
+    for (const auto& flag : row.flags) marks += mark_for(flag_in_words(flag));
     return marks;
 }
 

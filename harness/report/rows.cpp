@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 
+#include "printing/flag_words.hpp"
 #include "terminal/quantities.hpp"
 
 namespace tocuda::page {
@@ -26,7 +27,7 @@ std::string notes_of(const RowSummary& row) {
     std::string notes;
     if (row.status != Status::ok)
         notes = std::string(word(row.status)) + (row.because.empty() ? "" : ": " + row.because);
-    for (const auto& flag : row.flags) notes += (notes.empty() ? "" : "; ") + flag;
+    for (const auto& flag : row.flags) notes += (notes.empty() ? "" : "; ") + flag_in_words(flag);
     return notes;
 }
 
