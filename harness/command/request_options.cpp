@@ -2,6 +2,7 @@
 #include "command/request_options.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <thread>
 
@@ -30,6 +31,15 @@ void declare_where(Arguments& arguments, Request& request, const char* gpus) {
     arguments.option("--resume", request.resume, "do what is missing in FILE", "FILE");
 }
 
+// A folder would be made under the name that somebody meant for a file.
+std::string why_no_folder(const std::filesystem::path& output) {
+    const auto kind = output.extension();
+    std::error_code ignored;
+    if ((kind != ".jsonl" && kind != ".json") || std::filesystem::exists(output, ignored)) return "";
+    return "--output is a folder, in which the result file gets its name: '" + output.string() +
+           "' is the name of a file";
+}
+
 // Parses the words; `check` returns what contradicts in them.
 template <class Check>
 std::optional<Refusal> parse(Arguments& arguments, const char* verb, const Words& words, Request& request,
@@ -40,6 +50,7 @@ std::optional<Refusal> parse(Arguments& arguments, const char* verb, const Words
     if (const auto code = arguments.parse(words)) return Refusal{*code};
     std::string wrong = check();
     if (request.where.real && !request.where.simulate.empty()) wrong = "--real and --simulate exclude each other";
+    if (wrong.empty()) wrong = why_no_folder(request.output);
     if (!wrong.empty()) return Refusal{arguments.refuse(wrong)};
     if (request.jobs == 0) request.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     return std::nullopt;

@@ -31,7 +31,10 @@ public:
 // Rewords CLI11's errors, which mention types and counts.
 std::string in_our_words(const CLI::ParseError& error) {
     const std::string said = error.what();
-    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) return said.substr(0, said.find(':')) + " needs a value";
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
+        const bool too_many = said.find(": At Most") != std::string::npos;
+        return said.substr(0, said.find(':')) + (too_many ? " was given twice: give it once" : " needs a value");
+    }
     if (dynamic_cast<const CLI::RequiredError*>(&error)) return said.substr(0, said.find(' ')) + " is missing";
     return said;
 }
