@@ -12,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Adds the files of a place. Returns what is wrong with it; empty if nothing is.
-std::string add_files(const std::string& place, std::vector<fs::path>& files) {
+std::string add_files(const std::string& place, std::vector<std::string>& files) {
     std::error_code failed;
     if (!fs::is_directory(place, failed)) {
         files.emplace_back(place);
@@ -24,7 +24,7 @@ std::string add_files(const std::string& place, std::vector<fs::path>& files) {
     if (failed) return place + ": " + failed.message();
     if (found.empty()) return place + ": no result files (*.jsonl) in this folder";
     std::sort(found.begin(), found.end());
-    files.insert(files.end(), found.begin(), found.end());
+    for (const auto& file : found) files.push_back(file.string());
     return "";
 }
 
@@ -53,17 +53,26 @@ struct GatheringVisitor : RecordVisitor {
 
 }  // namespace
 
+Expected<std::vector<std::string>> files_at(const std::vector<std::string>& places) {
+    std::vector<std::string> files;
+    for (const auto& place : places)
+        if (const auto wrong = add_files(place, files); !wrong.empty()) return problem(wrong);
+    return files;
+}
+
 ReadFiles read_files(const std::vector<std::string>& places, RowNames& names) {
     ReadFiles all;
-    std::vector<fs::path> files;
-    for (const auto& place : places)
-        if (all.wrong = add_files(place, files); !all.wrong.empty()) return all;
-    const auto was_given = [&](const fs::path& file) {
-        return std::find(places.begin(), places.end(), file.string()) != places.end();
+    const auto files = files_at(places);
+    if (!files) {
+        all.wrong = files.error().what;
+        return all;
+    }
+    const auto was_given = [&](const std::string& file) {
+        return std::find(places.begin(), places.end(), file) != places.end();
     };
     Gathering gathering(names);
     GatheringVisitor visitor(gathering, all.warnings);
-    for (const auto& file : files) {
+    for (const auto& file : *files) {
         visitor.file = file;
         visitor.is_result_file = false;
         const auto read = read_record(file, Reading::strict, visitor);

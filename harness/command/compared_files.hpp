@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "comparison_input/gathering.hpp"
+#include "model/problem.hpp"
 
 namespace tocuda {
 
@@ -15,6 +16,9 @@ struct ReadFiles {
     std::vector<std::string> warnings{};
     std::string wrong{};  // why nothing can be compared: "FILE:LINE: problem"
 };
+
+// Returns the files, with each folder replaced by all *.jsonl below it, in the order of their names.
+Expected<std::vector<std::string>> files_at(const std::vector<std::string>& places);
 
 // Reads files and, for a folder, all result files (*.jsonl) below it.
 ReadFiles read_files(const std::vector<std::string>& places, RowNames& names);

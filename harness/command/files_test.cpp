@@ -31,6 +31,23 @@ TEST_F(Files, WholeFileVerifiesAndShowsDigest) {
     EXPECT_LE(driven::widest_line(said.out.substr(said.out.find('\n') + 1)), 80U) << said.out;
 }
 
+TEST_F(Files, FolderIsAllItsFilesInTheOrderOfTheirNames) {
+    std::filesystem::create_directories(place.folder / "all/below");
+    write("all/b.jsonl", good);
+    write("all/below/c.jsonl", good);
+    write("all/a.jsonl", good);
+    const auto said = place.run({"verify", "all"});
+    EXPECT_EQ(said.code, 0) << said.out << said.err;
+    const auto at = [&](const char* name) { return said.out.find(name); };
+    EXPECT_LT(at("all/a.jsonl"), at("all/b.jsonl")) << said.out;
+    EXPECT_LT(at("all/b.jsonl"), at("all/below/c.jsonl")) << said.out;
+    EXPECT_TRUE(has(said.out, "all/below/c.jsonl\n  whole, unaltered")) << said.out;
+    write("all/z.jsonl", good.substr(0, good.rfind("{\"kind\":\"end\"")));
+    EXPECT_EQ(place.run({"verify", "all"}).code, 1) << "one of them is not whole";
+    std::filesystem::create_directory(place.folder / "empty");
+    EXPECT_TRUE(has(place.run({"verify", "empty"}).err, "no result files (*.jsonl) in this folder"));
+}
+
 TEST_F(Files, WithoutChecksumNothingIsCalledUnaltered) {
     const auto file = write("cut.jsonl", good.substr(0, good.rfind("{\"kind\":\"end\"")));
     const auto said = place.run({"verify", file});
@@ -102,12 +119,15 @@ TEST_F(Files, VerifyReportsDamagedFirstLine) {
 TEST_F(Files, UnreadableFileIsOneLineAndExitCodeTwo) {
     const auto* no_record = ": not a result file: its lines are not those that run, bench and merge write";
     write("garbage.jsonl", "garbage\n");
+    std::filesystem::create_directory(place.folder / "below");
     ASSERT_EQ(::mkfifo((place.folder / "pipe").c_str(), 0600), 0);
     for (const driven::Words& verb : {driven::Words{"verify"}, driven::Words{"merge", "-o", place.folder / "out"}})
-        for (const auto& [name, what] : {std::pair{"garbage.jsonl", verb[0] == "merge" ? ":1: not JSON" : no_record},
-                                         {"missing", ": No such file or directory"},
-                                         {"pipe", ": not a regular file"},
-                                         {"", ": a folder, not a result file"}}) {
+        for (const auto& [name, what] :
+             {std::pair{"garbage.jsonl", verb[0] == "merge" ? ":1: not JSON" : no_record},
+              {"missing", ": No such file or directory"},
+              {"pipe", ": not a regular file"},
+              {"below",
+               verb[0] == "merge" ? ": a folder, not a result file" : ": no result files (*.jsonl) in this folder"}}) {
             auto words = verb;
             words.push_back(place.folder / name);
             const auto said = place.run(words);

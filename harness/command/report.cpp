@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <map>
 #include <set>
@@ -49,6 +50,16 @@ std::vector<std::string> files_once(const std::vector<std::string>& files) {
         else complain(fmt::format("tocuda: {}: given more than once; counted once", file));
     }
     return once;
+}
+
+// A folder may hold other files too.
+bool is_skipped(const std::string& file, const std::vector<std::string>& given) {
+    constexpr std::string_view first = R"({"kind":"run")";
+    std::string begin(first.size(), '\0');
+    std::ifstream(file).read(begin.data(), std::ssize(begin));
+    if (begin == first || std::ranges::find(given, file) != given.end()) return false;
+    complain(fmt::format("tocuda: {}: skipped: not a result file", file));
+    return true;
 }
 
 Expected<page::Report> read_report(const std::vector<std::string>& files) {
@@ -156,7 +167,7 @@ OrExit<ReportOptions> parse(const Words& words) {
     Arguments arguments("report", "Write a page, or a digest, of what result files hold.",
                         {"results/local/*.jsonl -o report.html", "FILE --markdown --redact"});
     ReportOptions options;
-    arguments.option("FILE", options.files, "result files; two: the old and the new side",
+    arguments.option("FILE", options.files, "result files or folders of them; two files: the old and the new side",
                      Arguments::Presence::required);
     arguments.option("-o,--output", options.output, "the file to write (report.html); -: standard output", "FILE");
     arguments.flag("--markdown", options.markdown, "at most 25 lines to paste, on standard output without -o");
@@ -174,6 +185,10 @@ OrExit<ReportOptions> parse(const Words& words) {
 int report_verb(const Words& words) {
     auto options = parse(words);
     if (!options) return options.error().code;
+    auto files = files_at(options->files);
+    if (!files) return complain(usage, "tocuda: " + files.error().what);
+    std::erase_if(*files, [&](const std::string& file) { return is_skipped(file, options->files); });
+    options->files = *std::move(files);
     if (options->output != "-")
         if (const auto why = why_no_output(*options); !why.empty()) return complain(usage, "tocuda: " + why);
     options->files = files_once(options->files);

@@ -61,11 +61,21 @@ TEST_F(ReportVerb, FileGivenTwiceCountsOnce) {
     EXPECT_TRUE(has(said.err, "given more than once; counted once")) << said.err;
 }
 
+TEST_F(ReportVerb, FolderIsItsResultFiles) {
+    const auto folder = std::filesystem::path(file).parent_path();
+    driven::write(folder / "log.jsonl", "not a result file\n");
+    const auto said = place.run({"report", folder.string()});
+    EXPECT_EQ(said.code, 0) << said.err;
+    EXPECT_TRUE(has(said.out, "1 run, ")) << said.out;
+    EXPECT_TRUE(has(said.err, "log.jsonl: skipped: not a result file")) << said.err;
+}
+
 TEST_F(ReportVerb, RefusesWhatItCannotReadOrWrite) {
     driven::write(place.folder / "notes.txt", "not a result file\n");
+    std::filesystem::create_directory(place.folder / "empty");
     for (const auto& [words, why] : std::vector<std::pair<driven::Words, std::string>>{
              {{"report", "notes.txt"}, "notes.txt"},
-             {{"report", place.folder.string()}, place.folder.string()},
+             {{"report", "empty"}, "empty: no result files (*.jsonl) in this folder"},
              {{"report", "missing.jsonl"}, "missing.jsonl"},
              {{"report", file, "-o", "nowhere/page.html"}, "no such folder: nowhere"},
              {{"report", file, "-o", "."}, "not a regular file"},

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 
+#include "command/compared_files.hpp"
 #include "execution/checked_verdicts.hpp"
 #include "json_lines/documents.hpp"
 #include "json_lines/visible.hpp"
@@ -126,12 +127,15 @@ int verify_verb(const Words& words) {
     Arguments arguments("verify", "Check that result files are complete, unaltered and consistent.",
                         {"results/local/*.jsonl", "--cited 0123456789ab FILE.jsonl"});
     Asked asked;
-    arguments.option("FILE", asked.files, "result files", Arguments::Presence::required);
+    arguments.option("FILE", asked.files, "result files, or folders of them", Arguments::Presence::required);
     arguments.option("--cited", asked.cited, "check these 12 digits of a citation", "DIGITS");
     arguments.flag("--json", asked.json, "one document on stdout");
     if (const auto code = arguments.parse(words)) return *code;
     if (!asked.cited.empty() && !are_digits(asked.cited))
         return arguments.refuse("--cited needs at least the first 12 hexadecimal digits of a sha256");
+    auto files = files_at(asked.files);
+    if (!files) return complain(usage, "tocuda: " + files.error().what);
+    asked.files = *std::move(files);
     if (asked.files.size() > 1 && (asked.json || !asked.cited.empty()))
         return arguments.refuse(std::string(asked.json ? "--json" : "--cited") + " is about one file; give one FILE");
     std::optional<Catalogue> catalogue;

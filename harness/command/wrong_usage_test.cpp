@@ -222,7 +222,7 @@ TEST_F(WrongUsage, OfFiles) {
         {{"verify", "field.json"}, 2, "field.json: not a result file"},
         {{"verify", "missing.jsonl"}, 2, "missing.jsonl: No such file or directory"},
         {{"verify", "empty.jsonl"}, 2, "empty: a result file begins with a run line"},
-        {{"verify", "nothing"}, 2, "a folder, not a result file"},
+        {{"verify", "nothing"}, 2, "nothing: no result files (*.jsonl) in this folder"},
         {{"verify", "good.jsonl", "good.jsonl"}, 0, "whole, unaltered"},
         {{"verify", "good.jsonl", "--cited", "12"}, 2, "at least the first 12 hexadecimal digits"},
         {{"verify", "good.jsonl", "good.jsonl", "--json"}, 2, "--json is about one file; give one FILE"},
