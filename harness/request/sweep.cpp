@@ -120,6 +120,12 @@ std::string nothing_suits(const ParameterChoice& choice, const std::vector<const
     return fmt::format("{}: no such value{}; available: {}", choice.word, near, list(values));
 }
 
+std::string words_of(const std::vector<ParameterChoice>& choices) {
+    std::string words;
+    for (const auto& choice : choices) words += (words.empty() ? "" : " ") + choice.word;
+    return words;
+}
+
 std::string no_benchmark_called(const Catalogue& catalogue, const std::vector<std::string>& patterns) {
     for (const auto& pattern : patterns) {
         if (!select_benchmarks(catalogue, {pattern}).empty()) continue;
@@ -163,7 +169,7 @@ Expected<Sweeps> sweeps_of(const Catalogue& catalogue, const Wanted& wanted) {
             return problem(unnamed.empty() ? nothing_suits(part, benchmarks) : unnamed);
         }
     if (result.sweeps.empty() && !result.left_out.empty())
-        return problem("no benchmark has all chosen parameters and values: " + wanted.choices.front().word);
+        return problem("no benchmark has all chosen parameters and values together: " + words_of(wanted.choices));
     return result;
 }
 
