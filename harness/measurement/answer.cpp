@@ -64,7 +64,11 @@ std::optional<Order> read_order(const Benchmark& benchmark, std::istream& lines,
     return order;
 }
 
-int carry_out(const Order& order, const Measurable& measurable, const TakeInstruments& take, const SayLine& say) {
+enum class Asked { to_measure, what_is_skipped };
+
+int carry_out(const Order& order, const Measurable& measurable, const TakeInstruments& take, const SayLine& say,
+              Asked asked) {
+    const auto say_samples = [&](const Samples& samples) { say(to_line(samples)); };
     if (order.sets.empty()) return understood;
     std::unique_ptr<Instruments> instruments;
     std::shared_ptr<Company> company;
@@ -79,33 +83,38 @@ int carry_out(const Order& order, const Measurable& measurable, const TakeInstru
                                 .clock = measurable.benchmark.clock}));
         return understood;
     }
-    const auto ended = measure_sets(
-        measurable, order.sets, order.protocol, *instruments, [&](const Samples& samples) { say(to_line(samples)); },
-        company.get());
+    if (asked == Asked::what_is_skipped) {
+        say_what_is_skipped(measurable, order.sets, *instruments, say_samples);
+        return understood;
+    }
+    const auto ended = measure_sets(measurable, order.sets, order.protocol, *instruments, say_samples, company.get());
     return ended == SetsEnded::whole ? understood : context_lost;
 }
 
 }  // namespace
 
-BenchmarkWords answer_with(std::vector<Measurable> measurables, TakeInstruments take) {
+BenchmarkWords answer_with(std::vector<Measurable> measurables, const TakeInstruments& take) {
     const auto held = std::make_shared<const std::vector<Measurable>>(std::move(measurables));
+    const auto answer = [&](Asked asked) {
+        return [held, take, asked](const std::string& name, std::istream& lines, const SayLine& say,
+                                   std::ostream& complain) {
+            const auto found = std::find_if(held->begin(), held->end(), [&](const Measurable& measurable) {
+                return measurable.benchmark.name == name;
+            });
+            if (found == held->end()) {
+                complain << "no benchmark named '" << name << "'\n";
+                return usage_error;
+            }
+            const auto order = read_order(found->benchmark, lines, complain);
+            return order ? carry_out(*order, *found, take, say, asked) : usage_error;
+        };
+    };
     return {.describe =
                 [held](const SayLine& say) {
                     for (const auto& measurable : *held) say(to_line(measurable.benchmark));
                 },
-            .measure =
-                [held, take = std::move(take)](const std::string& name, std::istream& lines, const SayLine& say,
-                                               std::ostream& complain) {
-                    const auto found = std::find_if(held->begin(), held->end(), [&](const Measurable& measurable) {
-                        return measurable.benchmark.name == name;
-                    });
-                    if (found == held->end()) {
-                        complain << "no benchmark named '" << name << "'\n";
-                        return usage_error;
-                    }
-                    const auto order = read_order(found->benchmark, lines, complain);
-                    return order ? carry_out(*order, *found, take, say) : usage_error;
-                }};
+            .measure = answer(Asked::to_measure),
+            .skips = answer(Asked::what_is_skipped)};
 }
 
 int benchmark_worker_main(int count, char** arguments, Hooks hooks, const TakeInstruments& take) {

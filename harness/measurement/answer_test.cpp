@@ -134,6 +134,25 @@ INSTANTIATE_TEST_SUITE_P(Answer, BadSet,
                                          std::pair{R"({"bytes":7,"stride":1})",
                                                    "copy/twice has no parameter 'stride'"}));
 
+TEST(Answer, SkipsSaysOnlyWhatWouldBeSkippedAndMeasuresNothing) {
+    std::istringstream lines("{\"kind\":\"protocol\"}\n{\"bytes\":7}\n{\"bytes\":404}\n");
+    std::ostringstream complaint;
+    std::vector<std::string> said;
+    const auto take = [] {
+        auto instruments = std::make_unique<FakeInstruments>();
+        instruments->settling = [] { throw std::runtime_error("measured after all"); };
+        return instruments;
+    };
+    const auto code =
+        answer_with({twice()}, take)
+            .skips("copy/twice", lines, [&](const std::string& line) { said.push_back(line); }, complaint);
+    EXPECT_EQ(code, 0) << complaint.str();
+    ASSERT_EQ(said.size(), 1U);
+    EXPECT_EQ(samples_line(said[0])->parameters, (Parameters{{"bytes", 404}}));
+    EXPECT_EQ(samples_line(said[0])->status, Status::skipped);
+    EXPECT_EQ(samples_line(said[0])->check, "404 is too much");
+}
+
 TEST(Answer, UnknownBenchmarkIsUsageError) {
     const auto answered = measure("copy/thrice", "{\"bytes\":7}\n");
     EXPECT_EQ(answered.code, 2);

@@ -57,6 +57,11 @@ std::string why_not_allowed(const Parameters& set, const Benchmark& benchmark) {
     return "";
 }
 
+std::string why_skipped(const Parameters& set, const Benchmark& benchmark, const SetUp& up) {
+    auto why = why_not_allowed(set, benchmark);
+    return why.empty() && up.bench ? up.bench->why_skipped(set) : why;
+}
+
 class Driver {
 public:
     Driver(const Benchmark& of, const SetUp& on, const Protocol& by, Instruments& with, const SaySamples& to,
@@ -148,9 +153,7 @@ private:
 
     void make(Sampled& member) {
         auto& samples = member.samples;
-        if (const auto why = why_not_allowed(samples.parameters, benchmark); !why.empty())
-            return close(member, Status::skipped, why);
-        if (const auto why = up.bench->why_skipped(samples.parameters); !why.empty())
+        if (const auto why = why_skipped(samples.parameters, benchmark, up); !why.empty())
             return close(member, Status::skipped, why);
         if (std::find(up.left_out.begin(), up.left_out.end(), samples.parameters) != up.left_out.end())
             return close(member, Status::failed, up.why_not);
@@ -248,6 +251,20 @@ SetsEnded measure_sets(const Measurable& measurable, const std::vector<Parameter
         return SetsEnded::lost;
     }
     return SetsEnded::whole;
+}
+
+void say_what_is_skipped(const Measurable& measurable, const std::vector<Parameters>& sets, Instruments& instruments,
+                         const SaySamples& say) {
+    const auto& benchmark = measurable.benchmark;
+    const auto allowed = allowed_of(sets, benchmark);
+    const auto up = allowed.empty() ? SetUp{} : set_up(measurable, allowed, instruments);
+    for (const auto& set : sets)
+        if (const auto why = why_skipped(set, benchmark, up); !why.empty())
+            say({.parameters = set,
+                 .status = Status::skipped,
+                 .check = why,
+                 .clock = benchmark.clock,
+                 .gpu = instruments.gpu()});
 }
 
 }  // namespace tocuda

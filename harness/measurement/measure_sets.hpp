@@ -51,4 +51,8 @@ enum class SetsEnded {
 SetsEnded measure_sets(const Measurable& measurable, const std::vector<Parameters>& sets, const Protocol& protocol,
                        Instruments& instruments, const SaySamples& say, Company* company = nullptr);
 
+// Measures nothing: reports each set that would be skipped, with the reason.
+void say_what_is_skipped(const Measurable& measurable, const std::vector<Parameters>& sets, Instruments& instruments,
+                         const SaySamples& say);
+
 }  // namespace tocuda

@@ -93,8 +93,10 @@ int worker_main(int count, char** arguments, const Hooks& hooks) {
     if (words == std::vector<std::string>{"judge"}) return judge();
     if (words.size() == 2 && words[0] == "measure" && hooks.benchmarks.measure)
         return hooks.benchmarks.measure(words[1], std::cin, write_line, std::cerr);
+    if (words.size() == 2 && words[0] == "skips" && hooks.benchmarks.skips)
+        return hooks.benchmarks.skips(words[1], std::cin, write_line, std::cerr);
     if (words.size() == 3 && words[0] == "observe") return observe(words[1], words[2], hooks);
-    std::cerr << arguments[0] << ": usage: describe | observe NAME VARIANT | judge | measure NAME\n";
+    std::cerr << arguments[0] << ": usage: describe | observe NAME VARIANT | judge | measure NAME | skips NAME\n";
     return usage_error;
 }
 

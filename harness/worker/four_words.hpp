@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The main function of a worker and the four verbs that it answers: describe, observe, judge, measure.
+// The main function of a worker and the verbs that it answers: describe, observe, judge, measure, skips.
 #pragma once
 
 #include <functional>
@@ -22,6 +22,8 @@ struct BenchmarkWords {
     std::function<void(const SayLine&)> describe{};
     // `measure NAME`: turns standard input into lines. Returns the exit code.
     std::function<int(const std::string& name, std::istream& lines, const SayLine&, std::ostream& complain)> measure{};
+    // `skips NAME`: the same without measuring: a line for each set that would be skipped, with the reason.
+    decltype(measure) skips{};
 };
 
 // Callbacks into the library that a worker is built on.
