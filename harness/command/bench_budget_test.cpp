@@ -40,6 +40,10 @@ protected:
     // Runs one process after another, as the engine does. Each takes `seconds` and is ended when the rounds say so.
     double go_through(BenchRounds& rounds, const std::function<double(const Assignment&)>& seconds, double clock = 0) {
         while (const auto next = rounds.take(clock)) {
+            if (next->asks) {
+                rounds.ended(*next, 0, {});
+                continue;
+            }
             const double takes = seconds(*next);
             const auto last = rounds.ends_at();
             ran.push_back({rounds.all()[next->unit].sweep->benchmark.name, next->round, clock});
@@ -176,6 +180,50 @@ TEST_F(Budget, MeasuresFirstBenchmarkEvenIfNothingFits) {
     EXPECT_EQ(none.cut_short().size(), 12U);
 }
 
+TEST_F(Budget, SetsThatExceedAllTimeAreFirstAskedAbout) {
+    constexpr auto pebibyte = std::int64_t{1} << 50;
+    sweeps[1].sets.push_back({{"bytes", pebibyte}});
+    auto all = rounds(60);
+    const auto first = all.take(0);
+    ASSERT_TRUE(first);
+    EXPECT_TRUE(first->asks);
+    EXPECT_EQ(first->unit, 1U);
+    EXPECT_EQ(first->sets, (std::vector<Parameters>{{{"bytes", pebibyte}}}));
+    all.hear(1, first->round, {.parameters = first->sets[0], .status = Status::skipped, .check = "too large"});
+    all.ended(*first, 1, {});
+    go_through(all, [](const Assignment&) { return 1; }, 1);
+    EXPECT_EQ(least_rounds_of("memory/read"), 6) << "the other sets of its benchmark are measured";
+    EXPECT_EQ(all.stop_of(1, {{"bytes", pebibyte}}), Stop::ended);
+    EXPECT_TRUE(all.cut_short().empty());
+    EXPECT_FALSE(rounds(0).take(0)->asks) << "without a limit, measuring tells";
+}
+
+TEST_F(Budget, ForecastSaysHowMuchFits) {
+    const auto whole = rounds(0).forecast();
+    EXPECT_EQ(rounds(2 * whole.seconds).forecast().sets_in_time, 12U);
+    EXPECT_EQ(rounds(whole.seconds / 2).forecast().sets_in_time, 6U);
+    EXPECT_EQ(rounds(0.01).forecast().sets_in_time, 0U);
+}
+
+TEST_F(Budget, WhatWasNotStartedSaysWhatItNeedsAndWhatWasLeft) {
+    auto all = rounds(12);
+    go_through(all, [](const Assignment&) { return 1; });
+    ASSERT_FALSE(ran.empty());
+    for (const auto& one : all.cut_short()) EXPECT_GT(one.needed, 1) << one.unit;
+    auto none = rounds(0.5);
+    go_through(none, [](const Assignment&) { return 1; });
+    for (const auto& one : none.cut_short()) EXPECT_NEAR(one.left, 0.5, 1e-9) << "nothing was started";
+}
+
+TEST_F(Budget, OneThatIsTooLongForAnyProcessKeepsNoTimeFromOthers) {
+    sweeps[3].sets = {{{"bytes", std::int64_t{1} << 44}}};
+    auto all = rounds(60);
+    go_through(all, [](const Assignment&) { return 1; });
+    const auto names = begun();
+    EXPECT_TRUE(std::ranges::find(names, "copy/device_to_device/best") == names.end());
+    EXPECT_TRUE(std::ranges::find(names, "memory/read") != names.end());
+}
+
 TEST_F(Budget, BudgetSkipsProcessesButKeepsOrder) {
     auto whole = rounds(0, 7);
     go_through(whole, [](const Assignment&) { return 1; });
@@ -235,42 +283,6 @@ TEST_F(Budget, ForecastCountsWhatIsMissing) {
         for (const auto& set : sweeps[1].sets) all.hear(1, round, {.parameters = set, .seconds = {1}});
     EXPECT_EQ(all.forecast().processes, 30U);
     EXPECT_LT(all.forecast().seconds, whole.seconds);
-}
-
-TEST_F(Budget, EachSetThatUsesSeveralGpusWarmsThemUp) {
-    const auto seconds = [](const Sweep& sweep) {
-        return known_seconds(sweep, sweep.sets, protocol_called("default"), false);
-    };
-    auto several = sweeps[0];
-    several.benchmark.needs.gpus = 2;
-    EXPECT_GT(seconds(several), seconds(sweeps[0]) + 0.1 * static_cast<double>(several.sets.size()));
-}
-
-TEST_F(Budget, SimulatedGpusStartSoonerButTheCpuChecksTheirBytes) {
-    auto sweep = sweeps[0];
-    sweep.benchmark.needs.gpus = 1;
-    const auto protocol = protocol_called("default");
-    const auto seconds = [&](std::int64_t bytes, bool simulated) {
-        return known_seconds(sweep, {{{"bytes", bytes}}}, protocol, simulated);
-    };
-    EXPECT_LT(seconds(4, true), seconds(4, false) / 4);
-    EXPECT_GT(seconds(std::int64_t{1} << 30, true), seconds(std::int64_t{1} << 30, false));
-    sweep.benchmark.needs.gpus = 0;
-    EXPECT_EQ(seconds(4, true), seconds(4, false)) << "the host is not simulated";
-}
-
-TEST_F(Budget, MeasuredSecondsCorrectEstimates) {
-    BenchCosts costs(protocol_called("default"));
-    const auto known = costs.seconds(0, sweeps[0], sweeps[0].sets);
-    costs.took(1, sweeps[1], sweeps[1].sets, 2 * known_seconds(sweeps[1], sweeps[1].sets, protocol_called("default")));
-    EXPECT_NEAR(costs.seconds(0, sweeps[0], sweeps[0].sets) / known, 2, 1e-9)
-        << "from another benchmark of the same worker";
-    costs.took(0, sweeps[0], sweeps[0].sets, 3 * known);
-    EXPECT_NEAR(costs.seconds(0, sweeps[0], sweeps[0].sets) / known, 3, 1e-9) << "from its own last process";
-    Worker torch{"tocuda-torch", "/y", "", {{"libtorch", "2.15.0"}}};
-    const Sweep framework{&torch, sweeps[0].benchmark, sweeps[0].sets};
-    EXPECT_GT(costs.seconds(5, framework, framework.sets), known + 2)
-        << "LibTorch has not been measured yet: it is assumed to take seconds to load";
 }
 
 }  // namespace

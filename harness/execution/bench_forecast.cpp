@@ -21,13 +21,24 @@ double BenchRounds::seconds_of_least_rounds(std::size_t unit) const {
     double seconds = 0;
     for (int round = rules.first; round < rules.first + least_of(unit); ++round)
         if (const auto sets = open_sets(unit, round); !sets.empty()) seconds += seconds_of(unit, sets);
-    return seconds / (units[unit].at_once ? 1 : std::max(1, limit.side_by_side));
+    return seconds / side_by_side(unit);
+}
+
+int BenchRounds::side_by_side(std::size_t unit) const {
+    return units[unit].at_once ? 1 : std::max(1, limit.side_by_side);
+}
+
+std::vector<std::size_t> BenchRounds::in_order_of_groups() const {
+    std::vector<std::size_t> order;
+    for (const auto& group : groups) order.insert(order.end(), group.members.begin(), group.members.end());
+    return order;
 }
 
 Forecast BenchRounds::forecast() const {
     Forecast forecast;
     std::set<std::string> benchmarks;
-    for (std::size_t unit = 0; unit < units.size(); ++unit) {
+    double in_time = 0;
+    for (const auto unit : in_order_of_groups()) {
         if (states[unit].dropped) continue;
         std::size_t most = 0;  // the largest number of sets that one round has left
         for (int round = rules.first; round < rules.first + least_of(unit); ++round) {
@@ -40,7 +51,11 @@ Forecast BenchRounds::forecast() const {
         forecast.least = std::max(forecast.least, least_of(unit));
         forecast.may_take_more |= rules.most > rules.least && units[unit].sweep->benchmark.processes == 0;
         forecast.sets += most;
-        forecast.seconds += seconds_of_least_rounds(unit);
+        const double seconds = seconds_of_least_rounds(unit);
+        forecast.seconds += seconds;
+        if (limit.seconds > 0 && in_time + seconds > limit.seconds) continue;
+        in_time += seconds;
+        forecast.sets_in_time += most;
     }
     forecast.benchmarks = benchmarks.size();
     return forecast;

@@ -143,6 +143,13 @@ PlannedBench new_plan(const BenchRequest& request, Goal& goal, const Place& plac
                       again ? *again->protocol : protocol_called(request.wanted.protocol));
 }
 
+std::size_t sets_to_measure(const BenchRounds& rounds) {
+    std::size_t sets = 0;
+    for (const auto& unit : rounds.all())
+        if (unit.skipped.empty()) sets += unit.sweep->sets.size();
+    return sets;
+}
+
 // Measures into the file.
 void measure(const BenchRequest& request, const Place& place, const PlannedBench& planned, BenchRounds& rounds,
              BenchRecording& recording) {
@@ -162,8 +169,8 @@ void measure(const BenchRequest& request, const Place& place, const PlannedBench
                                  request.together ? "a measurement with --together cannot be resumed"
                                                   : "continue with `tocuda bench --resume " + recording.file + "`");
     if (recording.stopped) return;
-    recording.cut_short = cut_short_text(rounds.cut_short(), rounds.least(), rounds.limit_seconds(),
-                                         request.together ? "" : recording.file);
+    recording.cut_short = cut_short_text(rounds.cut_short(), sets_to_measure(rounds), rounds.least(),
+                                         rounds.limit_seconds(), request.together ? "" : recording.file);
     if (!recording.cut_short.empty()) complain("tocuda: " + recording.cut_short);
 }
 

@@ -59,7 +59,25 @@ void BenchRounds::hear(std::size_t unit, int round, const Samples& samples) {
         state->stop = Stop::once;
 }
 
+// A set that takes longer than all the time there is may be too large to be measured at all. Its worker says so, if
+// that takes little time beside measuring it.
+void BenchRounds::ask_about_the_longest() {
+    constexpr double little = 0.25;
+    for (std::size_t unit = 0; unit < units.size() && limit.seconds > 0; ++unit) {
+        if (states[unit].dropped) continue;
+        std::vector<Parameters> sets;
+        for (const auto& [set, medians, rounds, stop, needed, left] : states[unit].sets) {
+            const double seconds = seconds_of(unit, {set});
+            const bool is_too_long = seconds * least_of(unit) / side_by_side(unit) > limit.seconds;
+            if (stop == Stop::going && rounds.empty() && is_too_long && seconds_of(unit, {}) < little * seconds)
+                sets.push_back(set);
+        }
+        if (!sets.empty()) queue.push_back({unit, rules.first, std::move(sets), true});
+    }
+}
+
 std::optional<Assignment> BenchRounds::take(double elapsed) {
+    if (!std::exchange(has_asked, true)) ask_about_the_longest();
     while (!over) {
         if (queue.empty() && (running > 0 || !begin_round(elapsed))) break;
         while (!queue.empty()) {
@@ -70,14 +88,23 @@ std::optional<Assignment> BenchRounds::take(double elapsed) {
                 ++running;
                 return next;
             }
-            for (const auto& set : next.sets) find(next.unit, set)->stop = Stop::budget;
+            if (next.asks) continue;
+            const double needed = std::max(seconds_of_least_rounds(next.unit), seconds_of(next.unit, next.sets));
+            for (const auto& set : next.sets) stop_for_time(*find(next.unit, set), needed, limit.seconds - elapsed);
         }
     }
     return std::nullopt;
 }
 
 bool BenchRounds::affordable(const Assignment& next, double elapsed) const {
-    return limit.seconds <= 0 || elapsed + seconds_of(next.unit, next.sets) <= limit.seconds;
+    const auto& measured = next.asks ? std::vector<Parameters>{} : next.sets;
+    return limit.seconds <= 0 || elapsed + seconds_of(next.unit, measured) <= limit.seconds;
+}
+
+void BenchRounds::stop_for_time(SetState& set, double needed, double left) {
+    set.stop = Stop::budget;
+    set.needed = needed;
+    set.left = left;
 }
 
 std::optional<double> BenchRounds::ends_at() const {
@@ -86,6 +113,7 @@ std::optional<double> BenchRounds::ends_at() const {
 
 void BenchRounds::ended(const Assignment& taken, double seconds, std::vector<Parameters> left_over) {
     --running;
+    if (taken.asks) return;
     auto measured = taken.sets;
     std::erase_if(measured,
                   [&](const Parameters& set) { return std::ranges::find(left_over, set) != left_over.end(); });
@@ -146,20 +174,20 @@ bool BenchRounds::next_round(double elapsed) {
 
 // With fewer processes than the protocol requires there is no interval, so a benchmark that cannot get all of them in
 // the time left is not started, and benchmarks that fit use the time. Repeated before each round, because processes may
-// take longer than estimated. The very first benchmark is always measured, so that there are some numbers.
+// take longer than estimated. The first of which a process fits is always measured, so that there are some numbers.
 void BenchRounds::leave_out_what_does_not_fit(double elapsed) {
     if (limit.seconds <= 0) return;
     double left = limit.seconds - elapsed;
     for (const auto unit : groups[at_group].members) {
         const double seconds = states[unit].dropped ? 0 : seconds_of_least_rounds(unit);
         if (seconds <= 0) continue;
-        if (!first_unit) first_unit = unit;
-        if (seconds <= left || unit == *first_unit) {
+        if (!first_unit && seconds_of(unit, open_sets(unit, current + 1)) <= left) first_unit = unit;
+        if (seconds <= left || unit == first_unit) {
             left -= seconds;
             continue;
         }
         for (auto& set : states[unit].sets)
-            if (set.stop == Stop::going) set.stop = Stop::budget;
+            if (set.stop == Stop::going) stop_for_time(set, seconds, limit.seconds - elapsed);
     }
 }
 
@@ -255,7 +283,7 @@ std::vector<CutShort> BenchRounds::cut_short() const {
             if (states[unit].dropped || state.stop != Stop::budget || processes >= least_of(unit)) continue;
             int round = rules.first;
             while (state.rounds.contains(round)) ++round;
-            all.push_back({unit, state.set, processes, round});
+            all.push_back({unit, state.set, processes, round, state.needed, state.left});
         }
     return all;
 }

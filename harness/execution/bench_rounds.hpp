@@ -33,6 +33,7 @@ struct Assignment {
     std::size_t unit = 0;
     int round = 0;
     std::vector<Parameters> sets{};
+    bool asks = false;  // only which of the sets would be skipped
 };
 
 // Why no more processes measured a row. `going`: more will. `once`: as many did as the benchmark is measured in.
@@ -53,6 +54,7 @@ inline constexpr double grace_seconds_of_budget = 5;
 struct Forecast {
     std::size_t benchmarks = 0;
     std::size_t sets = 0;
+    std::size_t sets_in_time = 0;  // those of benchmarks that fit into the time limit
     std::size_t processes = 0;
     int least = 0;  // processes of each set, more of which may follow
     bool may_take_more = false;
@@ -64,7 +66,9 @@ struct CutShort {
     std::size_t unit = 0;
     Parameters set{};
     int processes = 0;
-    int round = 0;  // the first round in which it was not measured
+    int round = 0;      // the first round in which it was not measured
+    double needed = 0;  // the estimated seconds of what was missing of its benchmark
+    double left = 0;    // the seconds that were left, for others too
 };
 
 class BenchRounds {
@@ -105,12 +109,16 @@ private:
         std::map<std::string, std::vector<double>> medians{};  // of the valid processes, by GPU
         std::set<int> rounds{};                                // the rounds that have a row of it
         Stop stop = Stop::going;
+        double needed = 0;  // where the budget stopped it, as in CutShort
+        double left = 0;
     };
     struct UnitState {
         std::vector<SetState> sets{};
         bool dropped = false;
     };
 
+    void ask_about_the_longest();
+    static void stop_for_time(SetState& set, double needed, double left);
     bool begin_round(double elapsed);
     bool next_round(double elapsed);
     void leave_out_what_does_not_fit(double elapsed);
@@ -125,7 +133,9 @@ private:
     bool affordable(const Assignment& next, double elapsed) const;
     double seconds_of(std::size_t unit, const std::vector<Parameters>& sets) const;
     double seconds_of_least_rounds(std::size_t unit) const;
-    int least_of(std::size_t unit) const;  // processes of each of its sets
+    std::vector<std::size_t> in_order_of_groups() const;
+    int side_by_side(std::size_t unit) const;  // processes of the unit at the same time
+    int least_of(std::size_t unit) const;      // processes of each of its sets
     SetState* find(std::size_t unit, const Parameters& set);
 
     std::vector<BenchUnit> units;
@@ -142,6 +152,7 @@ private:
     BenchCosts costs;
     int current;  // the current round
     int running = 0;
+    bool has_asked = false;
     bool over = false;
 };
 

@@ -35,39 +35,55 @@ std::string left_text(const BenchRounds& rounds, double elapsed) {
 }  // namespace
 
 std::string forecast_text(const Forecast& forecast, double budget_seconds, std::size_t left_out) {
-    auto text = fmt::format(
-        "{} with {}: {} of each in about {}{}", counted(static_cast<std::int64_t>(forecast.benchmarks), "benchmark"),
-        counted(static_cast<std::int64_t>(forecast.sets), "parameter set"),
-        forecast.least == 1 ? "1 process" : fmt::format("{} processes", forecast.least), duration(forecast.seconds),
-        forecast.may_take_more ? ", then more until its interval is narrow" : "");
-    text += budget_seconds > 0 ? fmt::format(", at most {}", duration(budget_seconds)) : ", no time limit";
+    const bool is_too_long = budget_seconds > 0 && forecast.seconds > budget_seconds;
+    auto text = fmt::format("{} with {}: {} of each {} about {}",
+                            counted(static_cast<std::int64_t>(forecast.benchmarks), "benchmark"),
+                            counted(static_cast<std::int64_t>(forecast.sets), "parameter set"),
+                            forecast.least == 1 ? "1 process" : fmt::format("{} processes", forecast.least),
+                            is_too_long ? "would take" : "in", duration(forecast.seconds));
+    if (is_too_long) {
+        text += fmt::format("; the time is limited to {}, enough for ", duration(budget_seconds));
+        text += forecast.sets_in_time > 0 ? fmt::format("about {} of the sets", forecast.sets_in_time) : "none of them";
+    } else {
+        if (forecast.may_take_more) text += ", then more until its interval is narrow";
+        text += budget_seconds > 0 ? fmt::format(", at most {}", duration(budget_seconds)) : ", no time limit";
+    }
     if (left_out > 0)
         text +=
             fmt::format("; {} only by name or with --full", counted(static_cast<std::int64_t>(left_out), "benchmark"));
     return text;
 }
 
-std::string cut_short_text(const std::vector<CutShort>& cut, int least, double budget_seconds,
+std::string cut_short_text(const std::vector<CutShort>& cut, std::size_t sets, int least, double budget_seconds,
                            const std::string& file) {
     if (cut.empty()) return "";
     const auto unreached =
         std::count_if(cut.begin(), cut.end(), [](const CutShort& one) { return one.processes == 0; });
     const auto few = std::ssize(cut) - unreached;
     auto text = fmt::format("the time budget of {:g} s is too short: ", budget_seconds);
-    if (unreached > 0)
-        text += counted(unreached, "parameter set") + (unreached == 1 ? " was not reached" : " were not reached");
+    const auto of = [&](std::ptrdiff_t count) {
+        return fmt::format("{} of {}", count, counted(static_cast<std::int64_t>(sets), "parameter set"));
+    };
+    if (unreached > 0) text += of(unreached) + (unreached == 1 ? " is missing" : " are missing");
     if (unreached > 0 && few > 0) text += ", and ";
     if (few > 0)
-        text += fmt::format("{} fewer than {} processes", counted(few, "parameter set") + (few == 1 ? " has" : " have"),
-                            least);
+        text += fmt::format("{} {} fewer than {} processes", unreached > 0 ? std::to_string(few) : of(few),
+                            few == 1 ? "has" : "have", least);
     return text + (file.empty() ? "; increase --budget to measure them"
                                 : "; measure them with `tocuda bench --resume " + file + "`");
 }
 
 std::string cut_short_check(const CutShort& cut, int least, double budget_seconds) {
-    const auto when = cut.processes == 0 ? std::string("before this parameter set was reached")
-                                         : fmt::format("after {} of {} processes", cut.processes, least);
-    return fmt::format("{}: {:g} s ran out {}", budget_word, budget_seconds, when);
+    const bool is_new = cut.processes == 0;
+    const auto measured = fmt::format("after {} of {} processes", cut.processes, least);
+    if (cut.left <= 0)
+        return fmt::format("{}: {:g} s ran out {}", budget_word, budget_seconds,
+                           is_new ? "before this parameter set was reached" : measured);
+    return fmt::format("{}: {}: {} about {}, and {} of {:g} s were left{}", budget_word,
+                       is_new ? "not started" : "stopped " + measured,
+                       is_new ? "its benchmark takes" : "what is missing of its benchmark takes", duration(cut.needed),
+                       cut.left < 1 ? "less than 1 s" : fmt::format("{:.0f} s", std::floor(cut.left)), budget_seconds,
+                       cut.needed > cut.left ? "" : " for it and others");
 }
 
 std::string progress_text(const BenchRounds& rounds, int done, int in_round, double seconds,

@@ -15,9 +15,10 @@ namespace tocuda {
 // `budget_seconds` is 0 if there is no time limit.
 std::string forecast_text(const Forecast& forecast, double budget_seconds, std::size_t left_out);
 
-// One sentence about what was not measured, or not often enough, because the time is too short. Empty if nothing was
-// cut. `file` is empty if the measurement cannot be resumed.
-std::string cut_short_text(const std::vector<CutShort>& cut, int least, double budget_seconds, const std::string& file);
+// One sentence about what of `sets` was not measured, or not often enough, because the time is too short. Empty if
+// nothing was cut. `file` is empty if the measurement cannot be resumed.
+std::string cut_short_text(const std::vector<CutShort>& cut, std::size_t sets, int least, double budget_seconds,
+                           const std::string& file);
 
 // The check recorded in the row of a set that was cut short.
 std::string cut_short_check(const CutShort& cut, int least, double budget_seconds);

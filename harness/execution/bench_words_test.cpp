@@ -47,5 +47,36 @@ TEST_F(ProgressText, NeverExceedsTheBudget) {
     EXPECT_NE(progress_text(all, 1, 1, 61, "").find("the time is up"), std::string::npos);
 }
 
+TEST(ForecastText, SaysWhatIsEnoughWhereTheBudgetIsNot) {
+    const Forecast forecast{.benchmarks = 2,
+                            .sets = 8,
+                            .sets_in_time = 3,
+                            .processes = 12,
+                            .least = 6,
+                            .may_take_more = true,
+                            .seconds = 21};
+    EXPECT_EQ(forecast_text(forecast, 12, 0),
+              "2 benchmarks with 8 parameter sets: 6 processes of each would take about 21 s; the time is limited to "
+              "12 s, enough for about 3 of the sets");
+    EXPECT_EQ(forecast_text(forecast, 60, 0),
+              "2 benchmarks with 8 parameter sets: 6 processes of each in about 21 s, then more until its interval is "
+              "narrow, at most 60 s");
+}
+
+TEST(CutShortText, IsTrueOfWhatWasNotStarted) {
+    EXPECT_EQ(cut_short_check({.needed = 14.2, .left = 12}, 6, 12),
+              "budget: not started: its benchmark takes about 15 s, and 12 s of 12 s were left");
+    EXPECT_EQ(cut_short_check({.needed = 4, .left = 7}, 6, 12),
+              "budget: not started: its benchmark takes about 4 s, and 7 s of 12 s were left for it and others");
+    EXPECT_EQ(cut_short_check({.needed = 1, .left = -1}, 6, 12),
+              "budget: 12 s ran out before this parameter set was reached");
+    EXPECT_EQ(cut_short_check({.processes = 2, .needed = 9, .left = 0.5}, 6, 12),
+              "budget: stopped after 2 of 6 processes: what is missing of its benchmark takes about 9 s, and less than "
+              "1 s of 12 s were left");
+    EXPECT_EQ(cut_short_text({{}, {}, {.processes = 2}}, 8, 6, 12, "FILE"),
+              "the time budget of 12 s is too short: 2 of 8 parameter sets are missing, and 1 has fewer than 6 "
+              "processes; measure them with `tocuda bench --resume FILE`");
+}
+
 }  // namespace
 }  // namespace tocuda

@@ -18,6 +18,7 @@ namespace tocuda {
 namespace {
 
 constexpr int silent_ends_most = 2;
+constexpr double seconds_to_ask = 5;  // at least
 
 // What the process reads from its standard input.
 std::string words_for(const Protocol& protocol, const std::vector<Parameters>& sets) {
@@ -83,13 +84,15 @@ Job BenchWork::job_of(const Assignment& next, const std::vector<int>& gpus, cons
                                           group});
     ++running;
     const double beside = settings.jobs * static_cast<double>(group ? unit.gpus.size() : 1);
-    Job job{
-        .command = {program_of(*unit.sweep->worker, !simulation.empty()), "measure", unit.sweep->benchmark.name},
-        .input = words_for(settings.protocol, next.sets),
-        .simulation = simulation,
-        .base = unit.sweep->worker->environment,
-        .gpus = gpus,
-        .seconds = settings.seconds > 0 ? settings.seconds : beside * seconds_to_measure(next.sets, settings.protocol)};
+    Job job{.command = {program_of(*unit.sweep->worker, !simulation.empty()), next.asks ? "skips" : "measure",
+                        unit.sweep->benchmark.name},
+            .input = words_for(settings.protocol, next.sets),
+            .simulation = simulation,
+            .base = unit.sweep->worker->environment,
+            .gpus = gpus,
+            .seconds = next.asks              ? std::max(seconds_to_ask, rounds.limit_seconds() / 10)
+                       : settings.seconds > 0 ? settings.seconds
+                                              : beside * seconds_to_measure(next.sets, settings.protocol)};
     if (const auto visible = place.visible(gpus)) job.variables["CUDA_VISIBLE_DEVICES"] = *visible;
     // Otherwise LibTorch asks a cuBLAS for products that finds no GPU.
     const auto blas = program_folder() / "simulator" / "simulated" / "libcublasLt.so.13";
@@ -158,6 +161,7 @@ std::vector<Parameters> BenchWork::left_by_all(const Assignment& what, const Gro
 std::string BenchWork::heard(Running& child, std::string_view line) {
     const auto samples = child.measuring.hear(line);
     if (!samples) return child.measuring.fault();
+    if (child.what.asks && samples->status != Status::skipped) return "";
     if (child.group && samples->check == neighbour_has_ended) {
         child.group->left.push_back({child.gpus, child.process, *samples});
         return "";
@@ -171,6 +175,10 @@ std::string BenchWork::heard(Running& child, std::string_view line) {
 void BenchWork::ended(Running& child, const Ended& end) {
     --running;
     if (end.outcome.stopped == budget_word) return part_for_time(child);
+    if (child.what.asks) {  // whatever it did not say is found out by measuring
+        if (!child.group || --child.group->running == 0) rounds.ended(child.what, 0, {});
+        return;
+    }
     auto finish = child.measuring.finish(end);
     if (finish.at_hand) {
         hand_out(child.what, child.gpus, child.process, *finish.at_hand);
