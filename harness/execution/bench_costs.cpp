@@ -37,6 +37,11 @@ constexpr double simulated_libtorch_seconds = 0.5;
 constexpr double simulated_set_seconds = 0.02;
 constexpr double simulated_bytes_per_second = 0.1 * (1 << 30);
 
+// A collective among simulated GPUs: its gate opens by itself, after 2 s, before enough operations are queued, and the
+// CPU adds up what each GPU sends. Measured with two cores, among two and among eight GPUs.
+constexpr double simulated_collective_seconds = 2.1;
+constexpr double simulated_collective_bytes_per_second = 0.05 * (1 << 30);  // of all GPUs together
+
 // Limits of the factor by which other units correct the estimate of a unit that has not run yet.
 constexpr double most_of_known = 4;
 constexpr double least_of_known = 0.25;
@@ -53,24 +58,30 @@ double bytes_per_second(std::string_view benchmark) {
                                                                        : host_bytes_per_second;
 }
 
-double known_simulated_seconds(const Sweep& sweep, const std::vector<Parameters>& sets) {
+bool is_collective(std::string_view benchmark) {
+    return benchmark.starts_with("collectives/") || benchmark == "busy/all_reduce";
+}
+
+double known_simulated_seconds(const Sweep& sweep, const std::vector<Parameters>& sets, std::size_t gpus) {
+    const bool collective = is_collective(sweep.benchmark.name);
+    const double rate =
+        collective ? simulated_collective_bytes_per_second / static_cast<double>(gpus) : simulated_bytes_per_second;
     double seconds = simulated_process_seconds;
     if (sweep.worker->built_with.contains("libtorch")) seconds += simulated_libtorch_seconds;
     for (const auto& set : sets) {
-        seconds += simulated_set_seconds;
+        seconds += collective ? simulated_collective_seconds : simulated_set_seconds;
         const auto bytes = whole_if_any(set, "bytes");
-        if (bytes && !sweep.benchmark.name.starts_with("latency/"))
-            seconds += static_cast<double>(*bytes) / simulated_bytes_per_second;
+        if (bytes && !sweep.benchmark.name.starts_with("latency/")) seconds += static_cast<double>(*bytes) / rate;
     }
     return seconds;
 }
 
 }  // namespace
 
-double known_seconds(const Sweep& sweep, const std::vector<Parameters>& sets, const Protocol& protocol,
-                     bool simulated) {
+double known_seconds(const Sweep& sweep, const std::vector<Parameters>& sets, const Protocol& protocol, bool simulated,
+                     std::size_t gpus) {
     if (simulated && sweep.benchmark.needs.gpus > 0 && !sweep.benchmark.name.starts_with("start/"))
-        return known_simulated_seconds(sweep, sets);
+        return known_simulated_seconds(sweep, sets, gpus);
     const bool libtorch = sweep.worker->built_with.contains("libtorch");
     const bool gpu = sweep.benchmark.needs.gpus > 0;
     const bool several_gpus = sweep.benchmark.needs.gpus > 1;
@@ -90,17 +101,19 @@ double known_seconds(const Sweep& sweep, const std::vector<Parameters>& sets, co
     return seconds + largest / rate;
 }
 
-double BenchCosts::seconds(std::size_t unit, const Sweep& sweep, const std::vector<Parameters>& sets) const {
-    const double known = known_seconds(sweep, sets, protocol, simulated);
+double BenchCosts::seconds(std::size_t unit, const Sweep& sweep, const std::vector<Parameters>& sets,
+                           std::size_t gpus) const {
+    const double known = known_seconds(sweep, sets, protocol, simulated, gpus);
     const auto of = [](const Taken& taken) { return taken.seconds / taken.known; };
     if (const auto own = last_of_unit.find(unit); own != last_of_unit.end()) return known * of(own->second);
     const auto others = by_worker.find(sweep.worker->name);
     return others == by_worker.end() ? known : known * std::clamp(of(others->second), least_of_known, most_of_known);
 }
 
-void BenchCosts::took(std::size_t unit, const Sweep& sweep, const std::vector<Parameters>& sets, double seconds) {
+void BenchCosts::took(std::size_t unit, const Sweep& sweep, const std::vector<Parameters>& sets, double seconds,
+                      std::size_t gpus) {
     if (sets.empty()) return;
-    const double known = known_seconds(sweep, sets, protocol, simulated);
+    const double known = known_seconds(sweep, sets, protocol, simulated, gpus);
     last_of_unit[unit] = {seconds, known};
     auto& all = by_worker[sweep.worker->name];
     all.seconds += seconds;

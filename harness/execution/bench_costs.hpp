@@ -13,17 +13,19 @@
 
 namespace tocuda {
 
-// The estimate before any process has run on this machine.
+// The estimate before any process has run on this machine, of one with this number of GPUs.
 double known_seconds(const Sweep& sweep, const std::vector<Parameters>& sets, const Protocol& protocol,
-                     bool simulated = false);
+                     bool simulated = false, std::size_t gpus = 1);
 
 class BenchCosts {
 public:
     explicit BenchCosts(Protocol by, bool on_simulated_gpus = false)
         : protocol(std::move(by)), simulated(on_simulated_gpus) {}
 
-    double seconds(std::size_t unit, const Sweep& sweep, const std::vector<Parameters>& sets) const;
-    void took(std::size_t unit, const Sweep& sweep, const std::vector<Parameters>& sets, double seconds);
+    double seconds(std::size_t unit, const Sweep& sweep, const std::vector<Parameters>& sets,
+                   std::size_t gpus = 1) const;
+    void took(std::size_t unit, const Sweep& sweep, const std::vector<Parameters>& sets, double seconds,
+              std::size_t gpus = 1);
 
 private:
     // The seconds taken and the seconds estimated beforehand.

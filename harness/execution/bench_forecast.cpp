@@ -7,7 +7,7 @@
 namespace tocuda {
 
 double BenchRounds::seconds_of(std::size_t unit, const std::vector<Parameters>& sets) const {
-    return costs.seconds(unit, *units[unit].sweep, sets);
+    return costs.seconds(unit, *units[unit].sweep, sets, units[unit].gpus.size());
 }
 
 int BenchRounds::least_of(std::size_t unit) const {

@@ -117,7 +117,7 @@ void BenchRounds::ended(const Assignment& taken, double seconds, std::vector<Par
     auto measured = taken.sets;
     std::erase_if(measured,
                   [&](const Parameters& set) { return std::ranges::find(left_over, set) != left_over.end(); });
-    costs.took(taken.unit, *units[taken.unit].sweep, measured, seconds);
+    costs.took(taken.unit, *units[taken.unit].sweep, measured, seconds, units[taken.unit].gpus.size());
     if (!left_over.empty() && !states.at(taken.unit).dropped)
         queue.push_front({taken.unit, taken.round, std::move(left_over)});
 }
