@@ -93,6 +93,14 @@ class Simulated(OnSimulatedGpu):
         for sample in line["samples"]:
             self.assertAlmostEqual(line["bytes_touched"] / sample, 1e12, delta=0.2e12)
 
+    def test_skips_names_what_is_too_large_and_measures_nothing(self):
+        code, lines, said = ask(
+            WORKERS[1], "skips", COPY, sets=[{"bytes": size} for size in (64, 1 << 50)], environment=self.environment
+        )
+        self.assertEqual((code, [line["parameters"]["bytes"] for line in lines]), (0, [1 << 50]), said)
+        self.assertEqual((lines[0]["status"], lines[0]["samples"]), ("skipped", []))
+        self.assertIn("bytes of the GPU's memory are needed", lines[0]["check"])
+
     def test_too_large_sets_are_skipped_and_the_others_measured(self):
         self.assertEqual(
             [line["status"] for line in self.measure(WORKERS[1], [64, 1 << 50, 32])], ["ok", "skipped", "ok"]
