@@ -252,6 +252,7 @@ std::string bench_table(const MeasuredRun& measured, const Paper& paper) {
             body += below_path(path, measured, paper);
         }
     }
+    if (body.empty()) return skipped_text(measured.rows, paper);
     const auto columns = fmt::format(" {:>7} {:>{}} {:>7} {:>6} {:>8} {:>2} {:>4}", "GB/s", "95 %", interval_columns,
                                      "touched", "% peak", "median", "n", "see%");
     auto text = marks.peaks_text(paper) + paper.faint(pad("", head) + columns) + "\n" + body;

@@ -196,6 +196,13 @@ TEST(BenchTable, ShowsReasonInsteadOfNumbersIfNotOk) {
     expect_eighty_columns(text);
 }
 
+TEST(BenchTable, HasNoHeadingWithoutRows) {
+    auto skipped = row("two", {{"bytes", 4}});
+    skipped.status = Status::skipped;
+    skipped.because = "needs 2 GPUs; found 1";
+    EXPECT_EQ(table({skipped}), "\nskipped: needs 2 GPUs; found 1: 1 row of two\n");
+}
+
 TEST(BenchTable, ShowsFitBelowItsPath) {
     const PathFit fit{.benchmark = "a",
                       .device = Device::real,
