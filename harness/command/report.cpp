@@ -167,7 +167,7 @@ OrExit<ReportOptions> parse(const Words& words) {
     Arguments arguments("report", "Write a page, or a digest, of what result files hold.",
                         {"results/local/*.jsonl -o report.html", "FILE --markdown --redact"});
     ReportOptions options;
-    arguments.option("FILE", options.files, "result files or folders of them; two files: the old and the new side",
+    arguments.option("FILE", options.files, "result files or folders; two files: old and new side",
                      Arguments::Presence::required);
     arguments.option("-o,--output", options.output, "the file to write (report.html); -: standard output", "FILE");
     arguments.flag("--markdown", options.markdown, "at most 25 lines to paste, on standard output without -o");
