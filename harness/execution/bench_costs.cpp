@@ -37,11 +37,6 @@ constexpr double simulated_libtorch_seconds = 0.5;
 constexpr double simulated_set_seconds = 0.02;
 constexpr double simulated_bytes_per_second = 0.1 * (1 << 30);
 
-// A collective among simulated GPUs: its gate opens by itself, after 2 s, before enough operations are queued, and the
-// CPU adds up what each GPU sends. Measured with two cores, among two and among eight GPUs.
-constexpr double simulated_collective_seconds = 2.1;
-constexpr double simulated_collective_bytes_per_second = 0.05 * (1 << 30);  // of all GPUs together
-
 // Limits of the factor by which other units correct the estimate of a unit that has not run yet.
 constexpr double most_of_known = 4;
 constexpr double least_of_known = 0.25;
@@ -63,13 +58,13 @@ bool is_collective(std::string_view benchmark) {
 }
 
 double known_simulated_seconds(const Sweep& sweep, const std::vector<Parameters>& sets, std::size_t gpus) {
-    const bool collective = is_collective(sweep.benchmark.name);
-    const double rate =
-        collective ? simulated_collective_bytes_per_second / static_cast<double>(gpus) : simulated_bytes_per_second;
+    // The CPU adds up what each GPU sends.
+    const auto sharers = is_collective(sweep.benchmark.name) ? static_cast<double>(gpus) : 1;
+    const double rate = simulated_bytes_per_second / sharers;
     double seconds = simulated_process_seconds;
     if (sweep.worker->built_with.contains("libtorch")) seconds += simulated_libtorch_seconds;
     for (const auto& set : sets) {
-        seconds += collective ? simulated_collective_seconds : simulated_set_seconds;
+        seconds += simulated_set_seconds;
         const auto bytes = whole_if_any(set, "bytes");
         if (bytes && !sweep.benchmark.name.starts_with("latency/")) seconds += static_cast<double>(*bytes) / rate;
     }

@@ -42,15 +42,13 @@ TEST_F(Costs, SimulatedGpusStartSoonerButTheCpuChecksTheirBytes) {
     EXPECT_EQ(seconds(4, true), seconds(4, false)) << "the host is not simulated";
 }
 
-TEST_F(Costs, CollectivesOfSimulatedGpusWaitForTheirGateAndTakeLongerAmongMoreGpus) {
+TEST_F(Costs, CollectivesOfSimulatedGpusTakeLongerAmongMoreGpus) {
     auto sweep = sweeps[0];
     sweep.benchmark.needs.gpus = 2;
     const auto seconds = [&](const std::string& name, std::int64_t bytes, std::size_t gpus) {
         sweep.benchmark.name = name;
         return known_seconds(sweep, {{{"bytes", bytes}}}, protocol_called("default"), true, gpus);
     };
-    EXPECT_GT(seconds("collectives/all_reduce", 8, 2), 2);
-    EXPECT_LT(seconds("pairs/read", 8, 2), 1);
     constexpr auto large = std::int64_t{64} << 20;
     EXPECT_GT(seconds("busy/all_reduce", large, 8), 2 * seconds("busy/all_reduce", large, 2));
     EXPECT_EQ(seconds("pairs/read", large, 8), seconds("pairs/read", large, 2));

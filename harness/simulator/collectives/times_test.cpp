@@ -1,5 +1,7 @@
 // tocuda, Apache-2.0.
 // What collectives take: the time of the links between GPUs.
+#include <sys/resource.h>
+
 #include <functional>
 
 #include "collectives/ranks_test.hpp"
@@ -54,6 +56,26 @@ TEST(CollectiveTimes, TakeTheTimeOfTheirLinks) {
         EXPECT_FLOAT_EQ(milliseconds(ranks, all_reduce), 2) << "also while nothing moves";
         tocuda_simulation_clock_only(0);
         for (const Rank& r : ranks) EXPECT_EQ(r.got(1), (Values{0}));
+    });
+}
+
+long sleeps_of_this_thread() {
+    rusage usage{};
+    EXPECT_EQ(::getrusage(RUSAGE_THREAD, &usage), 0);
+    return usage.ru_nvcsw;
+}
+
+TEST(CollectiveTimes, WhoWaitsForManyDoesNotSleepAtEach) {
+    on_machine(two_gpus, [] {
+        const Ranks ranks = two_ranks();
+        constexpr int many = 200;
+        for (int i = 0; i < many; ++i)
+            grouped(ranks, [](const Rank& r, int) {
+                return ncclAllReduce(r.device, r.result(), 16, ncclFloat, ncclSum, r.communicator, r.stream);
+            });
+        const long before = sleeps_of_this_thread();
+        for (const Rank& r : ranks) EXPECT_EQ(cudaStreamSynchronize(r.stream), cudaSuccess);
+        EXPECT_LT(sleeps_of_this_thread() - before, many / 2);
     });
 }
 

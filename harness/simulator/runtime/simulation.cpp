@@ -218,6 +218,14 @@ void Simulation::advance_all(double until) {
     drop_left_streams();
 }
 
+std::size_t Simulation::waiting() const {
+    std::size_t operations = 0;
+    for (const auto& device : devices)
+        for (const Stream* stream : device->streams) operations += stream->waiting();
+    for (const Stream* stream : leaving) operations += stream->waiting();
+    return operations;
+}
+
 void Simulation::drop_left_streams() {
     std::erase_if(leaving, [](Stream* stream) {
         if (!stream->idle()) return false;
@@ -239,6 +247,10 @@ void Simulation::wait_for(std::unique_lock<std::mutex>& lock, const CompletionPo
         if (point->stream != nullptr) point->stream->advance(end_of_time);
         schedule.waited_seconds = 0;
         if (point->done) break;
+        // It may wait for another stream, as the ranks of a collective do.
+        const auto before = waiting();
+        advance_all(end_of_time);
+        if (point->done || waiting() < before) continue;
         Background::here().watch();
         changed.wait_for(lock, look_again);
     }

@@ -109,6 +109,7 @@ public:
 private:
     explicit Simulation(SimulationFile file);
     static void after_fork_in_child();
+    std::size_t waiting() const;  // operations of all streams
     void drop_left_streams();
 
     cudaError_t refusal_ = cudaSuccess;
