@@ -2,7 +2,9 @@
 // What collectives take: the time of the links between GPUs.
 #include <sys/resource.h>
 
+#include <atomic>
 #include <functional>
+#include <thread>
 
 #include "collectives/ranks_test.hpp"
 #include "simulation.h"
@@ -69,11 +71,17 @@ TEST(CollectiveTimes, WhoWaitsForManyDoesNotSleepAtEach) {
     on_machine(two_gpus, [] {
         const Ranks ranks = two_ranks();
         constexpr int many = 200;
+        std::atomic<bool> held = true;
+        const auto hold = [](void* state) {
+            while (*static_cast<const std::atomic<bool>*>(state)) std::this_thread::yield();
+        };
+        EXPECT_EQ(cudaLaunchHostFunc(ranks[0].stream, hold, &held), cudaSuccess);
         for (int i = 0; i < many; ++i)
             grouped(ranks, [](const Rank& r, int) {
                 return ncclAllReduce(r.device, r.result(), 16, ncclFloat, ncclSum, r.communicator, r.stream);
             });
         const long before = sleeps_of_this_thread();
+        held = false;
         for (const Rank& r : ranks) EXPECT_EQ(cudaStreamSynchronize(r.stream), cudaSuccess);
         EXPECT_LT(sleeps_of_this_thread() - before, many / 2);
     });
