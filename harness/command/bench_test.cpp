@@ -233,7 +233,7 @@ TEST_F(Bench, ValuesThatAreNeverValidAreUsageErrors) {
     EXPECT_EQ(document({"fake/limited", "--quick", "bytes=4..64"})["rows"].size(), 2U);
     EXPECT_EQ(document({"fake/limited", "fake/steady", "--quick", "bytes=4"})["rows"].size(), 1U);
     const auto shown = place.run({"show", "fake/limited"}).out;
-    EXPECT_NE(shown.find("allowed: at least"), std::string::npos) << shown;
+    EXPECT_NE(shown.find("allowed: "), std::string::npos) << shown;
 }
 
 }  // namespace

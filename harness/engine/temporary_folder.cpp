@@ -74,10 +74,15 @@ Expected<SimulatedMachine> machine_of(const std::string& spec, const std::vector
         if (!fault) return problem(fault.error());
         machine.faults.push_back(*fault);
     }
+    const auto gpus = static_cast<int>(machine.gpus.size());
     for (const auto& fault : machine.faults)
-        if (const int gpu = std::max(fault.from, fault.to); gpu >= static_cast<int>(machine.gpus.size()))
+        if (const int gpu = std::max(fault.from, fault.to); gpu >= gpus)
             return problem("fault 'peer " + std::to_string(fault.from) + " " + std::to_string(fault.to) + " " +
                            fault.peer + "': there is no GPU " + std::to_string(gpu));
+    for (const auto& link : machine.links)
+        if (const int gpu = std::max(link.from, link.to); gpu >= gpus)
+            return problem("the link from GPU " + std::to_string(link.from) + " to GPU " + std::to_string(link.to) +
+                           ": there is no GPU " + std::to_string(gpu));
     return machine;
 }
 

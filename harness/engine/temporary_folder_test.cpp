@@ -82,5 +82,17 @@ TEST(MachineOf, RefusesFaultsBetweenGpusThatAreNotThere) {
     EXPECT_EQ(machine.error().what, "fault 'peer 0 2 lost': there is no GPU 2");
 }
 
+TEST(MachineOf, RefusesLinksOfGpusThatAreNotThere) {
+    const auto file = std::filesystem::temp_directory_path() / ("linked-" + std::to_string(::getpid()) + ".json");
+    std::ofstream(file) << R"({"name": "A", "compute_capability": "9.0",
+        "figures": {"memory_bytes": 1073741824, "multiprocessors": 4},
+        "machine": {"links": [{"from": 0, "to": 2, "bytes_per_second": 1000}]}})";
+    EXPECT_TRUE(machine_of("3x" + file.string(), {}, 1));
+    const auto machine = machine_of("2x" + file.string(), {}, 1);
+    std::filesystem::remove(file);
+    ASSERT_FALSE(machine);
+    EXPECT_EQ(machine.error().what, "the link from GPU 0 to GPU 2: there is no GPU 2");
+}
+
 }  // namespace
 }  // namespace tocuda

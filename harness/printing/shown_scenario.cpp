@@ -1,7 +1,7 @@
 // tocuda, Apache-2.0.
 #include "printing/shown_scenario.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
@@ -50,8 +50,8 @@ std::string sweep_of(const Benchmark& benchmark, const std::string& parameter, c
     const auto said = [&](const std::map<std::string, Values>& changed, const std::string& option) -> std::string {
         const auto found = changed.find(parameter);
         if (found == changed.end() || found->second == values) return "";
-        return found->second.empty() ? "; not measured with " + option
-                                     : "; " + option + ": " + list_of(parameter, found->second);
+        const auto values_then = list_of(parameter, found->second);
+        return values_then.empty() ? "; not measured with " + option : "; " + option + ": " + values_then;
     };
     auto text = values.empty() ? "measured if named" : list_of(parameter, values);
     text += said(benchmark.quick, "--quick") + said(benchmark.full, "--full");
@@ -87,9 +87,7 @@ std::string entry(const std::string& label, const std::string& text, const Paper
 }
 
 std::string joined(const std::vector<std::string>& parts, const std::string& between) {
-    std::string text;
-    for (const auto& part : parts) text += (text.empty() ? "" : between) + part;
-    return text;
+    return fmt::format("{}", fmt::join(parts, between));
 }
 
 // Returns what distinguishes a variant; empty if it runs on the machine as it is.

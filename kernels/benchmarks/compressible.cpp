@@ -8,6 +8,7 @@
 #include "measurement/gpu/fit.hpp"
 #include "measurement/guarded.hpp"
 #include "measurement/registered_benchmark.hpp"
+#include "runtime_calls/host_work.hpp"
 #include "runtime_calls/virtual_memory.hpp"
 
 namespace tocuda::kernels::compressible {

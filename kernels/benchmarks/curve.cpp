@@ -100,7 +100,8 @@ public:
         const bool by_all = text(set, "on") == "gpu" && !shared;
         if (by_all) trial.peak = memory_peak(gpu, curve.bytes);
         if (by_all && gpus_are_simulated())
-            trial.flags.emplace_back("simulated: starting the kernel counts, because it touches only 64 MiB");
+            trial.flags.emplace_back(
+                "simulated: starting the kernel counts, because all its passes together touch 64 MiB");
         return trial;
     }
 

@@ -96,7 +96,9 @@ const RegisteredBenchmark registered{{
                   .clock = Clock::device,
                   .parameters = {{"bytes", {64 * mib}}, {"from", {}}, {"to", {}}},
                   .full = {{"from", gpu_numbers()}, {"to", gpu_numbers()}},
-                  .allowed = {{"bytes", {.least = chase_loads * line_bytes, .because = no_line_twice}}},
+                  .allowed = {{"bytes", {.least = chase_loads * line_bytes, .because = no_line_twice}},
+                              {"from", allowed_gpus},
+                              {"to", allowed_gpus}},
                   .needs = {.gpus = 2}},
     .set_up = [](const std::vector<Parameters>&) { return std::make_unique<PairLatency>(); },
 }};

@@ -230,6 +230,7 @@ const RegisteredBenchmark registered{{
                                  {"how", {"prefetch", "touch"}},
                                  {"ways", {"one", "both"}}},
                   .full = {{"bytes", {mib, 64 * mib, gib}}, {"from", gpu_numbers()}, {"to", gpu_numbers()}},
+                  .allowed = {{"from", allowed_gpus}, {"to", allowed_gpus}},
                   .needs = {.gpus = 2}},
     .set_up = [](const std::vector<Parameters>&) { return std::make_unique<PairManaged>(); },
 }};

@@ -203,7 +203,8 @@ const RegisteredBenchmark registered{{
                            {"to", gpu_numbers()},
                            {"width", {16, 512, 4 * kib}},
                            {"slices", {1, 64}}},
-                  .allowed = allowed_boxes({{"stride", {.least = 1, .most = 1024}}}),
+                  .allowed = allowed_boxes(
+                      {{"from", allowed_gpus}, {"to", allowed_gpus}, {"stride", {.least = 1, .most = 1024}}}),
                   .needs = {.gpus = 2}},
     .set_up = [](const std::vector<Parameters>&) { return std::make_unique<PairRows>(); },
 }};

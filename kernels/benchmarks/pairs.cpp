@@ -245,6 +245,7 @@ Measurable measured(Pattern pattern, const char* name, const char* summary,
     for (const char* parameter : parameters) {
         benchmark.parameters[parameter] = {};
         benchmark.full[parameter] = gpu_numbers();
+        benchmark.allowed[parameter] = allowed_gpus;
     }
     if (pattern == Pattern::pair) {
         benchmark.parameters["ways"] = {"one", "both"};

@@ -29,10 +29,13 @@
 
 namespace tocuda {
 
+constexpr std::int64_t most_gpus = 16;
+inline const Allowed allowed_gpus{.most = most_gpus - 1};
+
 // GPUs by their number in the process. `bench` leaves out those that the machine does not have.
 inline Values gpu_numbers() {
     Values numbers;
-    for (std::int64_t gpu = 0; gpu < 16; ++gpu) numbers.emplace_back(gpu);
+    for (std::int64_t gpu = 0; gpu < most_gpus; ++gpu) numbers.emplace_back(gpu);
     return numbers;
 }
 

@@ -8,7 +8,7 @@ TUNING = {
 }  # fmt: skip
 
 PLACES = {
-    "arithmetic": "arithmetic, in registers",
+    "arithmetic": "arithmetic, in registers and on memory (roofline)",
     "atomics": "atomic operations",
     "copy/host_to_device": "to the GPU",
     "copy/device_to_host": "to the host",
