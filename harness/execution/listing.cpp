@@ -47,7 +47,7 @@ ListedBenchmark list_one(const SelectedBenchmark& what, const Available& availab
     else if (available.gpus < needed)
         listed.because = fmt::format("needs {} GPU{}; found {}", needed, needed == 1 ? "" : "s", available.found);
     else listed = {*what.benchmark, what.worker->name, "real", "found " + available.found};
-    if (listed.runnable != "no" && !needs.machine.empty()) listed.because += ", if it has " + needs.machine;
+    if (listed.runnable != "no" && !needs.machine.empty()) listed.because += ", if this machine has " + needs.machine;
     return listed;
 }
 
