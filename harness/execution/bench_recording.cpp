@@ -69,10 +69,6 @@ bool is_anything_missing(BenchRounds rounds, double elapsed) {
     return rounds.take(elapsed).has_value() || !rounds.cut_short().empty();
 }
 
-// Kernels of a simulated GPU run on the CPU: checking 1 GiB takes three seconds per process and would use up the
-// budget.
-constexpr std::int64_t largest_simulated_bytes = std::int64_t{256} << 20;
-
 bool chooses_bytes(const Wanted& wanted) {
     return std::ranges::any_of(wanted.choices, [](const ParameterChoice& choice) { return choice.name == "bytes"; });
 }
@@ -82,7 +78,7 @@ OrExit<Goal> goal_of_request(const BenchRequest& request, const Catalogue& catal
     if (!sweeps) return refuse(usage, sweeps.error().what);
     if (const auto why = why_nothing_to_measure(*sweeps, request.wanted); !why.empty())
         return refuse(nothing_done, why);
-    if (!sweeps->left_out.empty() && !request.quiet && prints(request))
+    if (!sweeps->left_out.empty() && prints(request))
         complain(fmt::format("tocuda: skipped, without the chosen parameters or values: {}",
                              fmt::join(sweeps->left_out, ", ")));
     return Goal{.sweeps = *sweeps};

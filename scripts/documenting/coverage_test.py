@@ -99,6 +99,18 @@ class Coverage(unittest.TestCase):
         }.items():
             self.assertEqual(list(problems(["a/b", word], known)), [why])
 
+    def test_list_says_what_to_type_for_benchmarks_that_need_it(self):
+        known = benchmarks()
+        if known["coherent/host_to_device"]["runnable"] != "simulated":
+            self.skipTest("benchmarks do not run simulated here")
+        for name, given in (
+            ("coherent/host_to_device", "--simulate 1xGH200`"),
+            ("copy/device_to_device/vector32", "--simulate 1xB200`"),
+            ("managed/oversubscribed", "--simulate 1xH200 bytes=1GiB`"),
+            ("load/reserved_huge_pages", "--simulate 1xH200`, if this machine has reserved huge pages"),
+        ):
+            self.assertEqual(known[name]["because"], f"with `bench {given}")
+
 
 if __name__ == "__main__":
     sys.exit(unittest.main())

@@ -116,9 +116,13 @@ def logarithmic(text, base=10, most=4, between=(2, 5)):
         axes.set_xlim(low / more, high * more)
         first, last = math.ceil(math.log(low / more, base)), math.floor(math.log(high * more, base))
         step = max(1, -(-(last - first + 1) // most))
-        parts = (1, *between) if base == 10 and most > 2 * (last - first + 2) else (1,)
-        ticks = [part * base**power for power in range(first - (len(parts) > 1), last + 1, step) for part in parts]
-        axes.set_xticks([tick for tick in ticks if low / more <= tick <= high * more])
+        for parts in ((1, *between), (1, 3), (1,)) if base == 10 and most > 2 * (last - first + 2) else ((1,),):
+            powers = range(first - (len(parts) > 1), last + 1, step)
+            ticks = [part * base**power for power in powers for part in parts]
+            ticks = [tick for tick in ticks if low / more <= tick <= high * more]
+            if len(ticks) <= 5:  # more labels would overlap
+                break
+        axes.set_xticks(ticks)
         axes.xaxis.set_minor_locator(NullLocator())
         axes.xaxis.set_major_formatter(lambda value, _: text(value))
 

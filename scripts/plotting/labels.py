@@ -1,6 +1,8 @@
 # tocuda, Apache-2.0.
 """What rows are called beside one another, and in which order they stand."""
 
+from units import size_text
+
 # Parameters that only tune a mechanism: of its settings the fastest is drawn.
 TUNING = {
     "blocks", "blocks_each", "cache", "chunk", "element_bytes", "hint", "in_flight", "l2", "order", "ring", "stages",
@@ -28,11 +30,11 @@ PLACES = {
 
 
 def tuning_of(benchmark):
-    """Those of one benchmark. Calls and searches are about their settings; in `load/`, `cache` and `order` are those of
-    a file, in `framework/`, `cache` is the allocator's; of `pairs/` the fastest GPUs are drawn."""
+    """Those of one benchmark. Calls and searches are about their settings; in `load/` and `save/`, `cache` and `order`
+    are those of a file, in `framework/`, `cache` is the allocator's; of `pairs/` the fastest GPUs are drawn."""
     if benchmark.startswith(("calls/", "tune/")):
         return set()
-    if benchmark.startswith(("load/", "framework/")):
+    if benchmark.startswith(("load/", "save/", "framework/")):
         return TUNING - {"cache", "order"}
     return TUNING | {"from", "to"} if benchmark.startswith("pairs/") else TUNING
 
@@ -58,6 +60,10 @@ def where(benchmark):
     return PLACES.get(benchmark) or PLACES.get(benchmark.rsplit("/", 1)[0], benchmark.split("/")[0])
 
 
+def value_text(name, value):
+    return size_text(value) if name in ("block", "chunk") and isinstance(value, int) else value
+
+
 def settings_of(curve):
     tuning = tuning_of(curve.benchmark)
     return ", ".join(f"{name} {value}" for name, value in curve.parameters.items() if name in tuning)
@@ -72,7 +78,7 @@ def labels_of(curves, settings=True, without=()):
         hidden = {*without, *(() if settings else tuning_of(curve.benchmark))}
         named = [name for name in curve.parameters if name not in hidden]
         varying = [name for name in named if len({str(one.get(name)) for one in alike}) > 1]
-        said = [f"{name} {curve.parameters[name]}".replace("_", " ") for name in varying]
+        said = [f"{name} {value_text(name, curve.parameters[name])}".replace("_", " ") for name in varying]
         if curve.peer and len({other.peer for other in curves if other.benchmark == curve.benchmark}) > 1:
             said.append(f"peer {curve.peer[:12]}")
         labels[curve.key] = ", ".join([curve.benchmark.rsplit("/", 1)[-1].replace("_", " "), *said])
