@@ -42,6 +42,13 @@ def named(campaign, patterns, without=()):
     return names
 
 
+def has_several_gpus(campaign):
+    return any(
+        one.get("needs", {}).get("gpus", 0) > 1 and one.get("runnable") == "real"
+        for one in benchmarks(campaign).values()
+    )
+
+
 def files_of(campaign, name):
     return sorted((campaign.recorded / "results" / name).glob("*.jsonl"))
 

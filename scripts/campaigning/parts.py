@@ -77,6 +77,7 @@ def third():
         *(Step(f"sanitizer-{tool}", 3, 60, functools.partial(by_hand.sanitized, tool=tool)) for tool in TOOLS),
         Step("ncu", 3, 60, by_hand.profiled),
         benchmarks("latency", 3, 60, ("latency/*",)),
+        Step("pairs", 3, 150, pairs, LEAST_S),
         benchmarks("calls", 3, 120, ("calls/*",)),
         benchmarks("curve", 3, 90, ("curve/*",)),
         benchmarks("stream", 3, 60, ("stream/*", "atomics/*", "arithmetic/*")),
@@ -113,6 +114,14 @@ def tune(campaign, seconds, sizes):
     if not any(name.startswith("tune/") for name in measuring.benchmarks(campaign)):
         patterns, words = ("copy/device_to_device/*", "memory/*"), ["--full"]
     return measuring.bench(campaign, seconds, "tune", patterns, [*words, "--bytes", sizes], ("*/peer",))
+
+
+def pairs(campaign, seconds):
+    """What several GPUs do with each other."""
+    asked = campaign.asked.simulate
+    if (asked and asked.startswith("1x")) or not (asked or measuring.has_several_gpus(campaign)):
+        raise Absent("one GPU only")
+    return measuring.bench(campaign, seconds, "pairs", ("pairs/*", "collectives/*"), ["--quick"])
 
 
 def scenarios(campaign, seconds):
