@@ -1,6 +1,9 @@
 // tocuda, Apache-2.0.
 // Saves the GPU's memory to blocks of a file that exists, in random order or one after the other: threads write them
 // from page-locked buffers while the copy engine fills others.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <random>
@@ -10,6 +13,7 @@
 #include <vector>
 
 #include "measurement/check.hpp"
+#include "measurement/device_memory.hpp"
 #include "measurement/gpu/fit.hpp"
 #include "measurement/host_clock.hpp"
 #include "measurement/parameter.hpp"
