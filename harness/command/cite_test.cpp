@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "json_lines/row_line.hpp"
+#include "printing/flag_words.hpp"
 
 namespace tocuda {
 namespace {
@@ -50,6 +51,19 @@ TEST_F(Cite, AcceptsAnIdAndAPrefix) {
     for (const auto digits : {16U, 8U})
         EXPECT_TRUE(cite({name, id.substr(0, digits)}).out.starts_with("framework/to bytes=4096 through=libtorch: "))
             << digits;
+}
+
+TEST_F(Cite, PrintsFlagsAsSentences) {
+    auto out = ResultFile::create(place.results, run);
+    for (int round = 0; round < 6; ++round) {
+        auto one = row("framework/to", {}, round, round);
+        one.samples.flags = {"sw_power_cap", "in pieces of 16 MiB"};
+        out.append(to_line(one));
+    }
+    out.end("complete");
+    const auto text = cite({out.path(), "framework/to"}).out;
+    EXPECT_NE(text.find("; flagged: " + flag_in_words("sw_power_cap") + ", in pieces of 16 MiB; "), std::string::npos)
+        << text;
 }
 
 TEST_F(Cite, PrintsABibtexEntry) {

@@ -131,7 +131,7 @@ TEST(BenchTable, CallsEqualTimesExactAndNearlyEqualOnesAlmost) {
     one.process_medians = {{1, 1.2061e-3}, {2, 1.2061e-3}, {3, 1.2061e-3}};
     one.interval.reset();
     EXPECT_NE(table({one}).find("        exact"), std::string::npos) << table({one});
-    one.process_medians[1].seconds *= 1 + 1e-15;
+    one.process_medians[1].seconds *= 1 + 2e-11;
     one.interval = Range{1.2061e-3, one.process_medians[1].seconds};
     EXPECT_NE(table({one}).find("        exact"), std::string::npos) << "rounding: " << table({one});
     one.process_medians[1].seconds = 1.20611e-3;

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "model/row.hpp"
+#include "printing/flag_words.hpp"
 #include "printing/stand_in_words.hpp"
 #include "request/row_choice.hpp"
 #include "terminal/paper.hpp"
@@ -219,7 +220,7 @@ std::vector<std::string> reasons_against(const FileRow& row, const CitedFile& fi
 Citation cite(const FileRow& row, const std::vector<SectionRows>& sections, const std::vector<std::string>& digests) {
     const auto& run = sections[row.sections.front()].run;
     std::string flags;
-    for (const auto& flag : row.summary.flags) flags += (flags.empty() ? "; flagged " : ", ") + flag;
+    for (const auto& flag : row.summary.flags) flags += (flags.empty() ? "; flagged: " : ", ") + flag_in_words(flag);
     const auto text = fmt::format("{}: {}{}; {}; {}", name_of(row.summary), value(row, sections), flags,
                                   software(row, run), origin(row.sections, sections, digests));
     return {text, entry(row.summary.id, name_of(row.summary) + " on " + gpu_name(row.summary, run), run, text)};

@@ -81,7 +81,7 @@ Expected<bool> choose(Axes& axes, const Benchmark& benchmark, const Wanted& want
 // The message if the benchmarks with this parameter and value are all left out because they are not named; empty if
 // not.
 std::string must_be_named(const ParameterChoice& choice, const std::vector<const Benchmark*>& benchmarks,
-                          const std::vector<const Benchmark*>& left_out) {
+                          const std::vector<const Benchmark*>& left_out, bool quick) {
     constexpr std::size_t most = 3;
     std::string names;
     std::size_t count = 0;
@@ -92,7 +92,8 @@ std::string must_be_named(const ParameterChoice& choice, const std::vector<const
     }
     if (count == 0) return "";
     if (count > most) names += ", ...";
-    return fmt::format("{}: only {} {} it, and must be named in full", choice.word, names, count == 1 ? "has" : "have");
+    return fmt::format("{}: only {} {} it, and {}", choice.word, names, count == 1 ? "has" : "have",
+                       quick ? "--quick leaves out what is not named in full" : "must be named in full");
 }
 
 // The message if no selected benchmark has this parameter or value. `choice` has a single part.
@@ -165,7 +166,7 @@ Expected<Sweeps> sweeps_of(const Catalogue& catalogue, const Wanted& wanted) {
     for (const auto& choice : wanted.choices)
         for (const auto& part : each_part(choice)) {
             if (suited.contains(part.word) || benchmarks.empty()) continue;
-            const auto unnamed = must_be_named(choice, benchmarks, left_out);
+            const auto unnamed = must_be_named(choice, benchmarks, left_out, wanted.protocol == "quick");
             return problem(unnamed.empty() ? nothing_suits(part, benchmarks) : unnamed);
         }
     if (result.sweeps.empty() && !result.left_out.empty())

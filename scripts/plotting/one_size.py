@@ -33,8 +33,16 @@ def group_of(curve):
     return "to another GPU" if begins(curve, PEER) else where(curve.benchmark)
 
 
+def chosen(timed):
+    """The curve and point of the fastest setting; among GPUs, of the slowest, because that is the one to look into."""
+    of_gpus = {}
+    for one in sorted(timed, reverse=True):
+        of_gpus[one[2].parameters.get("from"), one[2].parameters.get("to")] = one
+    return max(of_gpus.values())[2:]
+
+
 def at_one_size(source, curves, wanted, convention, most=MOST):
-    """The size; by group, the fastest setting of each mechanism that has it, and its dot; what to say of the others."""
+    """The size; by group, the chosen setting of each mechanism that has it, and its dot; what to say of the others."""
     size = wanted or common_size(curves)
     best = {}
     for curve in curves:
@@ -43,7 +51,7 @@ def at_one_size(source, curves, wanted, convention, most=MOST):
             best.setdefault(curve.mechanism, []).append((point.seconds, curve.key, curve, point))
     found, labels, skipped = [], {}, []
     for group in dict.fromkeys(map(group_of, curves)):
-        here = [min(some)[2:] for some in best.values() if group_of(some[0][2]) == group]
+        here = [chosen(some) for some in best.values() if group_of(some[0][2]) == group]
         here.sort(key=lambda one: (rank(one[0])[0], -one[1].rate(convention)))
         labels |= labels_of([curve for curve, _ in here], settings=False)
         skipped += [f"{group}: {labels[curve.key]}" for curve, _ in here[most:]]
