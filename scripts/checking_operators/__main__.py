@@ -4,6 +4,7 @@ runs tests of PyTorch's own, from a source tree of it.
 
     scripts/operators                     all of them in float32, against the list of those known to fail
     scripts/operators --dtype int64 -k fft
+    scripts/operators --dtype float16 --gradients
     scripts/operators --tests pytorch/test/test_cuda.py
     scripts/operators --write             write the list
 
@@ -35,7 +36,7 @@ def simulated(asked):
 
 def program_of(asked):
     what = [HERE / "test_worker.py", asked.tests.resolve()] if asked.tests else [HERE / "worker.py", asked.dtype]
-    return [sys.executable, "-B", *map(str, what)]
+    return [sys.executable, "-B", *map(str, what), *(["--gradients"] if asked.gradients else [])]
 
 
 class Worker:
@@ -130,6 +131,7 @@ def names_of(asked):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dtype", default="float32")
+    parser.add_argument("--gradients", action="store_true", help="compare gradients instead of results")
     parser.add_argument("--tests", type=Path, metavar="FILE", help="a file of tests, instead of the operators")
     parser.add_argument("-k", dest="pattern", default="", help="only operators or tests whose names contain this")
     parser.add_argument("--gpus", help="the simulated GPUs: 1x8GiB, 2xH100 for tests")
@@ -141,7 +143,11 @@ def main():
     if asked.write and asked.pattern:
         parser.error("--write needs all of them: leave out -k")
     asked.gpus = asked.gpus or ("2xH100" if asked.tests else "1x8GiB")
+    if asked.tests and asked.gradients:
+        parser.error("--gradients is for operators, not for --tests")
     asked.what = f"tests of {asked.tests.name}" if asked.tests else f"operators in {asked.dtype}"
+    asked.what += ", backward" if asked.gradients else ""
+    asked.list = (asked.tests.stem if asked.tests else asked.dtype) + ("-gradients" if asked.gradients else "")
     wanted = names_of(asked)
     if not wanted:
         print(f"scripts/operators: none of the {asked.what} has '{asked.pattern}' in its name", file=sys.stderr)
@@ -158,7 +164,7 @@ def main():
 
 
 def report(asked, wanted, results):
-    place = LISTS / f"torch-{version()}-{asked.tests.stem if asked.tests else asked.dtype}.txt"
+    place = LISTS / f"torch-{version()}-{asked.list}.txt"
     failing = {name: f"{results[name]['what']}: {results[name]['why']}" for name in sorted(wanted)
                if results[name]["what"] not in PASSED}  # fmt: skip
     counts = collections.Counter(result["what"] for result in results.values())

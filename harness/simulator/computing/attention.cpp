@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "computing/equivalents.hpp"
 #include "computing/numbers.hpp"
@@ -19,6 +20,7 @@ using torch::jit::Stack;
 struct Dropout {
     double probability = 0;
     Philox philox{};
+    std::uint64_t first = 0;  // of all weights
 
     // What each weight is multiplied by. Not the order of the GPU's kernels, each of which has its own, but as there of
     // many threads: the next draw of one would be the same words from a later one on.
@@ -28,12 +30,13 @@ struct Dropout {
         const auto scale = static_cast<float>(1 / (1 - probability));
         const auto count = static_cast<std::uint64_t>(kept.numel());
         for (std::uint64_t i = 0; i < count; ++i)
-            out[i] = Uniform::one(philox.word(i / 4, i % 4)) > probability ? scale : 0;
+            out[i] = Uniform::one(philox.word((first + i) / 4, (first + i) % 4)) > probability ? scale : 0;
         return kept;
     }
 };
 
-// Of one batch, as the fused kernels take it: [batch, sequence, heads, width].
+// Of one batch, as the fused kernels take it: [batch, sequence, heads, width]. Or of sequences of different lengths,
+// which lie behind each other in a batch of one.
 struct Attention {
     Tensor query;
     Tensor key;
@@ -45,6 +48,8 @@ struct Attention {
     std::optional<std::int64_t> left{};  // how far a query sees to either side
     std::optional<std::int64_t> right{};
     std::optional<Dropout> dropout{};
+    std::vector<std::int64_t> query_starts{};  // of each sequence, and where the last ends; empty for a batch
+    std::vector<std::int64_t> key_starts{};
 
     static Tensor by_heads(const Tensor& tensor) { return tensor.transpose(1, 2).to(at::kFloat); }
     Tensor for_each_query_head(const Tensor& tensor) const {
@@ -73,8 +78,32 @@ struct Attention {
     Tensor with_dropout(const Tensor& weights) const {
         return dropout ? weights * dropout->factors(weights.sizes()) : weights;
     }
-    Tensor result() const {
+    Tensor result_of_batch() const {
         return at::matmul(with_dropout(weights()), for_each_query_head(value)).transpose(1, 2).to(query.scalar_type());
+    }
+
+    std::size_t sequences() const { return query_starts.empty() ? 0 : query_starts.size() - 1; }
+    Tensor queries_of(const Tensor& tensor, std::size_t i) const {
+        return tensor.narrow(1, query_starts[i], query_starts[i + 1] - query_starts[i]);
+    }
+    Tensor keys_of(const Tensor& tensor, std::size_t i) const {
+        return tensor.narrow(1, key_starts[i], key_starts[i + 1] - key_starts[i]);
+    }
+    Attention sequence(std::size_t i) const {
+        Attention one = *this;
+        one.query = queries_of(query, i);
+        one.key = keys_of(key, i);
+        one.value = keys_of(value, i);
+        one.query_starts.clear();
+        // More than the sequences before it have.
+        if (dropout) one.dropout->first = static_cast<std::uint64_t>(query_starts[i] * key.size(1) * query.size(2));
+        return one;
+    }
+    Tensor result() const {
+        if (sequences() == 0) return result_of_batch();
+        auto made = at::zeros({query.size(0), query.size(1), query.size(2), value.size(3)}, query.options());
+        for (std::size_t i = 0; i < sequences(); ++i) queries_of(made, i).copy_(sequence(i).result_of_batch());
+        return made;
     }
 };
 
@@ -92,7 +121,7 @@ Tensor of_key_heads(const Tensor& gradient, const Tensor& like) {
     return grouped.transpose(1, 2).to(like.scalar_type());
 }
 
-Gradients gradients(const Attention& of, const Tensor& out_gradient) {
+Gradients gradients_of_batch(const Attention& of, const Tensor& out_gradient) {
     const auto outward = Attention::by_heads(out_gradient);
     const auto weights = of.weights();
     const auto to_weights = of.with_dropout(at::matmul(outward, of.for_each_query_head(of.value).transpose(-2, -1)));
@@ -106,11 +135,35 @@ Gradients gradients(const Attention& of, const Tensor& out_gradient) {
     return made;
 }
 
+Gradients gradients(const Attention& of, const Tensor& out_gradient) {
+    if (of.sequences() == 0) return gradients_of_batch(of, out_gradient);
+    Gradients made{at::zeros_like(of.query), at::zeros_like(of.key), at::zeros_like(of.value), {}};
+    for (std::size_t i = 0; i < of.sequences(); ++i) {
+        const auto one = gradients_of_batch(of.sequence(i), of.queries_of(out_gradient, i));
+        of.queries_of(made.query, i).copy_(one.query);
+        of.keys_of(made.key, i).copy_(one.key);
+        of.keys_of(made.value, i).copy_(one.value);
+    }
+    return made;
+}
+
 double scale_of(const c10::IValue& given, const Tensor& query) {
     return given.isNone() ? 1 / std::sqrt(static_cast<double>(query.size(-1))) : given.toDouble();
 }
 
 void refuse(bool condition, const char* what) { TORCH_CHECK(!condition, "attention with ", what, " is not computed"); }
+
+std::vector<std::int64_t> whole_numbers(const Tensor& tensor) {
+    const auto wide = tensor.to(at::kLong).contiguous();
+    return {wide.const_data_ptr<std::int64_t>(), wide.const_data_ptr<std::int64_t>() + wide.numel()};
+}
+
+void set_sequences(Attention& attention, const c10::IValue& query_starts, const c10::IValue& key_starts) {
+    if (!tensor_if(query_starts)) return;
+    refuse(attention.bias.has_value(), "a bias and sequences of different lengths");
+    attention.query_starts = whole_numbers(query_starts.toTensor());
+    attention.key_starts = whole_numbers(key_starts.toTensor());
+}
 
 enum : std::int64_t { causal_from_first = 1, causal_from_last = 2 };
 
@@ -124,12 +177,20 @@ Attention efficient(const Stack& given, std::size_t first, std::int64_t mask, co
 }
 
 Attention efficient_forward(const Stack& given) {
-    refuse(tensor_if(given[4]).has_value(), "sequences of different lengths");
-    return efficient(given, 0, given[9].toInt(), given[11]);
+    refuse(tensor_if(given[12]).has_value(), "lengths of its keys");
+    auto attention = efficient(given, 0, given[9].toInt(), given[11]);
+    set_sequences(attention, given[4], given[5]);
+    return attention;
+}
+
+// Sequences of different lengths have no batch here.
+Tensor batch_of(const c10::IValue& value) {
+    const auto tensor = value.toTensor();
+    return tensor.dim() == 3 ? tensor.unsqueeze(0) : tensor;
 }
 
 Attention flash(const Stack& given, std::size_t first, bool causal, const c10::IValue& scale) {
-    Attention attention{given[first].toTensor(), given[first + 1].toTensor(), given[first + 2].toTensor()};
+    Attention attention{batch_of(given[first]), batch_of(given[first + 1]), batch_of(given[first + 2])};
     attention.causal = causal;
     attention.from_last = true;
     attention.scale = scale_of(scale, attention.query);
@@ -137,8 +198,11 @@ Attention flash(const Stack& given, std::size_t first, bool causal, const c10::I
 }
 
 Attention flash_forward(const Stack& given) {
-    refuse(tensor_if(given[3]).has_value(), "sequences of different lengths");
+    refuse(tensor_if(given[13]).has_value(), "lengths of its keys");
+    refuse(tensor_if(given[14]).has_value(), "slopes of its bias");
+    refuse(given.size() > 15 && tensor_if(given[15]).has_value(), "keys in blocks");
     auto attention = flash(given, 0, given[8].toBool(), given[10]);
+    set_sequences(attention, given[3], given[4]);
     if (!given[11].isNone()) attention.left = given[11].toInt();
     if (!given[12].isNone()) attention.right = given[12].toInt();
     return attention;
@@ -162,8 +226,8 @@ Stack efficient_attention_with_dropout(const Stack& given, const at::Generator& 
 }
 
 Stack efficient_attention_backward(const Stack& given) {
-    refuse(tensor_if(given[6]).has_value(), "sequences of different lengths");
     auto attention = efficient(given, 1, given[14].toInt(), given[16]);
+    set_sequences(attention, given[6], given[7]);
     if (given[11].toDouble() > 0) {
         const Philox philox{word_of(given[12].toTensor()), word_of(given[13].toTensor())};
         attention.dropout = Dropout{given[11].toDouble(), philox};
@@ -184,15 +248,15 @@ Stack flash_attention_with_dropout(const Stack& given, const at::Generator& numb
 }
 
 Stack flash_attention_backward(const Stack& given) {
-    refuse(tensor_if(given[6]).has_value(), "sequences of different lengths");
     auto attention = flash(given, 1, given[11].toBool(), given[14]);
+    set_sequences(attention, given[6], given[7]);
     if (given[10].toDouble() > 0) {
         const auto state = given[12].toTensor();
         attention.dropout = Dropout{given[10].toDouble(), {word_of(state[0]), word_of(state[1])}};
     }
     if (!given[15].isNone()) attention.left = given[15].toInt();
     if (!given[16].isNone()) attention.right = given[16].toInt();
-    const auto made = gradients(attention, given[0].toTensor());
+    const auto made = gradients(attention, batch_of(given[0]));
     return {made.query, made.key, made.value};
 }
 

@@ -2,7 +2,6 @@
 #include "computing/call.hpp"
 
 #include <ATen/native/Resize.h>
-#include <ATen/ops/_sparse_coo_tensor_unsafe.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
 #include <c10/cuda/CUDAStream.h>
@@ -18,10 +17,6 @@ namespace tocuda::computing {
 namespace {
 
 using torch::jit::Stack;
-
-bool written(const c10::Argument& argument) {
-    return argument.alias_info() != nullptr && argument.alias_info()->isWrite();
-}
 
 // A fresh result of the CUDA kernel, and where it stands among the results.
 struct Result {
@@ -40,16 +35,15 @@ struct Computed {
     std::optional<Draw> draw;
 
     void run() const;
-    std::vector<at::Tensor> results_of(Stack& stack) const;
+    // Returns false if that makes no difference.
+    bool write(bool in_float) const;
+    bool write_in_float() const;
+    std::vector<at::Tensor> results_in(Stack& stack, const ResultMemory& memory) const;
     void leave_uncomputed(const char* why) const;
 };
 
 // A tensor for each of `results`, undefined where the CPU's kernel gives none. None lies where another belongs.
-std::vector<at::Tensor> Computed::results_of(Stack& stack) const {
-    ResultMemory memory;
-    for (const Result& result : results)
-        if (result.alone) memory.offer(result.over);
-    on_host(stack, draw);
+std::vector<at::Tensor> Computed::results_in(Stack& stack, const ResultMemory& memory) const {
     const OnlyKernels only_kernels;
     std::vector<at::Tensor> computed(results.size());
     for (std::size_t i = 0; i < results.size(); ++i) {
@@ -62,15 +56,36 @@ std::vector<at::Tensor> Computed::results_of(Stack& stack) const {
     return computed;
 }
 
-void Computed::run() const {
+bool Computed::write(bool in_float) const {
     Stack stack = arguments;
+    std::vector<at::Tensor> computed;
+    {
+        ResultMemory memory;
+        for (const Result& result : results)
+            if (result.alone) memory.offer(result.over);
+        if (!in_float) on_host(stack, draw);
+        else if (!on_host.in_float(stack, draw)) return false;
+        computed = results_in(stack, memory);
+    }
+    const OnlyKernels only_kernels;
+    for (std::size_t i = 0; i < results.size(); ++i) put(computed[i], results[i].over);
+    report_computed();
+    return true;
+}
+
+bool Computed::write_in_float() const {
     try {
-        const auto computed = results_of(stack);
-        const OnlyKernels only_kernels;
-        for (std::size_t i = 0; i < results.size(); ++i) put(computed[i], results[i].over);
-        report_computed();
+        return write(true);
+    } catch (const std::exception&) {
+        return false;
+    }
+}
+
+void Computed::run() const {
+    try {
+        write(false);
     } catch (const std::exception& error) {
-        if (!report_failed_assertion(on_host.op(), error)) leave_uncomputed(error.what());
+        if (!report_failed_assertion(on_host.op(), error) && !write_in_float()) leave_uncomputed(error.what());
     }
 }
 
@@ -78,7 +93,7 @@ void Computed::leave_uncomputed(const char* why) const {
     const OnlyKernels only_kernels;
     for (const Result& result : results) poison(result.over);
     for (std::size_t i = 0; i < arguments.size(); ++i)
-        if (written(on_host.op().schema().arguments()[i])) each_tensor(arguments[i], poison);
+        if (is_written(on_host.op().schema().arguments()[i])) each_tensor(arguments[i], poison);
     report_not_computed(on_host.op(), why, touches);
 }
 
@@ -123,7 +138,7 @@ void compute_after(const HostCall& on_host, const Stack& arguments, const Stack&
         computed->arguments.push_back(host.value(arguments[i]));
         each_tensor(arguments[i], [&](const at::Tensor& tensor) {
             if (!argument.is_out()) add_touches(tensor, false, computed->touches);
-            if (written(argument)) add_touches(tensor, true, computed->touches);
+            if (is_written(argument)) add_touches(tensor, true, computed->touches);
         });
     }
     std::vector<at::Tensor> fresh;
@@ -154,10 +169,8 @@ public:
     at::Tensor to_gpu(const at::Tensor& computed) {
         if (!computed.defined()) return computed;
         const auto options = computed.options().device(at::kCUDA, static_cast<c10::DeviceIndex>(device_));
-        if (computed.is_sparse()) {
-            return at::_sparse_coo_tensor_unsafe(to_gpu(computed._indices()), to_gpu(computed._values()),
-                                                 computed.sizes(), options, computed.is_coalesced());
-        }
+        if (computed.layout() != at::kStrided)
+            return sparse_like(computed, options, [&](const at::Tensor& part) { return to_gpu(part); });
         at::Tensor made = at::empty_strided(computed.sizes(), computed.strides(), options);
         bring(computed, made);
         return made;
@@ -208,6 +221,24 @@ c10::IValue returned(const c10::IValue& computed, const c10::Argument& declared,
     return list;
 }
 
+// What the CPU lacks in half precision is computed in float32.
+void compute_here(const HostCall& on_host, Stack& stack, const std::optional<Draw>& draw) {
+    const Stack given = stack;
+    try {
+        return on_host(stack, draw);
+    } catch (const c10::Error&) {
+        stack = given;
+        if (!on_host.in_float(stack, draw)) throw;
+    }
+    const auto type = given.front().toTensor().scalar_type();
+    for (c10::IValue& result : stack) {
+        if (!result.isTensor() || !result.toTensor().defined()) continue;
+        if (result.toTensor().scalar_type() == at::kFloat) result = result.toTensor().to(at::toRealValueType(type));
+        else if (result.toTensor().scalar_type() == at::kComplexFloat)
+            result = result.toTensor().to(at::toComplexType(type));
+    }
+}
+
 }  // namespace
 
 void compute_instead(const HostCall& on_host, Stack* stack, bool sizes_depend_on_values,
@@ -231,7 +262,7 @@ void compute_instead(const HostCall& on_host, Stack* stack, bool sizes_depend_on
         if (is_out) out.push_back(arguments[i].toTensor());
         results.push_back(is_out ? c10::IValue(empty_like_on_cpu(out.back())) : host.value(arguments[i]));
     }
-    on_host(results, draw);
+    compute_here(on_host, results, draw);
     stack->resize(stack->size() - count);
     std::size_t next_out = 0;
     for (std::size_t i = 0; i < schema.returns().size(); ++i) {

@@ -68,6 +68,35 @@ Stack gru_cell_backward(const Stack& given) {
 
 Stack masked_scale(const Stack& given) { return {given[0].toTensor() * given[1].toTensor() * given[2].toDouble()}; }
 
+// What the CPU's kernel keeps for it on the way there, a GPU's does not.
+Stack log_sigmoid_backward(const Stack& given) {
+    const auto made = given[0].toTensor() * given[1].toTensor().neg().sigmoid();
+    return {given.size() > 3 ? given[3].toTensor().copy_(made) : made};
+}
+
+// The CPU counts floating-point numbers only.
+Stack histogram(const Stack& given) {
+    const auto input = given[0].toTensor();
+    const auto counts = at::histc(at::isIntegralType(input.scalar_type(), true) ? input.to(at::kDouble) : input,
+                                  given[1].toInt(), given[2].toScalar(), given[3].toScalar());
+    return {given.size() > 4 ? given[4].toTensor().copy_(counts) : counts};
+}
+
+// The CPU's kernel leaves out what its own backward pass does not need, where a GPU's always says which bag an index is
+// in and how many a bag has.
+Stack embedding_bag(const Stack& given) {
+    const auto indices = given[1].toTensor(), offsets = given[2].toTensor();
+    const bool ends_with_last = given[7].toBool();
+    const std::int64_t padding = given[8].toInt(), bags = offsets.numel() - (ends_with_last ? 1 : 0);
+    const auto computed = at::_embedding_bag(given[0].toTensor(), indices, offsets, given[3].toBool(), given[4].toInt(),
+                                             given[5].toBool(), tensor_if(given[6]), ends_with_last, padding);
+    const auto bag = at::searchsorted(offsets.narrow(0, 0, bags), at::arange(indices.numel(), offsets.options()),
+                                      /*out_int32=*/false, /*right=*/true) -
+                     1;
+    const auto sizes = at::zeros({bags}, bag.options()).scatter_add_(0, bag, indices.ne(padding).to(at::kLong));
+    return {std::get<0>(computed), bag, sizes, std::get<3>(computed)};
+}
+
 Tensor as(const c10::IValue& tensor, const c10::IValue& type) { return tensor.toTensor().to(type.toScalarType()); }
 
 // Products whose result has another type than the factors.
@@ -104,7 +133,13 @@ const std::unordered_map<std::string, Equivalent>& table() {
         {"aten::slow_conv_transpose2d.out", transposed_convolution},
         {"aten::slow_conv_transpose3d", transposed_convolution},
         {"aten::slow_conv_transpose3d.out", transposed_convolution},
+        {"aten::_embedding_bag", embedding_bag},
+        {"aten::_embedding_bag_forward_only", embedding_bag},
         {"aten::_masked_scale", masked_scale},
+        {"aten::log_sigmoid_backward", log_sigmoid_backward},
+        {"aten::log_sigmoid_backward.grad_input", log_sigmoid_backward},
+        {"aten::histc", histogram},
+        {"aten::histc.out", histogram},
         {"aten::_fused_rms_norm_backward", rms_norm_backward},
         {"aten::batch_norm_stats", channel_statistics},
         {"aten::batch_norm_gather_stats", gathered_statistics},

@@ -15,11 +15,12 @@ namespace tocuda::computing {
 
 using std::string_view_literals::operator""sv;
 
-First computed_first(const c10::OperatorHandle& op) {
+First computed_first(const c10::OperatorHandle& op, c10::DispatchKey key) {
     static const std::set<std::string_view> sized_by_values{
         "aten::nonzero", "aten::_unique", "aten::_unique2", "aten::unique_dim", "aten::unique_consecutive",
         "aten::unique_dim_consecutive", "aten::masked_select", "aten::bincount", "aten::repeat_interleave",
-        "aten::_coalesce",
+        "aten::_coalesce", "aten::_sparse_softmax", "aten::_sparse_log_softmax", "aten::_sparse_softmax_backward_data",
+        "aten::_sparse_log_softmax_backward_data",
         // Its kernels call each other without the dispatcher, and it reads the answer back.
         "aten::equal"};
     static const std::set<std::string_view> names{
@@ -50,9 +51,16 @@ First computed_first(const c10::OperatorHandle& op) {
         "aten::tanh",       "aten::tanh_backward", "aten::sqrt",
         "aten::expm1",      "aten::log1p",         "aten::exp2",
         "aten::logaddexp",  "aten::logaddexp2"};
+    static const std::set<std::string_view> of_sparse_matrices{
+        // cuSPARSE
+        "aten::_sparse_sparse_matmul", "aten::addmm",           "aten::addmv", "aten::baddbmm", "aten::bmm", "aten::mm",
+        "aten::sparse_sampled_addmm",  "aten::triangular_solve"};
     std::string_view name = op.operator_name().name;
     if (name.ends_with('_') && !name.ends_with("__")) name.remove_suffix(1);  // in place
     if (sized_by_values.contains(name)) return First::for_sizes;
+    const bool compressed = key == c10::DispatchKey::SparseCsrCUDA;
+    if ((compressed || key == c10::DispatchKey::SparseCUDA) && of_sparse_matrices.contains(name)) return First::always;
+    if (compressed && name == "aten::add") return First::always;
     if (names.contains(name) || name.starts_with("aten::special_")) return First::always;
     return compiled_for_complex.contains(name) ? First::if_complex : First::never;
 }

@@ -6,11 +6,12 @@
 
 namespace tocuda::computing {
 
-// for_sizes: its CUDA path reads sizes back that depend on values. always: it needs cuFFT or cuSOLVER, or compiles its
-// kernel when it is called, which takes half a minute for nothing. if_complex: it does so for complex numbers.
+// for_sizes: its CUDA path reads sizes back that depend on values. always: it needs cuFFT, cuSOLVER or cuSPARSE, or
+// compiles its kernel when it is called, which takes half a minute for nothing. if_complex: it does so for complex
+// numbers.
 enum class First { never, if_complex, always, for_sizes };
 
-First computed_first(const c10::OperatorHandle& op);
+First computed_first(const c10::OperatorHandle& op, c10::DispatchKey key);
 
 // Throws if tensors of the call are on different devices, as the CUDA kernel does. Most kernels take a number from the
 // CPU; `strict` ones do not.

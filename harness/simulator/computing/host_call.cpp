@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace tocuda::computing {
 namespace {
@@ -27,7 +29,57 @@ void give(const c10::OperatorHandle& op, torch::jit::Stack& stack, const at::Gen
     stack[static_cast<std::size_t>(*generator)] = numbers;
 }
 
-bool is_half(const c10::IValue& value) { return value.isTensor() && value.toTensor().scalar_type() == at::kHalf; }
+bool is_half(at::ScalarType type) {
+    const auto real = at::toRealValueType(type);
+    return real == at::kHalf || real == at::kBFloat16;
+}
+
+at::ScalarType wide_type(at::ScalarType type) { return at::isComplexType(type) ? at::kComplexFloat : at::kFloat; }
+
+bool is_type(const c10::Argument& argument) { return argument.real_type()->str().starts_with("ScalarType"); }
+
+// The arguments of a call, with float32 in place of half precision.
+class Widened {
+public:
+    Widened(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+        for (std::size_t i = 0; i < stack.size(); ++i) widen(op.schema().arguments()[i], stack[i]);
+    }
+    bool any() const { return any_; }
+    // To be called with the results: what was written is brought back.
+    void bring_back(torch::jit::Stack& results) const {
+        for (const auto& [wide, narrow] : written_) {
+            narrow.copy_(wide);
+            for (c10::IValue& result : results)
+                if (result.isTensor() && result.toTensor().is_same(wide)) result = narrow;
+        }
+    }
+
+private:
+    void widen(const c10::Argument& argument, c10::IValue& value) {
+        if (value.isTensor()) {
+            value = wide(value.toTensor(), is_written(argument));
+        } else if (value.isTensorList()) {
+            c10::List<at::Tensor> list;
+            for (const at::Tensor& one : value.toTensorVector()) list.push_back(wide(one, is_written(argument)));
+            value = list;
+        } else if (value.isInt() && is_type(argument) && is_half(value.toScalarType())) {
+            value = wide_type(value.toScalarType());
+            any_ = true;
+        } else if (argument.name() == "half_to_float") {
+            value = false;
+        }
+    }
+    at::Tensor wide(const at::Tensor& tensor, bool written) {
+        if (!tensor.defined() || !is_half(tensor.scalar_type())) return tensor;
+        any_ = true;
+        auto made = tensor.to(wide_type(tensor.scalar_type()));
+        if (written) written_.emplace_back(made, tensor);
+        return made;
+    }
+
+    std::vector<std::pair<at::Tensor, at::Tensor>> written_;
+    bool any_ = false;
+};
 
 bool is_product(const c10::OperatorName& name) {
     constexpr std::array<std::string_view, 9> products = {"mm",       "bmm",   "addmm",  "addmm_", "baddbmm",
@@ -35,21 +87,6 @@ bool is_product(const c10::OperatorName& name) {
     std::string_view short_name = name.name;
     short_name.remove_prefix(std::min(short_name.size(), std::string_view("aten::").size()));
     return std::find(products.begin(), products.end(), short_name) != products.end();
-}
-
-// GPUs add products of half precision in float32. The CPU does so one by one, up to 60 times slower than in float32.
-void multiply_in_float(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
-    const auto& arguments = op.schema().arguments();
-    at::Tensor written;
-    for (std::size_t i = 0; i < stack.size(); ++i) {
-        if (!is_half(stack[i])) continue;
-        const auto tensor = stack[i].toTensor();
-        if (const auto* alias = arguments[i].alias_info(); alias != nullptr && alias->isWrite()) written = tensor;
-        stack[i] = tensor.to(at::kFloat);
-    }
-    op.callBoxed(stack);
-    const auto product = stack.front().toTensor();
-    stack.front() = written.defined() ? written.copy_(product) : product.to(at::kHalf);
 }
 
 }  // namespace
@@ -63,6 +100,25 @@ HostCall::HostCall(const c10::OperatorHandle& op)
       is_product_(is_product(op.operator_name())) {}
 
 void HostCall::operator()(torch::jit::Stack& stack, const std::optional<Draw>& draw) const {
+    // GPUs add products of half precision in float32. The CPU does so one by one, up to 60 times slower than in
+    // float32.
+    const auto in_float16 = [](const c10::IValue& value) {
+        return value.isTensor() && value.toTensor().scalar_type() == at::kHalf;
+    };
+    if (!is_product_ || std::ranges::none_of(stack, in_float16)) return call(stack, draw);
+    in_float(stack, draw);
+}
+
+bool HostCall::in_float(torch::jit::Stack& stack, const std::optional<Draw>& draw) const {
+    const OnlyKernels only_kernels;
+    const Widened widened(op_, stack);
+    if (!widened.any()) return false;
+    call(stack, draw);
+    widened.bring_back(stack);
+    return true;
+}
+
+void HostCall::call(torch::jit::Stack& stack, const std::optional<Draw>& draw) const {
     const OnlyKernels only_kernels;
     if (draw) {
         const auto numbers = at::make_generator<Numbers>(*draw);
@@ -73,7 +129,6 @@ void HostCall::operator()(torch::jit::Stack& stack, const std::optional<Draw>& d
         give(op_, stack, numbers);
     }
     if (equivalent_ != nullptr) stack = equivalent_(stack);
-    else if (is_product_ && std::any_of(stack.begin(), stack.end(), is_half)) multiply_in_float(op_, stack);
     else op_.callBoxed(stack);
 }
 

@@ -34,15 +34,25 @@ public:
     explicit HostCall(const c10::OperatorHandle& op);
 
     const c10::OperatorHandle& op() const { return op_; }
-    // Replaces the arguments on the stack by the results. Throws what the kernel throws.
+    // Replaces the arguments on the stack by the results. Throws what the kernel throws. New results may be float32
+    // where those of a GPU are in half precision.
     void operator()(torch::jit::Stack& stack, const std::optional<Draw>& draw) const;
+    // The same with float32 in place of half precision: some of the CPU's kernels lack that, or its mixture with
+    // float32. Returns false if no argument has it.
+    bool in_float(torch::jit::Stack& stack, const std::optional<Draw>& draw) const;
 
 private:
+    void call(torch::jit::Stack& stack, const std::optional<Draw>& draw) const;
+
     c10::OperatorHandle op_;
     Drawn drawn_;
     Equivalent equivalent_;
     bool is_product_;  // of matrices or vectors
 };
+
+inline bool is_written(const c10::Argument& argument) {
+    return argument.alias_info() != nullptr && argument.alias_info()->isWrite();
+}
 
 // Whether the current stream is being captured.
 bool is_capturing();

@@ -50,8 +50,8 @@ private:
 
 class ComputedKernel : public c10::OperatorKernel {
 public:
-    ComputedKernel(const c10::OperatorHandle& op, c10::SafeKernelFunction kernel)
-        : kernel_(std::move(kernel)), on_host_(op), first_(computed_first(op)), drawing_(op) {}
+    ComputedKernel(const c10::OperatorHandle& op, DispatchKey key, c10::SafeKernelFunction kernel)
+        : kernel_(std::move(kernel)), on_host_(op), first_(computed_first(op, key)), drawing_(op) {}
 
     void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) const {
         const Launches launches;
@@ -68,7 +68,11 @@ public:
             if (!lacks_a_library(error)) throw;
             stack->resize(below);
             stack->insert(stack->end(), arguments.begin(), arguments.end());
-            return compute_instead(on_host_, stack, false, draw);
+            try {
+                return compute_instead(on_host_, stack, false, draw);
+            } catch (const c10::NotImplementedError&) {
+                throw error;  // the CPU has no such operator
+            }
         }
         if (launches.own() > 0) compute_after(on_host_, arguments, *stack, draw);
     }
@@ -106,7 +110,7 @@ void replace_kernels(DispatchKey key) {
             if (!op || only_views(*op) || !op->hasComputedKernelForDispatchKey(key)) continue;
             if (op->hasKernelForDispatchKey(key) && op->isKernelFallthroughKernel(key)) continue;
             auto kernel = c10::KernelFunction::makeFromBoxedFunctor(
-                std::make_unique<ComputedKernel>(*op, op->getComputedKernelForDispatchKey(key)));
+                std::make_unique<ComputedKernel>(*op, key, op->getComputedKernelForDispatchKey(key)));
             kept->push_back(dispatcher.registerImpl(name, key, std::move(kernel), std::nullopt, nullptr,
                                                     "tocuda: computed on the CPU"));
         }
@@ -124,7 +128,8 @@ extern "C" void tocuda_computing_begin() {
     if (computes == nullptr || std::string_view(computes) != "1") return;
     offer_memory_to_kernels();
     const Quiet quiet;
-    for (const auto key : {DispatchKey::CUDA, DispatchKey::SparseCUDA, DispatchKey::SparseCsrCUDA})
+    for (const auto key : {DispatchKey::CUDA, DispatchKey::SparseCUDA, DispatchKey::SparseCsrCUDA,
+                           DispatchKey::NestedTensorCUDA, DispatchKey::QuantizedCUDA})
         replace_kernels(key);
 }
 

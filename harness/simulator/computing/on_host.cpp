@@ -1,8 +1,12 @@
 // tocuda, Apache-2.0.
 #include "computing/on_host.hpp"
 
+#include <ATen/NestedTensorImpl.h>
+#include <ATen/ops/_nested_view_from_buffer.h>
 #include <ATen/ops/_sparse_compressed_tensor_unsafe.h>
 #include <ATen/ops/_sparse_coo_tensor_unsafe.h>
+#include <ATen/quantized/QTensorImpl.h>
+#include <ATen/quantized/Quantizer.h>
 #include <c10/core/TensorImpl.h>
 #include <c10/cuda/CUDAFunctions.h>
 
@@ -15,17 +19,17 @@ namespace {
 
 c10::Device on_cpu(const c10::Device& device) { return device.is_cuda() ? c10::Device(c10::kCPU) : device; }
 
+// The memory of a nested tensor's parts, as one tensor.
+at::Tensor buffer_of(const at::Tensor& nested) {
+    return at::native::get_nested_tensor_impl(nested)->get_unsafe_storage_as_tensor();
+}
+
 void add_bytes(const at::Tensor& tensor, bool writes, std::vector<tocuda_touch>& touches) {
     if (!tensor.defined() || !tensor.is_cuda() || tensor.numel() == 0) return;
     std::size_t last = 0;
     for (std::int64_t i = 0; i < tensor.dim(); ++i)
         last += static_cast<std::size_t>((tensor.size(i) - 1) * tensor.stride(i));
     touches.push_back({tensor.unsafeGetTensorImpl()->data(), (last + 1) * tensor.itemsize(), writes ? 1 : 0});
-}
-
-bool is_compressed(const at::Tensor& tensor) {
-    return tensor.layout() == at::kSparseCsr || tensor.layout() == at::kSparseCsc ||
-           tensor.layout() == at::kSparseBsr || tensor.layout() == at::kSparseBsc;
 }
 
 bool has_rows(const at::Tensor& tensor) {
@@ -35,7 +39,8 @@ bool has_rows(const at::Tensor& tensor) {
 // The dense tensors that hold the values of a tensor.
 std::vector<at::Tensor> parts_of(const at::Tensor& tensor) {
     if (tensor.is_sparse()) return {tensor._indices(), tensor._values()};
-    if (!is_compressed(tensor)) return {tensor};
+    if (tensor.is_nested()) return {buffer_of(tensor)};
+    if (tensor.layout() == at::kStrided) return {tensor};
     if (has_rows(tensor)) return {tensor.crow_indices(), tensor.col_indices(), tensor.values()};
     return {tensor.ccol_indices(), tensor.row_indices(), tensor.values()};
 }
@@ -50,19 +55,29 @@ at::Tensor copied(const at::Tensor& tensor) {
 
 }  // namespace
 
+at::Tensor sparse_like(const at::Tensor& tensor, const at::TensorOptions& options,
+                       const std::function<at::Tensor(const at::Tensor&)>& part) {
+    const auto parts = parts_of(tensor);
+    if (tensor.is_sparse()) {
+        return at::_sparse_coo_tensor_unsafe(part(parts[0]), part(parts[1]), tensor.sizes(), options,
+                                             tensor.is_coalesced());
+    }
+    return at::_sparse_compressed_tensor_unsafe(part(parts[0]), part(parts[1]), part(parts[2]), tensor.sizes(),
+                                                options);
+}
+
 bool on_gpu(const at::Tensor& tensor) { return tensor.defined() && tensor.is_cuda(); }
 
 at::Tensor OnHost::tensor(const at::Tensor& tensor) {
     if (!on_gpu(tensor)) return cpu_ == Cpu::as_it_is_now ? copied(tensor) : tensor;
-    if (tensor.is_sparse()) {
-        return at::_sparse_coo_tensor_unsafe(this->tensor(tensor._indices()), this->tensor(tensor._values()),
-                                             tensor.sizes(), tensor.options().device(at::kCPU), tensor.is_coalesced());
+    if (tensor.layout() != at::kStrided) {
+        return sparse_like(tensor, tensor.options().device(at::kCPU),
+                           [&](const at::Tensor& part) { return this->tensor(part); });
     }
-    if (is_compressed(tensor)) {
-        const auto parts = parts_of(tensor);
-        return at::_sparse_compressed_tensor_unsafe(this->tensor(parts[0]), this->tensor(parts[1]),
-                                                    this->tensor(parts[2]), tensor.sizes(),
-                                                    tensor.options().device(at::kCPU));
+    if (tensor.is_nested()) {
+        const auto* nested = at::native::get_nested_tensor_impl(tensor);
+        return at::_nested_view_from_buffer(this->tensor(buffer_of(tensor)), nested->get_nested_sizes(),
+                                            nested->get_nested_strides(), nested->get_storage_offsets());
     }
     const auto* impl = tensor.unsafeGetTensorImpl();
     c10::StorageImpl* storage = impl->unsafe_storage().unsafeGetStorageImpl();
@@ -72,8 +87,12 @@ at::Tensor OnHost::tensor(const at::Tensor& tensor) {
         over = c10::Storage(c10::Storage::use_byte_size_t(), storage->nbytes(), c10::DataPtr(data, c10::kCPU), nullptr,
                             false);
     }
-    at::Tensor made = at::detail::make_tensor<c10::TensorImpl>(
-        c10::Storage(over), c10::DispatchKeySet(c10::DispatchKey::CPU), tensor.dtype());
+    at::Tensor made = tensor.is_quantized()
+                          ? at::detail::make_tensor<at::QTensorImpl>(
+                                c10::Storage(over), c10::DispatchKeySet(c10::DispatchKey::QuantizedCPU), tensor.dtype(),
+                                at::get_qtensorimpl(tensor)->quantizer())
+                          : at::detail::make_tensor<c10::TensorImpl>(
+                                c10::Storage(over), c10::DispatchKeySet(c10::DispatchKey::CPU), tensor.dtype());
     made.unsafeGetTensorImpl()->set_storage_offset(tensor.storage_offset());
     made.unsafeGetTensorImpl()->set_sizes_and_strides(tensor.sizes(), tensor.strides());
     made._set_conj(tensor.is_conj());
@@ -120,7 +139,7 @@ int device_of(at::ArrayRef<c10::IValue> arguments, at::ArrayRef<at::Tensor> resu
 
 void add_touches(const at::Tensor& tensor, bool writes, std::vector<tocuda_touch>& touches) {
     if (!on_gpu(tensor)) return;
-    if (tensor.layout() == at::kStrided) return add_bytes(tensor, writes, touches);
+    if (tensor.layout() == at::kStrided && !tensor.is_nested()) return add_bytes(tensor, writes, touches);
     for (const at::Tensor& part : parts_of(tensor)) add_bytes(part, writes, touches);
 }
 

@@ -6,6 +6,7 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/core/ivalue.h>
 
+#include <functional>
 #include <unordered_map>
 #include <vector>
 
@@ -40,6 +41,10 @@ void each_tensor(const c10::IValue& value, Visit&& visit) {
     for (const c10::IValue& one : value.toListRef())
         if (one.isTensor()) visit(one.toTensor());
 }
+
+// A sparse tensor like another, of what `part` makes of its indices and values.
+at::Tensor sparse_like(const at::Tensor& tensor, const at::TensorOptions& options,
+                       const std::function<at::Tensor(const at::Tensor&)>& part);
 
 // Whether a tensor's values are in a GPU's memory.
 bool on_gpu(const at::Tensor& tensor);

@@ -64,7 +64,7 @@ ResultMemory::ResultMemory() : around_(offered) { offered = this; }
 ResultMemory::~ResultMemory() { offered = around_; }
 
 void ResultMemory::offer(const at::Tensor& over) {
-    if (over.is_non_overlapping_and_dense()) offers_.push_back({over.data_ptr(), over.nbytes()});
+    if (!over.is_nested() && over.is_non_overlapping_and_dense()) offers_.push_back({over.data_ptr(), over.nbytes()});
 }
 
 bool ResultMemory::holds(const at::Tensor& tensor) const {
@@ -87,9 +87,9 @@ void offer_memory_to_kernels() {
 
 bool is_there(const at::Tensor& computed, const at::Tensor& over) {
     return computed.defined() && computed.layout() == at::kStrided && over.layout() == at::kStrided &&
-           computed.const_data_ptr() == over.const_data_ptr() && computed.dtype() == over.dtype() &&
-           computed.sizes() == over.sizes() && computed.strides() == over.strides() && !computed.is_conj() &&
-           !computed.is_neg();
+           !computed.is_nested() && !over.is_nested() && computed.const_data_ptr() == over.const_data_ptr() &&
+           computed.dtype() == over.dtype() && computed.sizes() == over.sizes() &&
+           computed.strides() == over.strides() && !computed.is_conj() && !computed.is_neg();
 }
 
 void put(const at::Tensor& computed, const at::Tensor& over) {
@@ -100,6 +100,8 @@ void put(const at::Tensor& computed, const at::Tensor& over) {
         TORCH_CHECK(given._nnz() == over._nnz(), "the CPU's result has ", given._nnz(), " values, not ", over._nnz());
         over._indices().copy_(given._indices());
         over._values().copy_(given._values());
+    } else if (over.is_nested()) {
+        over.copy_(computed);
     } else if (can_be_moved(computed, over)) {
         std::memmove(over.data_ptr(), computed.const_data_ptr(), computed.nbytes());
     } else {

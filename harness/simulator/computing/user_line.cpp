@@ -4,6 +4,8 @@
 
 #include <dlfcn.h>
 
+#include <utility>
+
 namespace tocuda::computing {
 namespace {
 
@@ -31,10 +33,14 @@ struct Python {
     const char* (*text)(Object*) = found<const char*(Object*)>("PyUnicode_AsUTF8");
     void (*keep)(Object*) = found<void(Object*)>("Py_IncRef");
     void (*drop)(Object*) = found<void(Object*)>("Py_DecRef");
+    Object* (*of_system)(const char*) = found<Object*(const char*)>("PySys_GetObject");
+    Object* (*call)(Object*) = found<Object*(Object*)>("PyObject_CallNoArgs");
+    int (*next)(Object*, long*, Object**, Object**) = found<int(Object*, long*, Object**, Object**)>("PyDict_Next");
 
     bool usable() const {
         return initialized && ends && ensure && release && this_thread && frame && before && code && line &&
-               attribute && text && keep && drop && initialized() != 0 && this_thread() != nullptr &&
+               attribute && text && keep && drop && of_system && call && next && initialized() != 0 &&
+               this_thread() != nullptr &&
                ends() == 0;  // it would end a thread that asks for its lock then, within C++
     }
 
@@ -53,8 +59,8 @@ bool of_pytorch(const std::string& path) {
     return path.find("/torch/") != std::string::npos || path.find("/site-packages/") != std::string::npos;
 }
 
-std::string innermost(const Python& python) {
-    Object* at = python.frame();
+// The innermost place outside of PyTorch of a frame and those around it.
+std::string innermost(const Python& python, Object* at) {
     if (at != nullptr) python.keep(at);
     std::string place;
     while (at != nullptr && place.empty()) {
@@ -68,13 +74,28 @@ std::string innermost(const Python& python) {
     return place;
 }
 
+// LibTorch's threads, as that of a backward pass, have no frames of Python: there it is the line where the oldest
+// thread of Python waits, which Python names last.
+std::string waiting(const Python& python) {
+    Object* const frames = python.call(python.of_system("_current_frames"));
+    if (frames == nullptr) return {};
+    std::string place;
+    long position = 0;
+    Object *thread = nullptr, *frame = nullptr;
+    while (python.next(frames, &position, &thread, &frame) != 0)
+        if (auto its_place = innermost(python, frame); !its_place.empty()) place = std::move(its_place);
+    python.drop(frames);
+    return place;
+}
+
 }  // namespace
 
 std::string user_line() {
     static const Python python;
     if (!python.usable()) return {};
     const int state = python.ensure();
-    std::string place = innermost(python);
+    Object* const frame = python.frame();
+    std::string place = frame != nullptr ? innermost(python, frame) : waiting(python);
     python.release(state);
     return place;
 }

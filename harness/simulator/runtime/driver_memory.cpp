@@ -47,6 +47,7 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, size_t bytes, const C
         call.simulation.use(of);
         const Physical* physical = VirtualMemory::here().create(of, *properties, bytes);
         if (physical == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
+        call.simulation.new_memory = true;
         *handle = handle_of(*physical);
         return CUDA_SUCCESS;
     });

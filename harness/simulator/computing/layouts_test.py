@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# tocuda, Apache-2.0.
+"""Tests that nested, sparse and quantized tensors, sequences of different lengths and bags of embeddings have the CPU's
+values and gradients on simulated GPUs. Arguments: tocuda, and the folder that holds torch."""
+
+import sys
+import unittest
+
+import computing_test
+
+NESTED = """
+    import torch, warnings
+    import torch.nn.functional as F
+    from torch import nn
+    warnings.simplefilter('ignore')
+    torch.manual_seed(0)
+    a, b = torch.randn(3, 4), torch.randn(5, 4)
+    def padded(device, call, **how):
+        one, other = (x.detach().to(device, copy=True).requires_grad_() for x in (a, b))
+        result = call(torch.nested.as_nested_tensor([one, other], **how)).to_padded_tensor(0.)
+        result.square().sum().backward()
+        return result.detach().cpu(), one.grad.cpu(), other.grad.cpu()
+    def same(what, call, **how):
+        try: torch.testing.assert_close(padded('cuda', call, **how), padded('cpu', call, **how))
+        except AssertionError as error: print(what, how, 'differs:', error)
+    torch.full((1000,), 77., device='cuda')
+    for how in {}, {'layout': torch.jagged}:
+        same('padded', lambda n: n, **how)
+        same('product', lambda n: F.linear(n, torch.linspace(0, 1, 8).view(2, 4).to(n.device)), **how)
+        same('sum', lambda n: n + n, **how)
+        same('gelu', lambda n: F.gelu(n), **how)
+    same('softmax', lambda n: torch.softmax(n, -1))
+    encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(16, 4, 32, batch_first=True), 2).eval()
+    x, short = torch.randn(2, 5, 16), torch.tensor([[False] * 5, [False, False, True, True, True]])
+    with torch.inference_mode():
+        cpus = encoder(x, src_key_padding_mask=short)
+        ours = encoder.cuda()(x.cuda(), src_key_padding_mask=short.cuda()).cpu()
+    torch.testing.assert_close(ours, cpus, rtol=1e-4, atol=1e-5)
+    each = [torch.randn(3, 2, 8), torch.randn(5, 2, 8)]
+    def attention(dtype, **how):
+        inputs = [x.to('cuda', dtype).requires_grad_() for x in each]
+        n = torch.nested.as_nested_tensor(inputs, layout=torch.jagged).transpose(1, 2)
+        result = F.scaled_dot_product_attention(n, n, n, **how).transpose(1, 2).values()
+        result.square().sum().backward()
+        return [result.detach(), *(x.grad for x in inputs)]
+    def one_by_one(**how):
+        inputs = [x.clone().requires_grad_() for x in each]
+        parts = [x.transpose(0, 1)[None] for x in inputs]
+        result = torch.cat([F.scaled_dot_product_attention(x, x, x, **how)[0].transpose(0, 1) for x in parts])
+        result.square().sum().backward()
+        return [result.detach(), *(x.grad for x in inputs)]
+    for dtype, near in (torch.float32, 1e-4), (torch.float16, .05):
+        for how in {}, {'is_causal': True}:
+            for ours, cpus in zip(attention(dtype, **how), one_by_one(**how)):
+                torch.testing.assert_close(ours.cpu().float(), cpus, rtol=near, atol=near)
+    print('all')
+"""
+
+SPARSE = """
+    import torch, warnings
+    warnings.simplefilter('ignore')
+    torch.manual_seed(0)
+    x, y, z = torch.randn(6, 6).relu(), torch.randn(6, 4), torch.randn(4, 6)
+    def same(what, call):
+        ours, cpus = call(x.cuda(), y.cuda(), z.cuda()), call(x, y, z)
+        try: torch.testing.assert_close(ours.cpu(), cpus)
+        except AssertionError as error: print(what, 'differs:', error)
+    same('compressed times dense', lambda x, y, z: x.to_sparse_csr() @ y)
+    same('compressed times compressed', lambda x, y, z: (x.to_sparse_csr() @ x.to_sparse_csr()).to_dense())
+    same('sum', lambda x, y, z: (x.to_sparse_csr() + x.mT.to_sparse_csr()).to_dense())
+    same('sampled', lambda x, y, z: torch.sparse.sampled_addmm(x.to_sparse_csr(), y, z).to_dense())
+    same('coordinates', lambda x, y, z: torch.sparse.mm(x.to_sparse(), x.to_sparse()).to_dense())
+    same('coordinates times dense', lambda x, y, z: torch.sparse.mm(x.to_sparse(), y))
+    same('softmax', lambda x, y, z: torch.sparse.softmax(x.to_sparse(), 1).to_dense())
+    quantized = torch.quantize_per_tensor(torch.arange(4., device='cuda'), .5, 1, torch.qint8)
+    print(quantized.dequantize().tolist(), quantized.int_repr().tolist())
+    try: torch.sparse.to_sparse_semi_structured(torch.tensor([0, 0, 1, 1]).tile(128, 32).half().cuda())
+    except RuntimeError as error: print('CPU' in str(error))
+"""
+
+BAGS = """
+    import torch
+    import torch.nn.functional as F
+    indices, offsets = torch.tensor([1, 2, 4, 5, 4, 3, 2, 9]), torch.tensor([0, 3, 3, 6])
+    torch.manual_seed(0)
+    for mode, weighted, padding in ('sum', False, None), ('sum', True, 4), ('mean', False, 4), ('max', False, None):
+        for last in False, True:
+            found = []
+            weight, by = torch.randn(10, 4), torch.rand(8)
+            for device in 'cuda', 'cpu':
+                w, b = weight.to(device, copy=True).requires_grad_(), by.to(device, copy=True).requires_grad_()
+                at = torch.cat([offsets, torch.tensor([8])]) if last else offsets
+                result = F.embedding_bag(indices.to(device), w, at.to(device), mode=mode, padding_idx=padding,
+                                         per_sample_weights=b if weighted else None, include_last_offset=last)
+                result.square().sum().backward()
+                found.append([result.detach().cpu(), w.grad.cpu(), b.grad.cpu() if weighted else None])
+            torch.testing.assert_close(*found)
+    print('all')
+"""
+
+
+class Layouts(unittest.TestCase):
+    def assert_prints(self, program, text):
+        ran = computing_test.simulate(program)
+        self.assertEqual(ran.stdout, text, ran.stderr)
+        self.assertIn(" 0 not; values read back that were not computed: 0", ran.stderr)
+        self.assertNotIn("cusparseCreate", ran.stderr)
+
+    def test_nested_tensors(self):
+        self.assert_prints(NESTED, "all\n")
+
+    def test_sparse_and_quantized_tensors(self):
+        self.assert_prints(SPARSE, "[0.0, 1.0, 2.0, 3.0] [1, 3, 5, 7]\nFalse\n")
+
+    def test_bags_of_embeddings(self):
+        self.assert_prints(BAGS, "all\n")
+
+
+if __name__ == "__main__":
+    computing_test.TOCUDA, computing_test.TORCH = sys.argv[1:3]
+    unittest.main(argv=sys.argv[:1])
