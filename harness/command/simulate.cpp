@@ -99,9 +99,18 @@ void name_faults_that_never_happened(const Simulating& asked, const SimulatedMac
     }
 }
 
+bool can_compute() {
+    std::error_code ignored;
+    return std::ranges::any_of(
+        filesystem::directory_iterator(program_folder() / "simulator" / "simulated", ignored),
+        [](const auto& file) { return file.path().filename().string().starts_with("libtocuda_computing-"); });
+}
+
 void print_banner(const Simulating& asked) {
-    complain(fmt::format("tocuda: SIMULATED GPUs: {}; {}; no time is a GPU's", asked.spec,
-                         asked.no_compute ? "nothing is computed" : "values are computed on the CPU"));
+    const auto* what = "values are computed on the CPU";
+    if (asked.no_compute) what = "nothing is computed";
+    else if (!can_compute()) what = "nothing is computed, because tocuda was built without LibTorch";
+    complain(fmt::format("tocuda: SIMULATED GPUs: {}; {}; no time is a GPU's", asked.spec, what));
 }
 
 int simulate(const Simulating& asked) {
@@ -144,6 +153,9 @@ int simulate_verb(const Words& words) {
     arguments.flag("--json", asked.json, "write the summary to --output as one document");
     arguments.option("--output", asked.output, "the file for --json", "FILE");
     const auto end = std::find(words.begin(), words.end(), "--");
+    const bool asks_for_help = std::ranges::any_of(words, [](const auto& w) { return w == "-h" || w == "--help"; });
+    if (end == words.end() && words.size() > 1 && !asks_for_help)
+        return arguments.refuse("'--' is missing before the command; try tocuda simulate 2x8GiB -- python train.py");
     if (const auto code = arguments.parse({words.begin(), end})) return *code;
     if (end != words.end()) asked.command.assign(end + 1, words.end());
     if (asked.spec.empty()) return arguments.refuse("SPEC is missing; try 2x8GiB");

@@ -286,6 +286,7 @@ class Running(unittest.TestCase):
                       ["1x1GiB", "--poison", "zero", "--", "true"]):  # fmt: skip
             with self.subTest(words):
                 self.assertEqual(self.run_simulated(*words).returncode, 2)
+        self.assertIn("'--' is missing before the command", self.run_simulated("1x1GiB", "true", "-c").stderr)
 
     def test_everything_the_command_starts_inherits_the_gpus(self):
         ran = self.run_simulated("1x1GiB", "--", "sh", "-c", "sh -c 'echo $LD_PRELOAD $TOCUDA_COMPUTE'")

@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace tocuda::simulator {
 namespace {
@@ -22,6 +24,29 @@ std::string folder_of_this_library() {
 // LibTorch's classes change between versions, so there is one library for each.
 std::atomic<void (*)()> look = nullptr;
 std::atomic<bool> computes = false;
+std::atomic<bool> has_no_library = false;
+
+std::string versions_in(const std::string& folder) {
+    constexpr std::string_view before = "libtocuda_computing-", after = ".so";
+    std::string versions;
+    std::error_code ignored;
+    for (const auto& file : std::filesystem::directory_iterator(folder, ignored)) {
+        const std::string name = file.path().filename();
+        if (!name.starts_with(before) || !name.ends_with(after)) continue;
+        versions +=
+            (versions.empty() ? "" : " and ") + name.substr(before.size(), name.size() - before.size() - after.size());
+    }
+    return versions;
+}
+
+// Why there is no library, in one line.
+std::string reason(const std::string& path, const std::string& version, const char* error) {
+    std::error_code ignored;
+    if (std::filesystem::exists(path, ignored)) return error;
+    const std::string versions = versions_in(folder_of_this_library());
+    return "the program has LibTorch " + version + ", and this tocuda was built " +
+           (versions.empty() ? "without LibTorch" : "for LibTorch " + versions);
+}
 
 void open_for(std::uint64_t abi_version) {
     const std::string version = std::to_string(abi_version >> 56) + "." + std::to_string(abi_version >> 48 & 0xff);
@@ -35,7 +60,10 @@ void open_for(std::uint64_t abi_version) {
         look = reinterpret_cast<void (*)()>(::dlsym(library, "tocuda_computing_look"));
         return;
     }
-    std::fprintf(stderr, "tocuda: simulated GPUs: nothing is computed: %s\n", ::dlerror());
+    has_no_library = true;
+    const char* const error = ::dlerror();
+    std::fprintf(stderr, "tocuda: simulated GPUs: nothing is computed: %s\n",
+                 reason(path, version, error == nullptr ? "" : error).c_str());
 }
 
 }  // namespace
@@ -52,5 +80,10 @@ void meet_libtorch(bool allocates) {
 }
 
 bool computes_operators() { return computes.load(); }
+
+bool computes_nothing() {
+    static const char* const asked = std::getenv("TOCUDA_COMPUTE");
+    return has_no_library.load() || asked == nullptr || std::string_view(asked) != "1";
+}
 
 }  // namespace tocuda::simulator

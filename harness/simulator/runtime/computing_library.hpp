@@ -11,5 +11,7 @@ void meet_libtorch(bool allocates);
 
 // Whether LibTorch's operators are computed in this process.
 bool computes_operators();
+// Whether they never will be: nobody asked for it, or there is no library for this LibTorch.
+bool computes_nothing();
 
 }  // namespace tocuda::simulator

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/computing_library.hpp"
 #include "simulation.h"
 
 namespace tocuda::simulator {
@@ -81,8 +82,7 @@ std::uint64_t not_computed() {
 void count_kernel_not_computed(std::string_view name) {
     const std::uint64_t kinds = counts().not_computed_kinds;
     count_not_computed(name, "");
-    const char* computes = std::getenv("TOCUDA_COMPUTE");
-    if (counts().not_computed_kinds == kinds || computes == nullptr || std::string_view(computes) != "1") return;
+    if (counts().not_computed_kinds == kinds || computes_nothing()) return;
     std::fprintf(stderr,
                  "tocuda: simulated GPUs: no operator of LibTorch launched %.*s: it is not computed, and what it would "
                  "write stays as it was\n",
