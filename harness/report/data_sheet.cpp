@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #include "model/parameter_text.hpp"
 #include "report/parts.hpp"
@@ -98,20 +99,36 @@ bool has(const Parameters& parameters, std::string_view wanted) {
     return true;
 }
 
-// Of several rows, the first of those with the most bytes. Rows of another GPU than `gpu` are left out.
-const RowSummary* row_for(const Line& line, const std::vector<RowSummary>& rows, const std::string& gpu) {
-    const RowSummary* most = nullptr;
-    for (const auto& row : rows)
-        if (row.benchmark == line.benchmark && has_value(row) && (row.gpu.empty() || row.gpu == gpu) &&
-            has(row.parameters, line.having) && (!most || size_of(row) > size_of(*most)))
-            most = &row;
-    return most;
+// A row and how many there are of other GPUs, which are not slower.
+struct Slowest {
+    const RowSummary* row = nullptr;
+    int of = 0;
+};
+
+// Of several rows those with the most bytes. If these differ only in their GPUs, the slowest; otherwise the one whose
+// parameters are the first in order.
+Slowest row_for(const Line& line, const std::vector<RowSummary>& rows) {
+    const auto rank = [](const RowSummary& row) {
+        auto others = row.parameters;
+        others.erase("from");
+        others.erase("to");
+        return std::pair(-size_of(row).value_or(0), plain(others));
+    };
+    const auto slowness = [](const RowSummary& row) { return std::tuple(-*row.median_seconds, row.gpu, row.id); };
+    Slowest found;
+    for (const auto& row : rows) {
+        if (row.benchmark != line.benchmark || !has_value(row) || !has(row.parameters, line.having)) continue;
+        const bool is_same = found.row && rank(row) == rank(*found.row);
+        if (!found.row || rank(row) < rank(*found.row)) found = {&row, 1};
+        else if (is_same) found = {slowness(row) < slowness(*found.row) ? &row : found.row, found.of + 1};
+    }
+    return found;
 }
 
-std::string gpu_described(const RecordedRun& run) {
-    for (const auto& row : run.measured.rows)
-        if (has_value(row) && !row.gpu.empty()) return row.gpu;
-    return "";
+std::string gpus_of(const RowSummary& row, const RunLine& run) {
+    const auto from = whole_if_any(row.parameters, "from");
+    const auto to = whole_if_any(row.parameters, "to");
+    return from && to ? fmt::format("{} to {}", *from, *to) : gpu_place(run, row.gpu);
 }
 
 // What a profile says, and where that is published; empty if it says nothing.
@@ -144,12 +161,10 @@ const GpuProfile* profile_of(const Report& report, const RecordedRun& run, const
 
 class Sheet {
 public:
-    Sheet(const Report& report, const RecordedRun& run) : about(&run) {
-        const auto gpu = gpu_described(run);
-        profile = profile_of(report, run, gpu);
+    Sheet(const Report& all, const RecordedRun& one) : report(all), run(one) {
         for (const auto& line : sheet_lines)
-            if (const auto* row = row_for(line, run.measured.rows, gpu)) add(line, *row);
-        add_taxes(run.measured.taxes, gpu);
+            if (const auto slowest = row_for(line, run.measured.rows); slowest.row) add(line, slowest);
+        add_taxes(run.measured.taxes);
     }
 
     std::size_t count() const { return table.rows.size(); }
@@ -157,38 +172,40 @@ public:
     Html written(Figures& figures) const {
         std::vector<std::string> words{
             "Medians over processes, with their 95 % intervals. A rate counts each byte once, or reading and writing "
-            "where it says so. A share is of what is published, and left out where the cache holds part of the data."};
+            "where it says so. Of several GPUs, or pairs of them, the slowest is shown. A share is of what is "
+            "published, and left out where the cache holds part of the data."};
         for (const auto& [source, values] : sources)
             words.push_back(fmt::format("Published {}: {}.", fmt::join(values, ", "), source));
-        return figures.open_table("Measured and published", words, table, about->about.run);
+        return figures.open_table("Measured and published", words, table, run.about.run);
     }
 
 private:
-    void add(const Line& line, const RowSummary& row) {
+    void add(const Line& line, const Slowest& slowest) {
+        const auto& row = *slowest.row;
         const bool rate = line.as != As::time;
         const Quantity quantity{rate, line.as == As::rate_touched ? Counted::touched : Counted::one_way};
         const auto text = [&](double value) { return value_text(quantity.unit(), value); };
         const auto interval = quantity.interval_of(row);
         std::string published, share;
-        if (const auto figure = figure_of(profile, line.figure)) {
+        if (const auto figure = figure_of(profile_of(report, run, row.gpu), line.figure)) {
             const double value = rate ? figure->value : figure->value * 1e-9;
             published = text(value);
             if (rate && !is_partly_cached(row.peak)) share = fmt::format("{:.1f} %", 100 * quantity.of(row) / value);
             sources[figure->source].insert(published);
         }
-        table.rows.push_back({line.group, line.what, text(quantity.of(row)), interval_text(interval, rate), published,
-                              share, row.benchmark + " " + named_values(row.parameters)});
+        const auto of = slowest.of == 1 ? "" : fmt::format(", slowest of {}: {}", slowest.of, gpus_of(row, run.about));
+        table.rows.push_back({line.group, line.what + of, text(quantity.of(row)), interval_text(interval, rate),
+                              published, share, row.benchmark + " " + named_values(row.parameters)});
     }
 
-    // Of the smallest and the largest size.
-    void add_taxes(const std::vector<FrameworkTax>& taxes, const std::string& gpu) {
-        std::vector<const FrameworkTax*> found;
-        for (const auto& tax : taxes)
-            if (tax.benchmark == "framework/to" && tax.gpu == gpu) found.push_back(&tax);
-        if (found.empty()) return;
-        const auto [least, most] = std::ranges::minmax_element(found, {}, &FrameworkTax::bytes_one_way);
-        add(**least);
-        if (most != least) add(**most);
+    // Of the smallest and the largest size; of several GPUs, where LibTorch costs most.
+    void add_taxes(std::vector<FrameworkTax> taxes) {
+        std::erase_if(taxes, [](const FrameworkTax& tax) { return tax.benchmark != "framework/to"; });
+        if (taxes.empty()) return;
+        std::ranges::sort(taxes, {}, [](const auto& tax) { return std::pair(tax.bytes_one_way, -tax.ratio); });
+        const auto largest = std::ranges::find(taxes, taxes.back().bytes_one_way, &FrameworkTax::bytes_one_way);
+        add(taxes.front());
+        if (largest != taxes.begin()) add(*largest);
     }
 
     void add(const FrameworkTax& tax) {
@@ -206,8 +223,8 @@ private:
         return text(interval->low) + " to " + text(interval->high);
     }
 
-    const RecordedRun* about;
-    const GpuProfile* profile = nullptr;                     // of the GPU described
+    const Report& report;
+    const RecordedRun& run;
     std::map<std::string, std::set<std::string>> sources{};  // the figures of each
     Table table{
         "What was measured of this machine, and what is published of its GPU",

@@ -2,6 +2,8 @@
 // The data sheet of a page: its lines, shares of what is published, and when there is none.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "report/measured_report_test.hpp"
 
 namespace tocuda::page {
@@ -52,6 +54,59 @@ TEST(DataSheet, HasThePublishedFiguresOfItsOwnGpu) {
     report.published["another GPU"] = other;
     report.runs.push_back(newer);
     EXPECT_NE(html_of(report).find("85.0 %"), std::string::npos) << "the sheet is of the older run";
+}
+
+std::string sheet_of(const Report& report) {
+    const auto page = html_of(report);
+    const auto begin = page.find("<h2 id=sheet>");
+    return page.substr(begin, page.find("<h2 id=measurements>") - begin);
+}
+
+// The cells of the line that begins with these words.
+std::string line_of(const std::string& sheet, const std::string& words) {
+    const auto begin = sheet.find(words);
+    return begin == std::string::npos ? "" : sheet.substr(begin, sheet.find('\n', begin) - begin);
+}
+
+TEST(DataSheet, ShowsTheSlowestPairOfGpusWhateverTheOrder) {
+    auto report = characterised();
+    auto& rows = report.runs.back().measured.rows;
+    for (const auto& [from, to, seconds] : {std::tuple(0, 1, 1e-3), {0, 2, 1e-3}, {2, 1, 4e-3}, {1, 0, 2e-3}}) {
+        const Parameters pair{{"bytes", 1 << 26}, {"from", from}, {"to", to}};
+        auto copy = pair;
+        copy.insert({{"access", "on"}, {"by", "engine"}, {"ways", "one"}});
+        auto both = processes_of("pairs/copy", copy, 1 << 26, seconds);
+        for (auto& row : processes_of("pairs/latency", pair, 0, seconds / 1000)) both.push_back(std::move(row));
+        for (auto& row : summaries(both, report.runs.back().about.gpus)) rows.push_back(std::move(row));
+    }
+    for (int order = 0; order < 2; ++order, std::ranges::reverse(rows)) {
+        const auto sheet = sheet_of(report);
+        const auto copied = line_of(sheet, "to another GPU, slowest of 4: 2 to 1");
+        EXPECT_NE(copied.find("16.74 GB/s"), std::string::npos) << "64 MiB in 4.01 ms: " << copied << sheet;
+        EXPECT_NE(line_of(sheet, "from another GPU&#39;s memory, slowest of 4: 2 to 1").find("4.010 us"),
+                  std::string::npos)
+            << sheet;
+    }
+}
+
+TEST(DataSheet, ShowsTheSlowestOfTheGpusThatWereMeasured) {
+    auto report = characterised();
+    auto& run = report.runs.back();
+    auto second = run.about.gpus.front();
+    second.index = 1;
+    second.uuid = "GPU-70c0da00-0000-4000-8000-00000000ffff";
+    run.about.gpus.push_back(second);
+    const auto slow = std::ranges::find(run.measured.rows, "memory/read", &RowSummary::benchmark);
+    auto copy = *std::ranges::find_if(slow, run.measured.rows.end(), [](const RowSummary& row) {
+        return row.parameters.at("cache") == Value("resident");
+    });
+    copy.gpu = *second.uuid;
+    copy.bytes_per_second_touched = *copy.bytes_per_second_touched / 2;
+    copy.median_seconds = *copy.median_seconds * 2;
+    run.measured.rows.push_back(copy);
+    const auto sheet = sheet_of(report);
+    EXPECT_NE(line_of(sheet, "read, slowest of 2: node17 cuda:1").find("2142 GB/s"), std::string::npos) << sheet;
+    EXPECT_NE(sheet.find(">to the GPU, pinned<"), std::string::npos) << "measured on one GPU only";
 }
 
 TEST(DataSheet, IsLeftOutIfFewOfItsLinesWereMeasured) {
