@@ -256,7 +256,8 @@ std::string bench_table(const MeasuredRun& measured, const Paper& paper) {
     const auto columns = fmt::format(" {:>7} {:>{}} {:>7} {:>6} {:>8} {:>2} {:>4}", "GB/s", "95 %", interval_columns,
                                      "touched", "% peak", "median", "n", "see%");
     auto text = marks.peaks_text(paper) + paper.faint(pad("", head) + columns) + "\n" + body;
-    text += pair_matrices(measured.rows, paper) + tax_table(measured.taxes, paper) + skipped_text(measured.rows, paper);
+    text += pair_matrices_text(measured.rows, paper) + tax_table(measured.taxes, paper) +
+            skipped_text(measured.rows, paper);
     const auto legend =
         operations_words(measured.rows) +
         "GB/s: payload, each byte once, all directions together; 95 %: the interval of that rate over n processes, or "

@@ -3,19 +3,13 @@
 
 #include <fmt/core.h>
 
-#include <cstdint>
-#include <map>
-#include <optional>
 #include <set>
-#include <utility>
 
 #include "model/parameter_text.hpp"
 #include "terminal/quantities.hpp"
 
 namespace tocuda {
 namespace {
-
-using Cells = std::map<std::pair<std::int64_t, std::int64_t>, std::string>;
 
 std::string cell_of(const RowSummary& row) {
     if (row.status != Status::ok || !row.median_seconds) return std::string(word(row.status));
@@ -30,34 +24,67 @@ std::string heading(const RowSummary& row) {
     return row.benchmark + " " + named_values(others) + (row.bytes_one_way > 0 ? ", GB/s" : ", time");
 }
 
-std::string matrix(const Cells& cells) {
+std::set<std::int64_t> numbers_of(const PairMatrix& matrix) {
+    std::set<std::int64_t> numbers;
+    for (const auto& [pair, row] : matrix.cells) numbers.insert({pair.first, pair.second});
+    return numbers;
+}
+
+std::string line_of(const std::string& head, const std::vector<std::string>& cells) {
     constexpr int columns = 9;
-    std::set<std::int64_t> gpus;
-    for (const auto& [pair, text] : cells) gpus.insert({pair.first, pair.second});
-    auto text = fmt::format("  {:>{}}", "from \\ to", columns);
-    for (const auto to : gpus) text += fmt::format(" {:>{}}", to, columns);
-    for (const auto from : gpus) {
-        text += fmt::format("\n  {:>{}}", from, columns);
-        for (const auto to : gpus) {
-            const auto cell = cells.find({from, to});
-            text += fmt::format(" {:>{}}", cell == cells.end() ? "-" : cell->second, columns);
-        }
-    }
-    return text + "\n";
+    auto text = fmt::format("\n  {:>{}}", head, columns);
+    for (const auto& cell : cells) text += fmt::format(" {:>{}}", cell, columns);
+    return text;
 }
 
 }  // namespace
 
-std::string pair_matrices(const std::vector<RowSummary>& rows, const Paper& paper) {
-    std::map<std::string, Cells> matrices;
-    for (const auto& row : rows) {
-        const auto from = whole_if_any(row.parameters, "from");
-        const auto to = whole_if_any(row.parameters, "to");
-        if (from && to && row.status != Status::skipped) matrices[heading(row)][{*from, *to}] = cell_of(row);
+std::vector<std::string> PairMatrix::numbers() const {
+    std::vector<std::string> texts;
+    for (const auto number : numbers_of(*this)) texts.push_back(std::to_string(number));
+    return texts;
+}
+
+std::vector<std::vector<std::string>> PairMatrix::lines() const {
+    const auto numbers = numbers_of(*this);
+    std::vector<std::vector<std::string>> lines;
+    for (const auto from : numbers) {
+        auto& line = lines.emplace_back();
+        for (const auto to : numbers) {
+            const auto cell = cells.find({from, to});
+            line.push_back(cell == cells.end() ? "-" : cell_of(*cell->second));
+        }
     }
+    return lines;
+}
+
+std::vector<PairMatrix> pair_matrices(const std::vector<const RowSummary*>& rows) {
+    std::map<std::string, PairMatrix> matrices;
+    for (const auto* row : rows) {
+        const auto from = whole_if_any(row->parameters, "from");
+        const auto to = whole_if_any(row->parameters, "to");
+        if (!from || !to || row->status == Status::skipped) continue;
+        auto& matrix = matrices[heading(*row)];
+        matrix.name = heading(*row);
+        matrix.cells[{*from, *to}] = row;
+    }
+    std::vector<PairMatrix> all;
+    for (auto& [name, matrix] : matrices) all.push_back(std::move(matrix));
+    return all;
+}
+
+std::string pair_matrices_text(const std::vector<RowSummary>& rows, const Paper& paper) {
+    std::vector<const RowSummary*> all;
+    for (const auto& row : rows) all.push_back(&row);
     std::string text;
-    for (const auto& [name, cells] : matrices)
-        if (cells.size() > 2) text += "\n" + paper.strong(name) + "\n" + matrix(cells);
+    for (const auto& matrix : pair_matrices(all)) {
+        if (matrix.cells.size() < 3) continue;
+        const auto numbers = matrix.numbers();
+        const auto lines = matrix.lines();
+        text += "\n" + paper.strong(matrix.name) + line_of("from \\ to", numbers);
+        for (std::size_t at = 0; at < lines.size(); ++at) text += line_of(numbers[at], lines[at]);
+        text += "\n";
+    }
     return text;
 }
 

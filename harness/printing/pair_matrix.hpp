@@ -2,7 +2,10 @@
 // Rows of all pairs of GPUs as a matrix: a line for each GPU that sends, a column for each that receives.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/summary.hpp"
@@ -10,8 +13,21 @@
 
 namespace tocuda {
 
-// A matrix for each benchmark and its other parameters, of bandwidth or, where nothing is moved, of time. Empty if
-// fewer than three rows have the numbers of two GPUs as `from` and `to`.
-std::string pair_matrices(const std::vector<RowSummary>& rows, const Paper& paper);
+// The rows of one benchmark that differ only in `from` and `to`, both numbers.
+struct PairMatrix {
+    std::string name{};  // with the other parameters and the unit: "pairs/copy by=push 64 MiB, GB/s"
+    std::map<std::pair<std::int64_t, std::int64_t>, const RowSummary*> cells{};
+
+    std::vector<std::string> numbers() const;  // that name the lines and the columns
+    // A line for each that sends, a cell for each that receives: the rate or, where nothing is moved, the time; the
+    // status of one without a value; "-" where there is no row.
+    std::vector<std::vector<std::string>> lines() const;
+};
+
+// One for each benchmark and its other parameters, without skipped rows.
+std::vector<PairMatrix> pair_matrices(const std::vector<const RowSummary*>& rows);
+
+// Those of more than two rows, for the terminal. Empty if there is none.
+std::string pair_matrices_text(const std::vector<RowSummary>& rows, const Paper& paper);
 
 }  // namespace tocuda

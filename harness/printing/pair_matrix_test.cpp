@@ -19,7 +19,7 @@ RowSummary row(std::int64_t from, std::int64_t to, double bytes_per_second) {
 TEST(PairMatrix, HasALineForEachSender) {
     auto wrong = row(1, 0, 1e9);
     wrong.status = Status::wrong;
-    EXPECT_EQ(pair_matrices({row(0, 1, 50e9), wrong, row(2, 1, 7e9), row(2, 0, 8e9)}, Paper(false)),
+    EXPECT_EQ(pair_matrices_text({row(0, 1, 50e9), wrong, row(2, 1, 7e9), row(2, 0, 8e9)}, Paper(false)),
               "\npairs/copy by=push, GB/s\n"
               "  from \\ to         0         1         2\n"
               "          0         -     50.00         -\n"
@@ -35,14 +35,14 @@ TEST(PairMatrix, HasTimesWhereNothingIsMoved) {
     other.parameters["to"] = 2;
     auto third = slow;
     third.parameters["from"] = 2;
-    EXPECT_NE(pair_matrices({slow, other, third}, Paper(false)).find("1.000 ms"), std::string::npos);
+    EXPECT_NE(pair_matrices_text({slow, other, third}, Paper(false)).find("1.000 ms"), std::string::npos);
 }
 
 TEST(PairMatrix, IsNotDrawnForTwoGpusOrOtherRows) {
-    EXPECT_EQ(pair_matrices({row(0, 1, 1e9), row(1, 0, 1e9)}, Paper(false)), "");
+    EXPECT_EQ(pair_matrices_text({row(0, 1, 1e9), row(1, 0, 1e9)}, Paper(false)), "");
     auto convert = row(0, 1, 1e9);
     convert.parameters["from"] = "float";
-    EXPECT_EQ(pair_matrices({convert, convert, convert}, Paper(false)), "");
+    EXPECT_EQ(pair_matrices_text({convert, convert, convert}, Paper(false)), "");
 }
 
 }  // namespace

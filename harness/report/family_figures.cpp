@@ -1,13 +1,17 @@
 // tocuda, Apache-2.0.
 // The figures of one family.
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <tuple>
 
+#include "printing/pair_matrix.hpp"
 #include "report/family.hpp"
+#include "statistics/order_statistics.hpp"
 #include "terminal/quantities.hpp"
 
 namespace tocuda::page {
@@ -84,6 +88,7 @@ public:
     Html all(const std::vector<PathFit>& fits) {
         curves();
         mechanisms();
+        for (const auto& matrix : pair_matrices(family.rows())) pairs(matrix);
         html.add("{}", start_up_of(family, fits, run, figures, hidden));
         others();
         return html;
@@ -141,7 +146,8 @@ private:
     }
 
     void mechanisms() {
-        if (family.name == "collectives/" || family.name == "arithmetic/") return;  // none does the same as another
+        constexpr std::array different{"collectives/", "arithmetic/", "pairs/"};  // none does the same as another
+        if (std::ranges::find(different, family.name) != different.end()) return;
         const auto size = common_size();
         std::map<std::pair<Clock, std::string>, std::pair<const RowSummary*, const Path*>> best;
         std::size_t sets = 0;
@@ -197,6 +203,34 @@ private:
             quantity.unit() == Unit::rate ? "Beside each bar: GB/s, and the share of the peak where one is known." : "";
         html.add("{}", figures.with(chart, {chosen, cut, share, intervals_words(list)},
                                     table_of(chart.title, cells, quantity), run));
+    }
+
+    // What a table hides among many numbers is said above it.
+    void pairs(const PairMatrix& matrix) {
+        if (matrix.cells.size() < 2) return;
+        const Quantity shown{.rate = matrix.cells.begin()->second->bytes_one_way > 0};
+        const auto text = [&](double value) { return value_text(shown.unit(), value); };
+        std::vector<double> values;
+        std::vector<std::string> broken;
+        std::pair<double, std::string> slowest;
+        for (const auto& [pair, row] : matrix.cells) {
+            const auto name = fmt::format("{} to {}", pair.first, pair.second);
+            if (!has_value(*row)) broken.push_back(fmt::format("{} ({})", name, word(row->status)));
+            else values.push_back(shown.of(*row));
+            if (has_value(*row) && *row->median_seconds > slowest.first)
+                slowest = {*row->median_seconds, fmt::format("Slowest: {}, {}", name, text(values.back()))};
+        }
+        std::vector<std::string> words;
+        if (!values.empty())
+            words.push_back(fmt::format("{}; median of all: {}.", slowest.second, text(median(values))));
+        if (!broken.empty()) words.push_back(fmt::format("No valid value: {}.", fmt::join(broken, ", ")));
+        const auto numbers = matrix.numbers();
+        Table table{matrix.name, {{"from \\ to", false}}, matrix.lines()};
+        for (std::size_t at = 0; at < numbers.size(); ++at) {
+            table.columns.push_back({numbers[at]});
+            table.rows[at].insert(table.rows[at].begin(), numbers[at]);
+        }
+        html.add("{}", figures.open_table(matrix.name, words, table, run));
     }
 
     // Rows that no figure shows: of one size, slower than the best of their mechanism, or without a valid time.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 #include "report/html.hpp"
 #include "report/measured_report_test.hpp"
@@ -53,6 +54,21 @@ TEST(Html, PutsNothingIntoMarkupUnescaped) {
     inner.add("<i>{}</i>", "<x>");
     EXPECT_EQ(Html(none).add("<b title=\"{}\">{}{}</b>", "a\"b", 7, inner).text(),
               "<b title=\"a&quot;b\">7<i>&lt;x&gt;</i></b>");
+}
+
+TEST(Page, PairsOfGpusAreATableThatNamesTheSlowestAndTheWrong) {
+    std::vector<MeasurementRow> rows;
+    for (const auto& [from, to, seconds] : {std::tuple(0, 1, 1e-3), {1, 0, 4e-3}, {0, 2, 1e-3}, {1, 2, 1e-3}})
+        for (auto& row : processes_of("pairs/copy", {{"bytes", 1 << 26}, {"from", from}, {"to", to}, {"by", "push"}},
+                                      1 << 26, seconds)) {
+            if (to == 2 && from == 1) row.samples.status = Status::wrong;
+            rows.push_back(std::move(row));
+        }
+    const auto page = html_of(measured(rows));
+    const auto table = page.substr(std::min(page.size(), page.find("<h4>pairs/copy by=push 64 MiB, GB/s</h4>")));
+    EXPECT_NE(table.find("Slowest: 1 to 0, 16.74 GB/s; median of all: 66.94 GB/s."), std::string::npos) << table;
+    EXPECT_NE(table.find("No valid value: 1 to 2 (wrong)."), std::string::npos) << table;
+    EXPECT_NE(table.find("<tr><th>1<td>16.74<td>-<td>wrong"), std::string::npos) << table;
 }
 
 TEST(Page, HostileTextsBecomeNoMarkup) {
