@@ -179,7 +179,10 @@ class Families(unittest.TestCase):
     def test_of_the_gpus_the_slowest_is_drawn_and_named(self):
         sheet = self.sheets["copies-between-gpus"]
         self.assertEqual(len(sheet.table), 3)
-        self.assertIn("one to all: from 0", sheet.words)
+        self.assertEqual({row[1] for row in sheet.table},
+                         {"one to all, slowest: from 0", "halves", "rows, from 0 to 1"})  # fmt: skip
+        self.assertIn("Of several GPUs, or pairs of them, the slowest is drawn.", sheet.words)
+        self.assertNotIn("the slowest", self.sheets["files"].words)
 
     def test_copies_beside_nothing_come_before_like_ones_beside_something(self):
         rows = [row[:2] for row in self.sheets["busy"].table]

@@ -7,7 +7,19 @@ import unittest
 import with_matplotlib  # noqa: F401  first: exits as skipped without matplotlib
 
 import made_up
-from made_up_album import PINNED, ONE_RUN, REST, EVERYTHING, drawn, bench, judged, words, badly_placed, lines_of
+from made_up_album import (
+    PINNED,
+    ONE_RUN,
+    REST,
+    EVERYTHING,
+    drawn,
+    bench,
+    judged,
+    words,
+    badly_placed,
+    lines_of,
+    texts_of,
+)
 
 
 class OneRun(unittest.TestCase):
@@ -203,7 +215,11 @@ class Rows(unittest.TestCase):
                     self.assertEqual(drawn_value, row["bytes_per_second_one_way"] / 1e9)
             self.assertEqual(cells["push, GB/s", "1 to 0"], "")
             self.assertEqual(words(sheet).count("✗"), 3)
+            sizes = {text.get_text(): text.get_size() for text in texts_of(sheet)}
+            self.assertGreater(sizes.pop("✗"), max(sizes.values()), "a broken pair stands out")
             self.assertIn("wrong, not counted", sheet.words)
+            self.assertIn("Medians of 6 processes.", sheet.words)
+            self.assertNotIn("95 %", sheet.words, "a heat map has no bars")
 
     def test_tax_of_one_size_has_dots(self):
         rows = []

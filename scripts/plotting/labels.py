@@ -31,7 +31,7 @@ PLACES = {
 
 def tuning_of(benchmark):
     """Those of one benchmark. Calls and searches are about their settings; in `load/` and `save/`, `cache` and `order`
-    are those of a file, in `framework/`, `cache` is the allocator's; of `pairs/` the fastest GPUs are drawn."""
+    are those of a file, in `framework/`, `cache` is the allocator's; of `pairs/` the slowest GPUs are drawn."""
     if benchmark.startswith(("calls/", "tune/")):
         return set()
     if benchmark.startswith(("load/", "save/", "framework/")):
@@ -65,7 +65,7 @@ def value_text(name, value):
 
 
 def settings_of(curve):
-    tuning = tuning_of(curve.benchmark)
+    tuning = tuning_of(curve.benchmark) & TUNING  # without GPUs
     return ", ".join(f"{name} {value}" for name, value in curve.parameters.items() if name in tuning)
 
 

@@ -13,12 +13,16 @@ CLOCKS = (
 )
 
 
-def short_intervals(points):
-    """For the caption in the picture."""
+def medians(points):
     counts = sorted({point.processes for point in points if point.sound}) or [0]
     said = f"{counts[0]}" if counts[0] == counts[-1] else f"{counts[0]} to {counts[-1]}"
-    bars = ", bars: 95 % interval" if counts[-1] >= ENOUGH_PROCESSES else ", no intervals"
-    return f"medians of {said} process{'' if counts[-1] == 1 else 'es'}{bars}"
+    return f"medians of {said} process{'' if counts[-1] == 1 else 'es'}"
+
+
+def short_intervals(points):
+    """For the caption in the picture."""
+    enough = any(point.processes >= ENOUGH_PROCESSES for point in points if point.sound)
+    return medians(points) + (", bars: 95 % interval" if enough else ", no intervals")
 
 
 def intervals(points):
@@ -72,12 +76,12 @@ def of_curves(curves):
         yield f"{flag}: {listed(places)}."
 
 
-def of_run(source, curves, every, convention=None):
-    """`curves` are drawn; of `every` curve it says what does not count."""
+def of_run(source, curves, every, convention=None, bars=True):
+    """`curves` are drawn, with `bars` or without; of `every` curve it says what does not count."""
     points = [point for curve in curves for point in curve.points]
     return [
         source.facts(whole=True) + ".",
-        f"{short_intervals(points).capitalize()}. {intervals(points)}",
+        f"{short_intervals(points).capitalize()}. {intervals(points)}" if bars else f"{medians(points).capitalize()}.",
         CLOCKS if any(curve.hosted for curve in curves) else "Device clock: between two events on a stream.",
         f"Bandwidth: {COUNTED[convention]}. {other_convention(points, convention)}" if convention else "",
         peaks(points) if convention else "",
@@ -94,7 +98,9 @@ def facts(source, curves):
 def settings(curves, labels):
     """Which settings are drawn."""
     said = [f"{labels[curve.key]}: {settings_of(curve)}" for curve in curves if settings_of(curve)]
-    return f"Of each mechanism the fastest measured setting is drawn. {'; '.join(said)}." if said else ""
+    text = f"Of each mechanism the fastest measured setting is drawn. {'; '.join(said)}." if said else ""
+    between = any(curve.benchmark.startswith("pairs/") for curve in curves)
+    return text + " Of several GPUs, or pairs of them, the slowest is drawn." if between else text
 
 
 def left(labels, most):

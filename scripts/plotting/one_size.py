@@ -41,6 +41,15 @@ def chosen(timed):
     return max(of_gpus.values())[2:]
 
 
+def name_gpus(label, curve, alike):
+    """With the GPUs that are drawn, the slowest of `alike`."""
+    ends = [f"{end} {curve.parameters[end]}" for end in ("from", "to") if end in curve.parameters]
+    if not begins(curve, "pairs/") or not ends:
+        return label
+    several = len({(one.parameters.get("from"), one.parameters.get("to")) for one in alike}) > 1
+    return f"{label}, {'slowest: ' if several else ''}{' '.join(ends)}"
+
+
 def at_one_size(source, curves, wanted, convention, most=MOST):
     """The size; by group, the chosen setting of each mechanism that has it, and its dot; what to say of the others."""
     size = wanted or common_size(curves)
@@ -53,7 +62,9 @@ def at_one_size(source, curves, wanted, convention, most=MOST):
     for group in dict.fromkeys(map(group_of, curves)):
         here = [chosen(some) for some in best.values() if group_of(some[0][2]) == group]
         here.sort(key=lambda one: (rank(one[0])[0], -one[1].rate(convention)))
-        labels |= labels_of([curve for curve, _ in here], settings=False)
+        plain = labels_of([curve for curve, _ in here], settings=False)
+        alike = {curve.key: [one[2] for one in best[curve.mechanism]] for curve, _ in here}
+        labels |= {curve.key: name_gpus(plain[curve.key], curve, alike[curve.key]) for curve, _ in here}
         skipped += [f"{group}: {labels[curve.key]}" for curve, _ in here[most:]]
         found += sorted(here[:most], key=lambda one: -one[1].rate(convention))
     source.show(found)

@@ -97,7 +97,7 @@ class Grid:
         side, gap = CELL * max(4, len(things)), 0.75
         across = max(1, int((WIDTH - 0.2) / (side + gap)))
         rows = -(-len(panels) // across)
-        text = of_run(source, every, every, self.convention) + [self.read]
+        text = of_run(source, every, every, self.convention, bars=False) + [self.read]
         if any("no access" in title for title in panels):
             text += ["No access: with peer access switched off, so that copies go through the host."]
         about = f"{source.facts()} · medians over processes"
@@ -127,8 +127,10 @@ def draw_cells(axes, cells, things):
         corner = place[0] - 0.5, place[1] - 0.5
         axes.add_patch(matplotlib.patches.Rectangle(corner, 1, 1, facecolor=colour, edgecolor="white"))
         ink = "white" if value is not None and shade > 1 else "black"
-        said = digits(value) if value is not None else "✗"
-        axes.text(*place, said, ha="center", va="center", size=style.SMALL - 1.5, color=ink)
+        look = {"size": style.SMALL - 1.5, "color": ink}
+        if value is None:
+            look = {"size": 2 * style.SMALL, "color": style.VERMILLION, "weight": "bold"}
+        axes.text(*place, digits(value) if value is not None else "✗", ha="center", va="center", **look)
     axes.set_xlim(-0.5, len(things) - 0.5)
     axes.set_ylim(len(things) - 0.5, -0.5)
     axes.grid(False)
