@@ -1,82 +1,15 @@
 // tocuda, Apache-2.0.
-// What is measured within a time budget: groups, rounds and processes on a simulated clock, without child processes.
+// What is measured within a time budget: groups, rounds and processes.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <functional>
 #include <map>
 #include <set>
 
-#include "execution/bench_rounds.hpp"
+#include "command/budgeted_rounds_test.hpp"
 #include "model/cut_for_time.hpp"
 
 namespace tocuda {
 namespace {
-
-struct Ran {
-    std::string benchmark;
-    int round;
-    double began;
-
-    bool operator==(const Ran&) const = default;
-};
-
-class Budget : public testing::Test {
-protected:
-    Budget() : worker{"tocuda-cuda", "/x", "", {}} {
-        for (const auto* name :
-             {"framework/to", "memory/read", "memory/write", "copy/device_to_device/best", "start/first", "fake/other"})
-            sweeps.push_back({&worker,
-                              {.name = name, .summary = "is made up", .needs = {.gpus = 1}},
-                              {{{"bytes", 4}}, {{"bytes", 4096}}}});
-    }
-
-    BenchRounds rounds(double budget, std::uint64_t seed = 1, const std::string& protocol = "default") const {
-        std::vector<BenchUnit> units;
-        for (const auto& sweep : sweeps) units.push_back({.sweep = &sweep, .gpus = {0}});
-        return {units, protocol_called(protocol), seed, {.seconds = budget}};
-    }
-
-    // Runs one process after another, as the engine does. Each takes `seconds` and is ended when the rounds say so.
-    double go_through(BenchRounds& rounds, const std::function<double(const Assignment&)>& seconds, double clock = 0) {
-        while (const auto next = rounds.take(clock)) {
-            if (next->asks) {
-                rounds.ended(*next, 0, {});
-                continue;
-            }
-            const double takes = seconds(*next);
-            const auto last = rounds.ends_at();
-            ran.push_back({rounds.all()[next->unit].sweep->benchmark.name, next->round, clock});
-            if (last && clock + takes > *last) {
-                clock = std::max(clock, *last);
-                rounds.cut(*next, next->sets);
-                continue;
-            }
-            clock += takes;
-            for (const auto& set : next->sets) {
-                // Never settles, so that all of the time is used.
-                rounds.hear(next->unit, next->round, {.parameters = set, .seconds = {1 + 0.1 * (next->round % 3)}});
-            }
-            rounds.ended(*next, takes, {});
-        }
-        return clock;
-    }
-
-    std::vector<std::string> begun() const {
-        std::vector<std::string> names;
-        for (const auto& one : ran)
-            if (std::find(names.begin(), names.end(), one.benchmark) == names.end()) names.push_back(one.benchmark);
-        return names;
-    }
-    int least_rounds_of(const std::string& benchmark) const {
-        return static_cast<int>(std::count_if(
-            ran.begin(), ran.end(), [&](const Ran& one) { return one.benchmark == benchmark && one.round <= 6; }));
-    }
-
-    Worker worker;
-    std::vector<Sweep> sweeps;
-    std::vector<Ran> ran;
-};
 
 TEST_F(Budget, MeasuresSixRoundsOfGroupBeforeNextGroup) {
     auto all = rounds(0);
@@ -198,23 +131,6 @@ TEST_F(Budget, SetsThatExceedAllTimeAreFirstAskedAbout) {
     EXPECT_FALSE(rounds(0).take(0)->asks) << "without a limit, measuring tells";
 }
 
-TEST_F(Budget, ForecastSaysHowMuchFits) {
-    const auto whole = rounds(0).forecast();
-    EXPECT_EQ(rounds(2 * whole.seconds).forecast().sets_in_time, 12U);
-    EXPECT_EQ(rounds(whole.seconds / 2).forecast().sets_in_time, 6U);
-    EXPECT_EQ(rounds(0.01).forecast().sets_in_time, 0U);
-}
-
-TEST_F(Budget, WhatWasNotStartedSaysWhatItNeedsAndWhatWasLeft) {
-    auto all = rounds(12);
-    go_through(all, [](const Assignment&) { return 1; });
-    ASSERT_FALSE(ran.empty());
-    for (const auto& one : all.cut_short()) EXPECT_GT(one.needed, 1) << one.unit;
-    auto none = rounds(0.5);
-    go_through(none, [](const Assignment&) { return 1; });
-    for (const auto& one : none.cut_short()) EXPECT_NEAR(one.left, 0.5, 1e-9) << "nothing was started";
-}
-
 TEST_F(Budget, OneThatIsTooLongForAnyProcessKeepsNoTimeFromOthers) {
     sweeps[3].sets = {{{"bytes", std::int64_t{1} << 44}}};
     auto all = rounds(60);
@@ -270,19 +186,6 @@ TEST_F(Budget, ResumingMeasuresWhatWasCutShort) {
             EXPECT_TRUE(taken.insert(each.round).second) << name << " round " << each.round << " twice";
         EXPECT_TRUE(taken.contains(1) && taken.contains(6)) << name;
     }
-}
-
-TEST_F(Budget, ForecastCountsWhatIsMissing) {
-    auto all = rounds(0);
-    const auto whole = all.forecast();
-    EXPECT_EQ(whole.benchmarks, 6U);
-    EXPECT_EQ(whole.sets, 12U);
-    EXPECT_EQ(whole.processes, 36U);
-    EXPECT_GT(whole.seconds, 36 * 0.5) << "no process starts faster on a GPU";
-    for (int round = 1; round <= 6; ++round)
-        for (const auto& set : sweeps[1].sets) all.hear(1, round, {.parameters = set, .seconds = {1}});
-    EXPECT_EQ(all.forecast().processes, 30U);
-    EXPECT_LT(all.forecast().seconds, whole.seconds);
 }
 
 }  // namespace

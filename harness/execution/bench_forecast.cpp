@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
-// The estimated time of what BenchRounds has yet to measure.
+// The estimated time of what BenchRounds has yet to measure, and what is left out where it is too long.
 #include <algorithm>
+#include <utility>
 
 #include "execution/bench_rounds.hpp"
 
@@ -34,9 +35,68 @@ std::vector<std::size_t> BenchRounds::in_order_of_groups() const {
     return order;
 }
 
+bool BenchRounds::is_unfinished(std::size_t unit, const SetState& set) const {
+    return set.stop == Stop::going && std::ssize(set.rounds) < least_of(unit);
+}
+
+// The first of the unit's unfinished sets whose remaining rounds take no longer together.
+BenchRounds::Part BenchRounds::part_that_fits(std::size_t unit, double seconds) const {
+    const auto& sets = states[unit].sets;
+    const double rounds = std::min(least_of(unit), rules.least - current);
+    Part part;
+    std::vector<Parameters> chosen;
+    for (const auto& family : families_of(unit)) {
+        const auto before = chosen.size();
+        for (const auto number : family)
+            if (is_unfinished(unit, sets[number])) chosen.push_back(sets[number].set);
+        if (chosen.size() == before) continue;
+        if (const double takes = seconds_of(unit, chosen) * rounds / side_by_side(unit); takes <= seconds) {
+            part.seconds = takes;
+            part.sets.insert(family.begin(), family.end());
+        } else {
+            chosen.erase(chosen.begin() + static_cast<std::ptrdiff_t>(before), chosen.end());
+        }
+    }
+    return part;
+}
+
+// With fewer processes than the protocol requires there is no interval, so a benchmark that cannot get all of them in
+// the time left is not started, and benchmarks that fit use the time. Repeated before each round, because processes may
+// take longer than estimated. The first of which a process fits is always measured, so that there are some numbers.
+void BenchRounds::leave_out_what_does_not_fit(double elapsed) {
+    if (limit.seconds <= 0) return;
+    double left = limit.seconds - elapsed;
+    for (const auto unit : groups[at_group].members) {
+        const double seconds = states[unit].dropped ? 0 : seconds_of_least_rounds(unit);
+        if (seconds <= 0) continue;
+        if (!first_unit && seconds_of(unit, open_sets(unit, current + 1)) <= left) first_unit = unit;
+        const bool is_whole = seconds <= left || (unit == first_unit && !in_parts);
+        const auto part = in_parts && !is_whole ? part_that_fits(unit, left) : Part{};
+        for (std::size_t number = 0; number < states[unit].sets.size() && !is_whole; ++number)
+            if (auto& set = states[unit].sets[number]; is_unfinished(unit, set) && !part.sets.contains(number))
+                stop_for_time(set, seconds, left);
+        left -= seconds_of_least_rounds(unit);
+    }
+}
+
+// Processes may have been faster than estimated, and of a benchmark that does not fit some sets may.
+bool BenchRounds::take_up_what_was_left_out() {
+    if (std::exchange(in_parts, true) || rules.pairs) return false;
+    bool any = false;
+    for (std::size_t unit = 0; unit < units.size(); ++unit)
+        for (auto& set : states[unit].sets)
+            if (set.stop == Stop::budget && std::ssize(set.rounds) < least_of(unit) && !states[unit].dropped) {
+                set.stop = Stop::going;
+                any = true;
+            }
+    if (any) at_group = 0;
+    return any;
+}
+
 Forecast BenchRounds::forecast() const {
     Forecast forecast;
     std::set<std::string> benchmarks;
+    std::vector<std::size_t> in_part;
     double in_time = 0;
     for (const auto unit : in_order_of_groups()) {
         if (states[unit].dropped) continue;
@@ -53,9 +113,17 @@ Forecast BenchRounds::forecast() const {
         forecast.sets += most;
         const double seconds = seconds_of_least_rounds(unit);
         forecast.seconds += seconds;
-        if (limit.seconds > 0 && in_time + seconds > limit.seconds) continue;
+        if (limit.seconds > 0 && in_time + seconds > limit.seconds) {
+            in_part.push_back(unit);
+            continue;
+        }
         in_time += seconds;
         forecast.sets_in_time += most;
+    }
+    for (const auto unit : in_part) {
+        const auto part = part_that_fits(unit, limit.seconds - in_time);
+        in_time += part.seconds;
+        forecast.sets_in_time += part.sets.size();
     }
     forecast.benchmarks = benchmarks.size();
     return forecast;

@@ -152,8 +152,8 @@ bool BenchRounds::begin_round(double elapsed) {
     return false;
 }
 
-// Advances to the current group's next round, then to the first round of the next group. After all groups: to the next
-// round of the rows that have not settled.
+// Advances to the current group's next round, then to the first round of the next group. After all groups: once again
+// to the first, for what was left out; then to the next round of the rows that have not settled.
 bool BenchRounds::next_round(double elapsed) {
     for (; at_group < groups.size(); ++at_group, group_is_open = false) {
         if (!group_is_open) current = rules.first - 1;
@@ -164,31 +164,13 @@ bool BenchRounds::next_round(double elapsed) {
         if (current++ < rules.least && any) return true;
         current = rules.least;
     }
+    if (take_up_what_was_left_out()) return next_round(elapsed);
     if (current >= rules.most) return false;
     ++current;
     settle();
     for (std::size_t unit = 0; unit < units.size(); ++unit)
         if (is_going(unit)) return true;
     return false;
-}
-
-// With fewer processes than the protocol requires there is no interval, so a benchmark that cannot get all of them in
-// the time left is not started, and benchmarks that fit use the time. Repeated before each round, because processes may
-// take longer than estimated. The first of which a process fits is always measured, so that there are some numbers.
-void BenchRounds::leave_out_what_does_not_fit(double elapsed) {
-    if (limit.seconds <= 0) return;
-    double left = limit.seconds - elapsed;
-    for (const auto unit : groups[at_group].members) {
-        const double seconds = states[unit].dropped ? 0 : seconds_of_least_rounds(unit);
-        if (seconds <= 0) continue;
-        if (!first_unit && seconds_of(unit, open_sets(unit, current + 1)) <= left) first_unit = unit;
-        if (seconds <= left || unit == first_unit) {
-            left -= seconds;
-            continue;
-        }
-        for (auto& set : states[unit].sets)
-            if (set.stop == Stop::going) stop_for_time(set, seconds, limit.seconds - elapsed);
-    }
 }
 
 bool BenchRounds::is_going(std::size_t unit) const {
@@ -249,8 +231,8 @@ std::vector<Parameters> BenchRounds::open_sets(std::size_t unit, int round) cons
     return sets;
 }
 
-// Sets that differ only in the alternating parameter stay adjacent, because a worker measures them in turns.
-std::vector<std::size_t> BenchRounds::order_of_sets(std::size_t unit, int round) const {
+// The numbers of sets that differ only in the alternating parameter. A worker measures these in turns.
+std::vector<std::vector<std::size_t>> BenchRounds::families_of(std::size_t unit) const {
     const auto& sets = states[unit].sets;
     std::vector<std::pair<Parameters, std::vector<std::size_t>>> families;
     for (std::size_t number = 0; number < sets.size(); ++number) {
@@ -260,11 +242,18 @@ std::vector<std::size_t> BenchRounds::order_of_sets(std::size_t unit, int round)
         if (found == families.end()) families.push_back({others, {number}});
         else found->second.push_back(number);
     }
+    std::vector<std::vector<std::size_t>> numbers;
+    for (auto& family : families) numbers.push_back(std::move(family.second));
+    return numbers;
+}
+
+std::vector<std::size_t> BenchRounds::order_of_sets(std::size_t unit, int round) const {
+    const auto families = families_of(unit);
     const auto process = static_cast<std::uint64_t>(round) * units.size() + unit;
     std::vector<std::size_t> order;
     for (const auto family : seeded_order(families.size(), seed, process))
-        for (const auto member : seeded_order(families[family].second.size(), seed ^ (family + 1), process))
-            order.push_back(families[family].second[member]);
+        for (const auto member : seeded_order(families[family].size(), seed ^ (family + 1), process))
+            order.push_back(families[family][member]);
     return order;
 }
 

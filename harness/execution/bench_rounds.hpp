@@ -1,8 +1,8 @@
 // tocuda, Apache-2.0.
 // Decides which measurement process runs next. Group by group (bench_groups.hpp), each benchmark is measured as often
-// as the protocol requires, round by round in a seeded order; then rows that have not settled, over all groups, until
-// the time runs out. Pure: units, seed, rules and round determine the order, so that a resumed or reproduced
-// measurement repeats it; the time budget only drops processes.
+// as the protocol requires, round by round in a seeded order; then what was left out and fits into the time left; then
+// rows that have not settled, over all groups, until the time runs out. Pure: units, seed, rules and round determine
+// the order, so that a resumed or reproduced measurement repeats it; the time budget only drops processes.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,7 @@ inline constexpr double grace_seconds_of_budget = 5;
 struct Forecast {
     std::size_t benchmarks = 0;
     std::size_t sets = 0;
-    std::size_t sets_in_time = 0;  // those of benchmarks that fit into the time limit
+    std::size_t sets_in_time = 0;  // those that fit into the time limit
     std::size_t processes = 0;
     int least = 0;  // processes of each set, more of which may follow
     bool may_take_more = false;
@@ -68,7 +68,7 @@ struct CutShort {
     int processes = 0;
     int round = 0;      // the first round in which it was not measured
     double needed = 0;  // the estimated seconds of what was missing of its benchmark
-    double left = 0;    // the seconds that were left, for others too
+    double left = 0;    // the seconds that were left for it
 };
 
 class BenchRounds {
@@ -116,12 +116,17 @@ private:
         std::vector<SetState> sets{};
         bool dropped = false;
     };
+    struct Part {
+        std::set<std::size_t> sets{};  // their numbers
+        double seconds = 0;
+    };
 
     void ask_about_the_longest();
     static void stop_for_time(SetState& set, double needed, double left);
     bool begin_round(double elapsed);
     bool next_round(double elapsed);
     void leave_out_what_does_not_fit(double elapsed);
+    bool take_up_what_was_left_out();
     void queue_round();
     bool is_going(std::size_t unit) const;
     std::vector<std::size_t> order_of_units() const;
@@ -129,10 +134,13 @@ private:
     void settle();
     void finish();
     std::vector<Parameters> open_sets(std::size_t unit, int round) const;
+    std::vector<std::vector<std::size_t>> families_of(std::size_t unit) const;
     std::vector<std::size_t> order_of_sets(std::size_t unit, int round) const;
     bool affordable(const Assignment& next, double elapsed) const;
     double seconds_of(std::size_t unit, const std::vector<Parameters>& sets) const;
     double seconds_of_least_rounds(std::size_t unit) const;
+    Part part_that_fits(std::size_t unit, double seconds) const;
+    bool is_unfinished(std::size_t unit, const SetState& set) const;
     std::vector<std::size_t> in_order_of_groups() const;
     int side_by_side(std::size_t unit) const;  // processes of the unit at the same time
     int least_of(std::size_t unit) const;      // processes of each of its sets
@@ -144,6 +152,7 @@ private:
     std::vector<std::size_t> group_of_unit;
     std::size_t at_group = 0;  // groups.size() once only rows that have not settled are measured
     bool group_is_open = false;
+    bool in_parts = false;                    // the groups are gone through again, for the parts of benchmarks that fit
     std::optional<std::size_t> first_unit{};  // the first unit that was started
     std::deque<Assignment> queue;
     std::uint64_t seed;

@@ -79,11 +79,10 @@ std::string cut_short_check(const CutShort& cut, int least, double budget_second
     if (cut.left <= 0)
         return fmt::format("{}: {:g} s ran out {}", budget_word, budget_seconds,
                            is_new ? "before this parameter set was reached" : measured);
-    return fmt::format("{}: {}: {} about {}, and {} of {:g} s were left{}", budget_word,
+    return fmt::format("{}: {}: {} about {}, and {} of {:g} s were left", budget_word,
                        is_new ? "not started" : "stopped " + measured,
                        is_new ? "its benchmark takes" : "what is missing of its benchmark takes", duration(cut.needed),
-                       cut.left < 1 ? "less than 1 s" : fmt::format("{:.0f} s", std::floor(cut.left)), budget_seconds,
-                       cut.needed > cut.left ? "" : " for it and others");
+                       cut.left < 1 ? "less than 1 s" : fmt::format("{:.0f} s", std::floor(cut.left)), budget_seconds);
 }
 
 std::string progress_text(const BenchRounds& rounds, int done, int in_round, double seconds,

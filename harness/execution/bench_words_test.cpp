@@ -66,8 +66,6 @@ TEST(ForecastText, SaysWhatIsEnoughWhereTheBudgetIsNot) {
 TEST(CutShortText, IsTrueOfWhatWasNotStarted) {
     EXPECT_EQ(cut_short_check({.needed = 14.2, .left = 12}, 6, 12),
               "budget: not started: its benchmark takes about 15 s, and 12 s of 12 s were left");
-    EXPECT_EQ(cut_short_check({.needed = 4, .left = 7}, 6, 12),
-              "budget: not started: its benchmark takes about 4 s, and 7 s of 12 s were left for it and others");
     EXPECT_EQ(cut_short_check({.needed = 1, .left = -1}, 6, 12),
               "budget: 12 s ran out before this parameter set was reached");
     EXPECT_EQ(cut_short_check({.processes = 2, .needed = 9, .left = 0.5}, 6, 12),
