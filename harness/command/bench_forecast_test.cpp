@@ -18,6 +18,18 @@ TEST_F(Budget, WhatWasLeftOutIsMeasuredIfOthersWereFasterThanEstimated) {
     EXPECT_TRUE(all.cut_short().empty());
 }
 
+TEST_F(Budget, WhatIsLeftOutIsTakenUpAsOftenAsTimeIsLeft) {
+    sweeps.erase(sweeps.begin() + 1, sweeps.end());
+    sweeps[0].sets.clear();
+    for (int bytes = 1; bytes <= 500; ++bytes) sweeps[0].sets.push_back({{"bytes", bytes}});
+    auto all = rounds(60);
+    ASSERT_GT(known_seconds(sweeps[0], sweeps[0].sets, protocol_called("default"), false, 1), 60)
+        << "not even one process";
+    EXPECT_GT(go_through(all, [](const Assignment& next) { return 0.01 * static_cast<double>(next.sets.size()); }), 55)
+        << "faster than estimated";
+    EXPECT_LT(all.cut_short().size(), 40U);
+}
+
 TEST_F(Budget, OfABenchmarkThatDoesNotFitTheFirstSetsAreMeasured) {
     std::erase_if(sweeps, [](const Sweep& sweep) { return sweep.benchmark.name != "fake/other"; });
     sweeps[0].benchmark.alternates = "through";

@@ -137,6 +137,16 @@ INSTANTIATE_TEST_SUITE_P(Protocols, Sweeping,
                                          Swept{"characterise", {.characterise = true}, 14}),
                          [](const auto& one) { return std::string(one.param.name); });
 
+TEST(Quick, MeasuresAllPairsOfEightGpusWithinAMinute) {
+    auto found = sweeps_of(catalogue_of_this_build(), {.patterns = {"pairs/copy"}, .protocol = "quick"});
+    if (!found) GTEST_SKIP() << "this build has no worker that measures";
+    remove_pairs_beyond(*found, 8);
+    const auto protocol = protocol_called("quick");
+    const auto& sweep = found->sweeps.at(0);
+    EXPECT_EQ(sweep.sets.size(), 8U * 7U);
+    EXPECT_LE(protocol.processes_min * known_seconds(sweep, sweep.sets, protocol, false, 8), 60);
+}
+
 TEST(Characterise, SelectsOnlyWhatThisBuildHas) {
     const auto catalogue = catalogue_of_this_build();
     if (std::ranges::count_if(catalogue.workers, [](const Worker& one) { return !one.benchmarks.empty(); }) < 2)

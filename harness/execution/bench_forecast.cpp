@@ -39,25 +39,30 @@ bool BenchRounds::is_unfinished(std::size_t unit, const SetState& set) const {
     return set.stop == Stop::going && std::ssize(set.rounds) < least_of(unit);
 }
 
-// The first of the unit's unfinished sets whose remaining rounds take no longer together.
+// The first of the unit's unfinished sets whose remaining rounds take no longer together, without those that are too
+// long alone.
 BenchRounds::Part BenchRounds::part_that_fits(std::size_t unit, double seconds) const {
     const auto& sets = states[unit].sets;
-    const double rounds = std::min(least_of(unit), rules.least - current);
-    Part part;
-    std::vector<Parameters> chosen;
-    for (const auto& family : families_of(unit)) {
-        const auto before = chosen.size();
-        for (const auto number : family)
-            if (is_unfinished(unit, sets[number])) chosen.push_back(sets[number].set);
-        if (chosen.size() == before) continue;
-        if (const double takes = seconds_of(unit, chosen) * rounds / side_by_side(unit); takes <= seconds) {
-            part.seconds = takes;
-            part.sets.insert(family.begin(), family.end());
-        } else {
-            chosen.erase(chosen.begin() + static_cast<std::ptrdiff_t>(before), chosen.end());
-        }
+    const double rounds = std::min(least_of(unit), rules.least - current) / static_cast<double>(side_by_side(unit));
+    const auto part_of = [&](const std::vector<std::size_t>& numbers) {
+        std::vector<Parameters> chosen;
+        for (const auto number : numbers) chosen.push_back(sets[number].set);
+        return Part{{numbers.begin(), numbers.end()}, rounds * seconds_of(unit, chosen)};
+    };
+    std::vector<std::size_t> numbers;
+    std::vector<std::size_t> ends{0};  // of families, which stay together
+    for (auto& family : families_of(unit)) {
+        std::erase_if(family, [&](std::size_t number) { return !is_unfinished(unit, sets[number]); });
+        if (family.empty() || part_of(family).seconds > seconds) continue;
+        numbers.insert(numbers.end(), family.begin(), family.end());
+        ends.push_back(numbers.size());
     }
-    return part;
+    const auto first = [&](std::size_t end) {
+        return part_of({numbers.begin(), numbers.begin() + std::ptrdiff_t(end)});
+    };
+    const auto too_long = std::partition_point(ends.begin() + 1, ends.end(),
+                                               [&](std::size_t end) { return first(end).seconds <= seconds; });
+    return too_long == ends.begin() + 1 ? Part{} : first(too_long[-1]);
 }
 
 // With fewer processes than the protocol requires there is no interval, so a benchmark that cannot get all of them in
@@ -81,7 +86,8 @@ void BenchRounds::leave_out_what_does_not_fit(double elapsed) {
 
 // Processes may have been faster than estimated, and of a benchmark that does not fit some sets may.
 bool BenchRounds::take_up_what_was_left_out() {
-    if (std::exchange(in_parts, true) || rules.pairs) return false;
+    if (!std::exchange(has_taken, false) || rules.pairs) return false;
+    in_parts = true;
     bool any = false;
     for (std::size_t unit = 0; unit < units.size(); ++unit)
         for (auto& set : states[unit].sets)

@@ -86,6 +86,7 @@ std::optional<Assignment> BenchRounds::take(double elapsed) {
             if (states[next.unit].dropped) continue;
             if (affordable(next, elapsed)) {
                 ++running;
+                has_taken = true;
                 return next;
             }
             if (next.asks) continue;

@@ -153,6 +153,7 @@ private:
     std::size_t at_group = 0;  // groups.size() once only rows that have not settled are measured
     bool group_is_open = false;
     bool in_parts = false;                    // the groups are gone through again, for the parts of benchmarks that fit
+    bool has_taken = true;                    // a process, since they were gone through before
     std::optional<std::size_t> first_unit{};  // the first unit that was started
     std::deque<Assignment> queue;
     std::uint64_t seed;
