@@ -249,6 +249,7 @@ Measurable measured(Pattern pattern, const char* name, const char* summary,
     }
     if (pattern == Pattern::pair) {
         benchmark.parameters["ways"] = {"one", "both"};
+        benchmark.quick = {{"by", {"engine"}}, {"ways", {"one"}}};
         benchmark.parameters["access"] = {"on"};
         benchmark.full["access"] = {"on", "off"};
         benchmark.how +=
