@@ -137,15 +137,14 @@ void MeasurementCheck::look_at_process(const MeasurementRow& row) {
     if (row.samples.seconds.empty()) return;
     const auto number = std::to_string(row.process);
     say(!measured.insert({row.process, row.id}).second, "process " + number + " measured " + row.id + " twice");
-    const auto [place, is_new] = processes.try_emplace(row.process, Process{row.round, row.benchmark, row.samples.gpu});
-    const auto& process = place->second;
+    const auto& process =
+        processes.try_emplace(row.process, Process{row.round, row.benchmark, row.samples.gpu}).first->second;
     say(process.round != row.round, "process " + number + " appears in two rounds");
     say(process.benchmark != row.benchmark, "process " + number + " measured two benchmarks");
     say(process.gpu != row.samples.gpu && !row.samples.gpu.empty() && !process.gpu.empty(),
         "process " + number + " ran on two GPUs");
-    if (!is_new) return;
-    // Each group of benchmarks runs its own rounds; within one benchmark, rounds follow the process numbers.
-    auto& rounds = rounds_of[row.benchmark];
+    // Each group of benchmarks runs its own rounds, and so do parameter sets that there was time for at the end.
+    auto& rounds = rounds_of[row.id + row.samples.gpu];
     const auto own = rounds.emplace(row.process, row.round).first;
     const auto after = std::next(own);
     say((own != rounds.begin() && std::prev(own)->second > row.round) ||

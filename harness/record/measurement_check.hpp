@@ -52,7 +52,7 @@ private:
 
     RunLine run;
     std::map<int, Process> processes{};
-    std::map<std::string, std::map<int, int>> rounds_of{};  // benchmark -> process -> round
+    std::map<std::string, std::map<int, int>> rounds_of{};  // id and GPU -> process -> round
     std::set<std::pair<int, std::string>> measured{};       // (process, id)
     std::map<std::string, Same> ids{};
     std::vector<std::string> wrong{};
