@@ -65,6 +65,17 @@ const Telemetry* reading_under_load(const Samples& samples) {
     return after && !is_idle(*after) ? &*after : nullptr;
 }
 
+// A reason alone proves little: NVML may give one for a moment while the clock changes.
+std::string throttled_under_load(const Samples& samples) {
+    const auto* loaded = reading_under_load(samples);
+    if (!loaded || !is_below_part(usual_part_of_maximum, loaded->sm_clock_mhz, loaded->sm_clock_max_mhz)) return "";
+    for (const auto& reason : loaded->reasons.value_or(std::vector<std::string>{}))
+        if (contains(throttling, reason))
+            return reason + " held the SM clock down at " + std::to_string(*loaded->sm_clock_mhz) + " of " +
+                   std::to_string(*loaded->sm_clock_max_mhz) + " MHz";
+    return "";
+}
+
 void add_clocks(std::vector<std::string>& flags, const Samples& samples) {
     const auto& before = samples.before;
     if (before && is_below_part(lowest_part_of_maximum, before->sm_clock_counted_mhz, before->sm_clock_max_mhz))
@@ -101,6 +112,7 @@ std::string why_invalid(const Samples& samples, std::optional<double> usual_cloc
     for (const auto counter : throttling)
         if (const auto nanoseconds = advance(samples, std::string(counter)); nanoseconds > 0)
             return std::string(counter) + " held the clock down for " + milliseconds(nanoseconds);
+    if (auto why = throttled_under_load(samples); !why.empty()) return why;
     const auto clock = sm_clock_under_load(samples);
     if (clock && usual_clock && *clock <= lowest_part_of_usual_clock * *usual_clock)
         return "the SM clock was " + std::to_string(*clock) + " MHz, below the row's usual " +

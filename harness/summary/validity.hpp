@@ -31,8 +31,8 @@ std::optional<int> sm_clock_under_load(const Samples& samples);
 std::optional<double> usual_sm_clock(std::span<const Samples* const> processes);
 
 // Returns why these samples are invalid, or "": their load ended early, a throttling counter advanced between the two
-// readings, or the SM clock was at least 5 % below the usual one. Throttling never invalidates a sustained measurement,
-// which is made to show it.
+// readings, a throttling reason was given under load with the SM clock below 90 % of its maximum, or the SM clock was
+// at least 5 % below the usual one. Throttling never invalidates a sustained measurement, which is made to show it.
 std::string why_invalid(const Samples& samples, std::optional<double> usual_clock);
 
 // Returns the worker's own flags and those of its telemetry, each once: sw_power_cap and other throttle reasons,

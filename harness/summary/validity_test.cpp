@@ -51,6 +51,21 @@ TEST(Validity, ReasonWithoutACounterIsOnlyAFlag) {
     EXPECT_EQ(flags_of(seen), Flags{"hw_slowdown"});
 }
 
+TEST(Validity, ThrottlingReasonWithALowClockUnderLoadIsInvalid) {
+    const auto at = [](int mhz, const char* reason) {
+        return Telemetry{.sm_clock_mhz = mhz, .sm_clock_max_mhz = 1980, .reasons = Flags{reason}};
+    };
+    for (const char* reason : {"hw_slowdown", "hw_thermal", "hw_power_brake", "sw_thermal"})
+        EXPECT_EQ(why_invalid({.during = at(600, reason)}, {}),
+                  std::string(reason) + " held the SM clock down at 600 of 1980 MHz");
+    EXPECT_EQ(why_invalid({.after = at(600, "hw_slowdown")}, {}),
+              "hw_slowdown held the SM clock down at 600 of 1980 MHz");
+    EXPECT_EQ(why_invalid({.during = at(1980, "hw_slowdown")}, {}), "") << "given for a moment";
+    EXPECT_EQ(why_invalid({.during = at(600, "sw_power_cap")}, {}), "") << "the power limit is no fault";
+    EXPECT_EQ(why_invalid({.during = at(1980, "none"), .after = at(600, "hw_slowdown")}, {}), "") << "not under load";
+    EXPECT_EQ(why_invalid({.during = at(600, "hw_slowdown"), .course = {Telemetry{}}}, {}), "") << "shows it";
+}
+
 TEST(Validity, ClockFivePercentBelowUsualIsInvalid) {
     EXPECT_EQ(why_invalid(at_clock(1901), 2000.0), "");
     EXPECT_EQ(why_invalid(at_clock(1900), 2000.0), "the SM clock was 1900 MHz, below the row's usual 2000");
