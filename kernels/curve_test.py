@@ -96,6 +96,12 @@ class Curve(unittest.TestCase):
         [copy] = self.measure("copy", [{"bytes": 16 * KIB}])
         self.assertEqual(copy["bytes_touched"], 2 * copy["bytes_one_way"])
 
+    def test_rows_whose_kernel_is_shorter_than_on_a_real_gpu_say_so(self):
+        fewer = "simulated: starting the kernel counts, with fewer passes than on a real GPU"
+        for given, flags in (({}, [fewer]), ({"on": "one"}, []), ({"state": "cold"}, [])):
+            [line] = self.measure("read", [{"bytes": 16 * KIB, **given}])
+            self.assertEqual([flag for flag in line["flags"] if "passes" in flag], flags, given)
+
     def test_strided_loads_count_and_come_from_the_l1_cache_of_one_multiprocessor(self):
         sets = [{"stride": stride, "width": width} for stride in (1, 3, 64) for width in (4, 8, 16)]
         for line in self.measure("strided", [*sets, {"stride": 256, "width": 4}]):

@@ -31,7 +31,7 @@ constexpr std::int64_t most_bytes = 64 * gib;  // so that tiles can be counted i
 
 // What a launch touches at least, so that starting it does not count: a tenth of a millisecond from the fastest cache.
 // On simulated GPUs, whose bytes the CPU moves, less.
-std::size_t enough_bytes(bool one) { return one || gpus_are_simulated() ? 64 * mib : 4 * gib; }
+std::size_t enough_bytes(bool one, bool simulated) { return one || simulated ? 64 * mib : 4 * gib; }
 
 // Odd, so that no part of a sum of words is lost by overflow; and three if a cache can hold the set, because the first
 // pass fills it.
@@ -99,9 +99,8 @@ public:
         if (curve.cold) trial.timed = [this, curve] { return cold_seconds(curve); };
         const bool by_all = text(set, "on") == "gpu" && !shared;
         if (by_all) trial.peak = memory_peak(gpu, curve.bytes);
-        if (by_all && gpus_are_simulated())
-            trial.flags.emplace_back(
-                "simulated: starting the kernel counts, because all its passes together touch 64 MiB");
+        if (by_all && curve.passes < passes_of(curve, false))
+            trial.flags.emplace_back("simulated: starting the kernel counts, with fewer passes than on a real GPU");
         return trial;
     }
 
@@ -119,8 +118,13 @@ private:
         Curve curve{.way = way, .bytes = bytes_of(set), .blocks = one ? 1 : gpu.multiprocessors};
         if (shared) curve.each_its_own = true;
         else curve.cold = text(set, "state") == "cold";
-        if (!curve.cold) curve.passes = passes_for(curve, enough_bytes(one), shared || curve.bytes <= gpu.l2_bytes);
+        curve.passes = passes_of(curve, gpus_are_simulated());
         return curve;
+    }
+    unsigned passes_of(Curve curve, bool simulated) const {
+        if (curve.cold) return 1;
+        curve.passes = 1;
+        return passes_for(curve, enough_bytes(curve.blocks == 1, simulated), shared || curve.bytes <= gpu.l2_bytes);
     }
 
     void launch(const Stream& on, const Curve& curve) const {
