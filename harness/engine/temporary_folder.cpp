@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
 #include <system_error>
@@ -74,15 +73,7 @@ Expected<SimulatedMachine> machine_of(const std::string& spec, const std::vector
         if (!fault) return problem(fault.error());
         machine.faults.push_back(*fault);
     }
-    const auto gpus = static_cast<int>(machine.gpus.size());
-    for (const auto& fault : machine.faults)
-        if (const int gpu = std::max(fault.from, fault.to); gpu >= gpus)
-            return problem("fault 'peer " + std::to_string(fault.from) + " " + std::to_string(fault.to) + " " +
-                           fault.peer + "': there is no GPU " + std::to_string(gpu));
-    for (const auto& link : machine.links)
-        if (const int gpu = std::max(link.from, link.to); gpu >= gpus)
-            return problem("the link from GPU " + std::to_string(link.from) + " to GPU " + std::to_string(link.to) +
-                           ": there is no GPU " + std::to_string(gpu));
+    if (const auto missing = missing_gpu(machine); !missing.empty()) return problem(missing);
     return machine;
 }
 

@@ -158,8 +158,14 @@ Simulation machine_of(const Fields& fields) {
             machine.faults.push_back(parsed_or_refused(parse_fault(fault), "machine.faults"));
     if (const auto* links = fields.find("links")) {
         if (!links->is_array()) refuse("machine.links", "is not a list");
-        for (const Element link : simdjson::dom::array(*links))
-            machine.links.push_back(link_of(fields_of(link, "machine.links")));
+        for (const Element element : simdjson::dom::array(*links)) {
+            const auto link = link_of(fields_of(element, "machine.links"));
+            for (const auto& other : machine.links)
+                if (other.from == link.from && other.to == link.to)
+                    refuse("machine.links", "has two links from GPU " + std::to_string(link.from) + " to GPU " +
+                                                std::to_string(link.to));
+            machine.links.push_back(link);
+        }
     }
     return simulation;
 }

@@ -130,6 +130,8 @@ TEST(GpuProfile, NamesFieldsOfTheWrongType) {
     EXPECT_EQ(wrong(with(R"(,"machine":{"links":[{"from":1}]})")), "my.json: machine.links.to: is missing");
     EXPECT_EQ(wrong(with(R"(,"machine":{"links":[{"from":1,"to":1}]})")),
               "my.json: machine.links.to: a GPU has no link to itself");
+    EXPECT_EQ(wrong(with(R"(,"machine":{"links":[{"from":1,"to":0},{"from":0,"to":1},{"from":1,"to":0}]})")),
+              "my.json: machine.links: has two links from GPU 1 to GPU 0");
     EXPECT_EQ(wrong(with(R"(,"machine":{"faults":"x"})")), "my.json: machine.faults: is not a list");
     EXPECT_EQ(
         wrong(with(R"(,"machine":{"faults":["cudaMemcpyAsync 3 foo"]})")),

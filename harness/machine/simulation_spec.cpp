@@ -200,6 +200,20 @@ Expected<std::int64_t> parse_memory(std::string_view text) {
     return static_cast<std::int64_t>(bytes);
 }
 
+std::string missing_gpu(const SimulatedMachine& machine) {
+    const auto gpus = static_cast<int>(machine.gpus.size());
+    const auto missing = [](int gpu) { return ": there is no GPU " + std::to_string(gpu); };
+    for (const auto& fault : machine.faults)
+        if (const int gpu = std::max(fault.from, fault.to); gpu >= gpus)
+            return "fault 'peer " + std::to_string(fault.from) + " " + std::to_string(fault.to) + " " + fault.peer +
+                   "'" + missing(gpu);
+    for (const auto& link : machine.links)
+        if (const int gpu = std::max(link.from, link.to); gpu >= gpus)
+            return "the link from GPU " + std::to_string(link.from) + " to GPU " + std::to_string(link.to) +
+                   missing(gpu);
+    return "";
+}
+
 Expected<Simulation> parse_simulation(std::string_view spec) {
     std::vector<SimulatedGpu> gpus;
     std::optional<Simulation> machine;
@@ -215,6 +229,7 @@ Expected<Simulation> parse_simulation(std::string_view spec) {
     Simulation simulation = machine.value_or(Simulation{});
     simulation.machine.gpus = std::move(gpus);
     simulation.machine = complete(std::move(simulation.machine));
+    if (const auto missing = missing_gpu(simulation.machine); !missing.empty()) return problem(missing);
     return simulation;
 }
 

@@ -28,6 +28,9 @@ inline constexpr int simulated_gpus_most = 64;
 // An error is one line that ends with the allowed forms.
 Expected<Simulation> parse_simulation(std::string_view spec);
 
+// Names a fault or a link of a GPU that the machine does not have; empty if there is none.
+std::string missing_gpu(const SimulatedMachine& machine);
+
 // Parses "1GiB", "512MiB", "1.5GiB" or "1048576KiB" to bytes, within the limits for one GPU.
 Expected<std::int64_t> parse_memory(std::string_view text);
 

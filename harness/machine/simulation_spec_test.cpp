@@ -147,5 +147,14 @@ TEST_F(SimulationFileSpec, ExplicitDefaultMachineStillConflicts) {
     EXPECT_TRUE(has(wrong("1x" + one + ",1x" + another), "a machine has one driver"));
 }
 
+TEST_F(SimulationFileSpec, RefusesFaultsAndLinksOfGpusThatAreNotThere) {
+    const auto fault = file("a.json", R"(,"machine":{"faults":["peer 0 2 lost"]})"),
+               link = file("b.json", R"(,"machine":{"links":[{"from":2,"to":0,"latency_ns":7}]})");
+    EXPECT_EQ(wrong("2x" + fault), "fault 'peer 0 2 lost': there is no GPU 2");
+    EXPECT_EQ(wrong("2x" + link), "the link from GPU 2 to GPU 0: there is no GPU 2");
+    EXPECT_TRUE(parse_simulation("3x" + fault));
+    EXPECT_TRUE(parse_simulation("1x1GiB,2x" + link));
+}
+
 }  // namespace
 }  // namespace tocuda
