@@ -40,6 +40,11 @@ std::string why_no_folder(const std::filesystem::path& output) {
            "' is the name of a file";
 }
 
+bool is_given(const Words& words, const std::string& option) {
+    return std::ranges::any_of(
+        words, [&](const std::string& word) { return word == option || word.starts_with(option + "="); });
+}
+
 // Parses the words; `check` returns what contradicts in them.
 template <class Check>
 std::optional<Refusal> parse(Arguments& arguments, const char* verb, const Words& words, Request& request,
@@ -50,6 +55,8 @@ std::optional<Refusal> parse(Arguments& arguments, const char* verb, const Words
     if (const auto code = arguments.parse(words)) return Refusal{*code};
     std::string wrong = check();
     if (request.where.real && !request.where.simulate.empty()) wrong = "--real and --simulate exclude each other";
+    if (!request.resume.empty() && is_given(words, "--output"))
+        wrong = "--resume continues FILE: it cannot be combined with --output";
     if (wrong.empty()) wrong = why_no_folder(request.output);
     if (!wrong.empty()) return Refusal{arguments.refuse(wrong)};
     if (request.jobs == 0) request.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));

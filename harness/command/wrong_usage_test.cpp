@@ -144,6 +144,8 @@ TEST_F(WrongUsage, OfRun) {
         {{"run", "--output", "/proc/results"}, 2, "; choose another folder with --output"},
         {{"run", "--real", "--simulate", "1x1GiB"}, 2, "--real and --simulate exclude each other"},
         {{"run", "--resume", "good.jsonl", "steady/one"}, 2, "--resume cannot be combined with PATTERN"},
+        {{"run", "--resume", "good.jsonl", "--output", "x"}, 2, "--resume continues FILE: it cannot be combined with"},
+        {{"bench", "--output=results/local", "--resume", "good.jsonl"}, 2, "--resume continues FILE: it cannot be"},
         {{"run", "--resume", "missing.jsonl"}, 2, "missing.jsonl: No such file or directory"},
         {{"run", "--resume", "notes.txt"}, 2, "notes.txt:1:"},
         {{"run", "--resume", "nothing"}, 2, "a folder, not a result file"},
