@@ -164,5 +164,20 @@ TEST(Attribution, ReportsFieldsRecordedOnOneSideOnly) {
         << attribution.text;
 }
 
+TEST(Attribution, NamesWhatWasSimulatedOnlyIfNothingElseChanged) {
+    auto old_side = side({a_run()});
+    auto new_side = old_side;
+    old_side.simulated = {"1xH200"};
+    new_side.simulated = {"1xslow.json"};
+    EXPECT_EQ(attribute(old_side, new_side).text, "only what was simulated changed: GPUs 1xH200 -> 1xslow.json");
+    auto run = a_run();
+    new_driver(run);
+    auto driver = side({run});
+    driver.simulated = {"1xslow.json"};
+    EXPECT_EQ(attribute(old_side, driver).only, "driver") << "whose profile is another file";
+    old_side.simulated.clear();
+    EXPECT_EQ(attribute(old_side, new_side).text, "no recorded field changed");
+}
+
 }  // namespace
 }  // namespace tocuda

@@ -97,6 +97,8 @@ SideFields side_fields(std::span<const GatheredSection> sections, const std::map
     SideFields fields;
     for (const auto& section : sections) {
         fields.add(fields_of(section.run));
+        if (section.run.plan && !section.run.plan->where.simulate.empty())
+            fields.simulated.insert(section.run.plan->where.simulate);
         for (const auto& [identity, number] : gpus)
             if (const auto* gpu = find_gpu(section.run, identity)) fields.add_gpu(number, *gpu);
     }

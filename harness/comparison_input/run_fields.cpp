@@ -69,6 +69,7 @@ constexpr std::array known_words{
     Words{"gpus.pcie.generation_max", "PCIe generation"},
     Words{"gpus.pcie.width_max", "link width"},
     Words{"protocol.name", "protocol"},
+    Words{"simulated", "GPUs"},
 };
 
 const Words* known(std::string_view field) {
