@@ -27,9 +27,13 @@ bool is_uuid(std::string_view text) {
     return true;
 }
 
-// Returns the size of a path that starts at `at`; 0 if none does. "copy/pinned" and "GB/s" are no paths.
+// Returns the size of a path that starts at `at`; 0 if none does. "copy/pinned" and "GB/s" are no paths, but of
+// "2x/home/me/slow.json" a part is one.
 std::size_t path_size(std::string_view text, std::size_t at) {
-    if (at > 0 && (is_word(text[at - 1]) || text[at - 1] == '/' || text[at - 1] == '.' || text[at - 1] == '-'))
+    const bool is_counted =
+        at > 1 && text[at - 1] == 'x' && std::isdigit(static_cast<unsigned char>(text[at - 2])) != 0;
+    if (at > 0 && !is_counted &&
+        (is_word(text[at - 1]) || text[at - 1] == '/' || text[at - 1] == '.' || text[at - 1] == '-'))
         return 0;
     auto slash = at;
     while (slash < text.size() && (text[slash] == '~' || text[slash] == '.')) ++slash;

@@ -215,7 +215,7 @@ TEST(Redacted, LeavesNoHostUuidPathBootOrSession) {
     report.runs.front().scenarios = {scenario("on node17: cannot open /usr/lib/libcuda.so.1 of " + std::string(gpu_id) +
                                               ", ~/data and "
                                               "99999999-2222-4333-8444-555555555555")};
-    report.warnings = {"/home/someone/results/file.jsonl:7: torn"};
+    report.warnings = {"/home/someone/results/file.jsonl:7: torn", "1xH200 -> 2x/home/someone/slow.json"};
     for (const auto& text : {html_of(report), digest_of(report)}) {
         for (const auto* part : {"node17", "70c0da00", "aaaaaaaa-", "bbbbbbbb-", "99999999-", "/home/", "/usr/",
                                  "/opt/", "~/data", "someone"})
