@@ -13,7 +13,6 @@ namespace {
 
 constexpr auto first_check = "first byte";
 constexpr auto dtypes_check = "dtypes";
-constexpr auto peers_check = "peers";
 constexpr auto then_reset = "then reset the GPU, or reboot";
 
 Finding of_first_byte(const Seen& seen, const FirstByteSeen& one) {
@@ -23,8 +22,9 @@ Finding of_first_byte(const Seen& seen, const FirstByteSeen& one) {
     if (!is_well(one))
         return fault(first_check, fmt::format("cuda:{}: no byte came back as it was sent: {}", one.gpu, one.failed),
                      look_at_log(seen, then_reset));
-    return ok(first_check,
-              fmt::format("cuda:{} had its first byte {:.3g} s after the start of a process", one.gpu, *one.seconds));
+    const auto time = *one.seconds < 0.1 ? fmt::format("{:.3g} ms", 1e3 * *one.seconds)  // of a simulated GPU
+                                         : fmt::format("{:.3g} s", *one.seconds);
+    return ok(first_check, fmt::format("cuda:{} had its first byte {} after the start of a process", one.gpu, time));
 }
 
 std::string texts_in(const Values& values) {

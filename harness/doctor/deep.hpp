@@ -14,6 +14,8 @@
 
 namespace tocuda::doctor {
 
+inline constexpr auto peers_check = "peers";  // a fault of it concerns two GPUs, each of which may be well
+
 // One process that copied and computed its first bytes. GPUs have CUDA's numbers.
 struct FirstByteSeen {
     int gpu = 0;

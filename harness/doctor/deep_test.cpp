@@ -65,6 +65,11 @@ protected:
     DeepSeen deep;
 };
 
+TEST_F(Deep, TimesOfSimulatedGpusAreReadable) {
+    deep.first_bytes[1].seconds = 5.8e-5;
+    EXPECT_NE(in_words(findings()).find("cuda:1 had its first byte 0.058 ms after"), std::string::npos);
+}
+
 TEST_F(Deep, HealthyPairHasNoFault) {
     const auto found = findings();
     EXPECT_EQ(cause_of(found), nullptr) << in_words(found);

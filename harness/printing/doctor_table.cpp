@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "doctor/deep.hpp"
 #include "json_lines/visible.hpp"
 
 namespace tocuda {
@@ -18,7 +19,9 @@ constexpr std::size_t evidence_column = 10;
 constexpr auto hidden = "not reached";
 
 std::string headline(const DoctorReport& report) {
-    if (const auto* cause = cause_of(report.findings)) return "GPU not usable: " + cause->evidence;
+    if (const auto* cause = cause_of(report.findings))
+        return (cause->check == doctor::peers_check ? "GPUs not usable together: " : "GPU not usable: ") +
+               cause->evidence;
     return report.usable ? "GPU usable: " + report.gpus : "GPU: nothing could be told";
 }
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "doctor/deep.hpp"
+
 namespace tocuda {
 namespace {
 
@@ -13,6 +15,13 @@ TEST(DoctorTable, NamesARemedyOfSeveralFindingsOnce) {
                                    doctor::ok("e", "well")}},
                      Paper(false));
     EXPECT_EQ(text.substr(text.find("Do:")), "Do:   reboot\nThen: reload\n") << text;
+}
+
+TEST(DoctorTable, SaysThatTwoGpusDoNotReachEachOther) {
+    const auto peers = doctor::fault(doctor::peers_check, "cuda:0 to cuda:1", "reboot");
+    EXPECT_TRUE(doctor_table({.findings = {peers}}, Paper(false)).starts_with("GPUs not usable together: cuda:0 to"));
+    EXPECT_TRUE(doctor_table({.findings = {doctor::fault("cuInit", "999", "reboot"), peers}}, Paper(false))
+                    .starts_with("GPU not usable: 999"));
 }
 
 }  // namespace
