@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 #include <sstream>
+#include <tuple>
 
 #include "comparison_input/run_fields.hpp"
 #include "printing/bench_table.hpp"
@@ -85,17 +86,16 @@ Headline copy_share(const Report& report) {
     return {what, rate, fmt::format("read and written, {}{}; {}", size_text(row->parameters), where, why)};
 }
 
-// The tax at the size, or at the nearest that was measured.
+// The tax at the size, or at the nearest that was measured; of framework/to, as in the data sheet, if there is one.
 const FrameworkTax* tax_near(const Report& report, double bytes) {
     for (auto run = report.runs.rbegin(); run != report.runs.rend(); ++run) {
         const FrameworkTax* best = nullptr;
-        const auto miss = [&](const FrameworkTax& tax) {
-            return std::abs(std::log(static_cast<double>(tax.bytes_one_way) / bytes));
+        const auto rank = [&](const FrameworkTax& tax) {
+            const auto miss = std::abs(std::log(static_cast<double>(tax.bytes_one_way) / bytes));
+            return std::tuple(tax.benchmark != "framework/to", tax.benchmark, miss);
         };
         for (const auto& tax : run->measured.taxes)
-            if (tax.bytes_one_way > 0 && (!best || (tax.benchmark == "framework/to" && miss(tax) < miss(*best)) ||
-                                          (tax.benchmark == best->benchmark && miss(tax) < miss(*best))))
-                best = &tax;
+            if (tax.bytes_one_way > 0 && (!best || rank(tax) < rank(*best))) best = &tax;
         if (best) return best;
     }
     return nullptr;
@@ -113,7 +113,7 @@ Headline tax_words(const Report& report) {
         return fmt::format("{:.3f} at {}{}", tax.ratio, exact_amount(tax.bytes_one_way), interval);
     };
     const auto missing = static_cast<double>(large->bytes_one_way) == large_tax ? "" : "; 256 MiB was not measured";
-    const std::string unit = "times the runtime's own time: ";
+    const auto unit = "times the runtime's own time, " + small->benchmark + ": ";
     if (small == large) return {what, fmt::format("{:.2f} x", small->ratio), unit + of(*small) + missing};
     return {what, fmt::format("{:.2f} x and {:.2f} x", small->ratio, large->ratio),
             unit + of(*small) + ", " + of(*large) + missing};

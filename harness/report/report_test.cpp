@@ -56,6 +56,18 @@ TEST(Html, PutsNothingIntoMarkupUnescaped) {
               "<b title=\"a&quot;b\">7<i>&lt;x&gt;</i></b>");
 }
 
+TEST(Page, BeginsWithTheTaxOfTheMoveThatTheDataSheetHas) {
+    auto report = with_sizes();
+    auto& taxes = report.runs.front().measured.taxes;
+    for (const auto& [name, ratio] : {std::pair("framework/pinned_to", 4.59), {"framework/to", 3.881}})
+        taxes.push_back({.benchmark = name, .bytes_one_way = 4096, .processes = 6, .ratio = ratio});
+    const auto shown = headlines(report).back();
+    EXPECT_EQ(shown.value, "3.88 x");
+    EXPECT_NE(shown.detail.find("framework/to: 3.881 at 4 KiB"), std::string::npos) << shown.detail;
+    taxes.pop_back();
+    EXPECT_NE(headlines(report).back().detail.find("framework/pinned_to: 4.590"), std::string::npos);
+}
+
 TEST(Page, PairsOfGpusAreATableThatNamesTheSlowestAndTheWrong) {
     std::vector<MeasurementRow> rows;
     for (const auto& [from, to, seconds] : {std::tuple(0, 1, 1e-3), {1, 0, 4e-3}, {0, 2, 1e-3}, {1, 2, 1e-3}})
