@@ -39,18 +39,10 @@ private:
     std::vector<std::string> flags;
 };
 
-// Equal but for the rounding of a batch's time divided by its operations.
-bool are_equal(const std::vector<ProcessMedian>& medians) {
-    constexpr double rounding = 1e-9;  // of sums of many parts; no clock tells such times apart
-    return medians.size() > 1 && std::all_of(medians.begin(), medians.end(), [&](const ProcessMedian& one) {
-               return std::abs(one.seconds - medians.front().seconds) <= rounding * one.seconds;
-           });
-}
-
 // Whatever ended the row: the processes of others, of another GPU for instance, may have differed.
 bool is_narrow(const RowSummary& row) {
     constexpr double half_width = 0.005;
-    return are_equal(row.process_medians) || row.half_width.value_or(1) <= half_width;
+    return is_exact(row) || row.half_width.value_or(1) <= half_width;
 }
 
 char mark_for(std::vector<std::string>& known, const std::string& words, char first) {
@@ -113,7 +105,7 @@ std::size_t head_columns(const std::vector<BenchFamily>& families, std::size_t p
 
 // The interval of what the row is read for: of its bandwidth or, if it moves nothing, of its time.
 std::string interval_text(const RowSummary& row) {
-    if (are_equal(row.process_medians)) return "exact";
+    if (is_exact(row)) return "exact";
     if (!row.interval) return "-";
     const auto [low, high] = *row.interval;
     const auto bytes = static_cast<double>(row.items > 0 ? row.items : row.bytes_one_way);
@@ -236,6 +228,15 @@ std::string tax_table(const std::vector<FrameworkTax>& taxes, const Paper& paper
                                   fmt::format("{:+.1f} %", 100 * (tax.ratio - 1)));
     }
     return text;
+}
+
+// Equal but for the rounding of a batch's time divided by its operations.
+bool is_exact(const RowSummary& row) {
+    constexpr double rounding = 1e-9;  // of sums of many parts; no clock tells such times apart
+    const auto& medians = row.process_medians;
+    return medians.size() > 1 && std::all_of(medians.begin(), medians.end(), [&](const ProcessMedian& one) {
+               return std::abs(one.seconds - medians.front().seconds) <= rounding * one.seconds;
+           });
 }
 
 std::string bench_table(const MeasuredRun& measured, const Paper& paper) {

@@ -10,6 +10,9 @@
 
 namespace tocuda {
 
+// Whether all processes took the same time, so that there is no interval to be shown.
+bool is_exact(const RowSummary& row);
+
 std::string bench_table(const MeasuredRun& measured, const Paper& paper);
 
 // What went wrong, one line each: whole rows, and single processes of rows that are otherwise sound.

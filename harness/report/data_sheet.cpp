@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "model/parameter_text.hpp"
+#include "printing/bench_table.hpp"
 #include "report/parts.hpp"
 #include "report/rows.hpp"
 #include "terminal/quantities.hpp"
@@ -194,7 +195,7 @@ private:
             sources[figure->source].insert(published);
         }
         const auto of = slowest.of == 1 ? "" : fmt::format(", slowest of {}: {}", slowest.of, gpus_of(row, run.about));
-        table.rows.push_back({line.group, line.what + of, text(quantity.of(row)), interval_text(interval, rate),
+        table.rows.push_back({line.group, line.what + of, text(quantity.of(row)), interval_text(row, interval, rate),
                               published, share, row.benchmark + " " + named_values(row.parameters)});
     }
 
@@ -216,9 +217,9 @@ private:
                               range, "", "", tax.benchmark + " " + named_values(tax.parameters)});
     }
 
-    static std::string interval_text(const std::optional<Range>& interval, bool rate) {
+    static std::string interval_text(const RowSummary& row, const std::optional<Range>& interval, bool rate) {
+        if (is_exact(row)) return "exact";
         if (!interval) return "";
-        if (interval->low == interval->high) return "exact";
         const auto text = rate ? gigabytes_text : seconds_text;
         return text(interval->low) + " to " + text(interval->high);
     }

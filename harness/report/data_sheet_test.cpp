@@ -68,6 +68,14 @@ std::string line_of(const std::string& sheet, const std::string& words) {
     return begin == std::string::npos ? "" : sheet.substr(begin, sheet.find('\n', begin) - begin);
 }
 
+TEST(DataSheet, SaysWhereAllProcessesTookTheSameTime) {
+    auto report = characterised();
+    auto& row = *std::ranges::find(report.runs.back().measured.rows, "calls/launch_rate", &RowSummary::benchmark);
+    for (auto& one : row.process_medians) one.seconds = 2e-6 * (1 + 1e-12 * one.process);
+    row.interval = Range{2e-6, 2e-6 * (1 + 5e-12)};
+    EXPECT_NE(line_of(sheet_of(report), "each of many launches").find("<td>exact<td>"), std::string::npos);
+}
+
 TEST(DataSheet, ShowsTheSlowestPairOfGpusWhateverTheOrder) {
     auto report = characterised();
     auto& rows = report.runs.back().measured.rows;
