@@ -13,13 +13,20 @@
 namespace tocuda {
 namespace {
 
+constexpr double minute = 60;
+constexpr double hour = 3600;
+
 // Rounded as coarsely as an estimate deserves.
 std::string duration(double seconds) {
-    constexpr double minute = 60;
-    constexpr double hour = 3600;
     if (seconds < 1.5 * minute) return fmt::format("{:.0f} s", std::ceil(seconds));
     if (seconds < 2 * hour) return counted(std::lround(seconds / minute), "minute");
     return counted(std::lround(seconds / hour), "hour");
+}
+
+// A limit that somebody gave is not rounded.
+std::string exact_duration(double seconds) {
+    const bool is_round = seconds >= 2 * minute && std::fmod(seconds, seconds < 2 * hour ? minute : hour) == 0;
+    return is_round ? duration(seconds) : fmt::format("{:g} s", seconds);
 }
 
 // The estimated time of the rounds that each row gets; after those, what is left of the budget.
@@ -42,11 +49,11 @@ std::string forecast_text(const Forecast& forecast, double budget_seconds, std::
                             forecast.least == 1 ? "1 process" : fmt::format("{} processes", forecast.least),
                             is_too_long ? "would take" : "in", duration(forecast.seconds));
     if (is_too_long) {
-        text += fmt::format("; the time is limited to {}, enough for ", duration(budget_seconds));
+        text += fmt::format("; the time is limited to {}, enough for ", exact_duration(budget_seconds));
         text += forecast.sets_in_time > 0 ? fmt::format("about {} of the sets", forecast.sets_in_time) : "none of them";
     } else {
         if (forecast.may_take_more) text += ", then more until its interval is narrow";
-        text += budget_seconds > 0 ? fmt::format(", at most {}", duration(budget_seconds)) : ", no time limit";
+        text += budget_seconds > 0 ? fmt::format(", at most {}", exact_duration(budget_seconds)) : ", no time limit";
     }
     if (left_out > 0)
         text +=

@@ -63,6 +63,22 @@ TEST(ForecastText, SaysWhatIsEnoughWhereTheBudgetIsNot) {
               "narrow, at most 60 s");
 }
 
+TEST(ForecastText, SaysTheLimitThatWasGiven) {
+    for (const auto& [seconds, words] : {std::pair(60.0, "60 s"),
+                                         {100, "100 s"},
+                                         {150, "150 s"},
+                                         {480, "8 minutes"},
+                                         {7200, "2 hours"},
+                                         {7260, "7260 s"},
+                                         {0.5, "0.5 s"}}) {
+        EXPECT_NE(forecast_text({.least = 6}, seconds, 0).find(std::string(", at most ") + words), std::string::npos)
+            << forecast_text({.least = 6}, seconds, 0);
+        EXPECT_NE(
+            forecast_text({.least = 6, .seconds = 1e9}, seconds, 0).find(std::string("limited to ") + words + ","),
+            std::string::npos);
+    }
+}
+
 TEST(CutShortText, IsTrueOfWhatWasNotStarted) {
     EXPECT_EQ(cut_short_check({.needed = 14.2, .left = 12}, 6, 12),
               "budget: not started: its benchmark takes about 15 s, and 12 s of 12 s were left");
