@@ -53,6 +53,9 @@ TEST_F(Files, WithoutChecksumNothingIsCalledUnaltered) {
     const auto said = place.run({"verify", file});
     EXPECT_EQ(said.code, 1) << said.err;
     EXPECT_TRUE(has(said.out, "  NOT WHOLE, no checksum tells if altered: ")) << said.out;
+    const auto torn = place.run({"verify", write("torn.jsonl", good.substr(0, 100))});
+    EXPECT_EQ(torn.code, 1) << torn.err;
+    EXPECT_TRUE(has(torn.out, "  NOT WHOLE, no checksum tells if altered: ")) << torn.out;
 }
 
 TEST_F(Files, ProblemsAreListedByLineInTextAndJson) {

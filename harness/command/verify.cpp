@@ -56,8 +56,9 @@ std::string text_of(const VerifyReport& report, const Verification& verification
     std::size_t rows = 0;
     for (const auto& section : verification.sections) rows += static_cast<std::size_t>(section.rows);
     const bool is_impossible = report.whole && report.unaltered && !report.problems.empty();
+    const auto& sections = verification.sections;
     const bool has_checksums =
-        std::ranges::all_of(verification.sections, [](const auto& one) { return one.end_line > 0; });
+        !sections.empty() && std::ranges::all_of(sections, [](const auto& one) { return one.end_line > 0; });
     const auto* alteration = !report.unaltered ? "ALTERED"
                              : has_checksums   ? "unaltered"
                                                : "no checksum tells if altered";

@@ -67,7 +67,7 @@ public:
             note(line, what);
             return;
         }
-        if (flaw == Flaw::altered || result.sections.empty()) result.unaltered = false;
+        if (flaw == Flaw::altered) result.unaltered = false;
         if (flaw != Flaw::altered) result.whole = false;
         say(line, what);
     }
