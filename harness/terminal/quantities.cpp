@@ -22,6 +22,9 @@ constexpr std::array<Unit, 5> units{{{"B", 0}, {"KiB", 10}, {"MiB", 20}, {"GiB",
 constexpr double largest_amount = 1e18;
 
 Expected<std::int64_t> no_amount(std::string_view text, std::string_view number) {
+    constexpr std::array<std::string_view, 2> larger{"PiB", "EiB"};
+    if (!number.empty() && std::ranges::find(larger, text.substr(number.size())) != larger.end())
+        return problem(fmt::format("'{}' is too large", text));
     std::vector<std::string> meant;
     for (const auto& unit : units)
         if (unit.bits > 0) meant.push_back(std::string(number) + std::string(unit.name));

@@ -20,6 +20,7 @@ TEST(AmountOf, NamesTheNearestUnit) {
     EXPECT_NE(amount_of("12MB").error().what.find("did you mean '12MiB'?"), std::string::npos)
         << amount_of("12MB").error().what;
     EXPECT_NE(amount_of("12Q").error().what.find("did you mean"), std::string::npos) << amount_of("12Q").error().what;
+    EXPECT_EQ(amount_of("100PiB").error().what, "'100PiB' is too large");
     EXPECT_NE(amount_of("64mib").error().what.find("did you mean '64MiB'?"), std::string::npos);
 }
 
