@@ -48,6 +48,7 @@ std::string ChangeLegend::marks_for(const AnsweredRow& row) {
     if (is_change(row.change.verdict) && row.clock_change && std::abs(*row.clock_change) >= clock_change_least)
         marks += mark_for(fmt::format("SM clock {:+.1f} %", 100 * *row.clock_change));
     for (const auto& flag : row.flags) marks += mark_for(flag_in_words(flag));
+    std::ranges::sort(marks);
     return marks;
 }
 

@@ -53,7 +53,7 @@ std::string sweep_of(const Benchmark& benchmark, const std::string& parameter, c
         const auto values_then = list_of(parameter, found->second);
         return values_then.empty() ? "; not measured with " + option : "; " + option + ": " + values_then;
     };
-    auto text = values.empty() ? "measured if named" : list_of(parameter, values);
+    auto text = values.empty() ? "left out unless the benchmark or its folder is named" : list_of(parameter, values);
     text += said(benchmark.quick, "--quick") + said(benchmark.full, "--full");
     const auto allowed = benchmark.allowed.find(parameter);
     const auto words = allowed == benchmark.allowed.end() ? "" : in_words(allowed->second);
