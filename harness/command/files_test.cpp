@@ -76,7 +76,7 @@ TEST_F(Files, ProblemsAreListedByLineInTextAndJson) {
 
 TEST_F(Files, ImpossibleFileDoesNotVerify) {
     auto parts = made_up::parts();
-    parts.at(0).measurements.at(1).process = parts.at(0).measurements.at(2).process + 1;
+    parts.at(0).measurements.at(0).process = parts.at(0).measurements.at(2).process + 1;
     const auto said = place.run({"verify", write("impossible.jsonl", made_up::text(parts))});
     EXPECT_EQ(said.code, 1) << said.err;
     EXPECT_TRUE(has(said.out, "  whole, unaltered, but DOES NOT VERIFY: ")) << said.out;
