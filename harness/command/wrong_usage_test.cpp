@@ -101,6 +101,7 @@ TEST_F(WrongUsage, OfListAndShow) {
         {{"list", "fragment", "FLOAT64"}, 0, "steady/two"},
         {{"list", "float64", "nothing"}, 0, "steady/two"},
         {{"list", "bandwidth"}, 0, "fake/steady"},
+        {{"list", "bandwith"}, 2, "did you mean 'bandwidth'?"},
         {{"list", "steady/", "fake/"}, 0, "steady/one"},
         {{"list", "steady/", "fake/"}, 0, "fake/steady"},
         {{"list", "--jsn"}, 2, "unknown option '--jsn' (did you mean '--json'?); `tocuda list --help` lists"},

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
+#include <set>
 
 #include "model/nearest.hpp"
 #include "model/words.hpp"
@@ -33,14 +34,6 @@ std::string nothing_named(const Catalogue& catalogue, const std::string& pattern
            "; `tocuda list` shows all";
 }
 
-std::string nothing_at_all_named(const Catalogue& catalogue, const std::string& pattern) {
-    auto candidates = names_of_scenarios(catalogue);
-    const auto benchmarks = names_of_benchmarks(catalogue);
-    candidates.insert(candidates.end(), benchmarks.begin(), benchmarks.end());
-    return "no scenario, family, claim or benchmark is named '" + pattern + "' or speaks of it" +
-           suggestion(pattern, candidates) + "; `tocuda list` shows all";
-}
-
 std::string lower(std::string text) {
     for (auto& letter : text) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
     return text;
@@ -56,6 +49,29 @@ std::string sentences_of(const Scenario& scenario) {
 std::string sentences_of(const Benchmark& benchmark) {
     const auto* unit = benchmark.parameters.contains("bytes") ? "\nbandwidth, bytes per second" : "";
     return lower(benchmark.name + "\n" + benchmark.summary + unit);
+}
+
+// For suggestions, without words that are too short to be mistyped alone.
+std::vector<std::string> words_of_all_sentences(const Catalogue& catalogue) {
+    constexpr std::size_t least = 5;
+    std::string text;
+    for (const auto& one : all_scenarios(catalogue)) text += sentences_of(*one.scenario) + "\n";
+    for (const auto& one : select_benchmarks(catalogue, {})) text += sentences_of(*one.benchmark) + "\n";
+    std::ranges::replace_if(text, [](unsigned char letter) { return std::isalnum(letter) == 0; }, ' ');
+    std::set<std::string> words;
+    for (const auto word : words_of(text))
+        if (word.size() >= least) words.emplace(word);
+    return {words.begin(), words.end()};
+}
+
+std::string nothing_at_all_named(const Catalogue& catalogue, const std::string& pattern) {
+    auto candidates = names_of_scenarios(catalogue);
+    const auto benchmarks = names_of_benchmarks(catalogue);
+    candidates.insert(candidates.end(), benchmarks.begin(), benchmarks.end());
+    auto near = suggestion(pattern, candidates);
+    if (near.empty()) near = suggestion(pattern, words_of_all_sentences(catalogue));
+    return "no scenario, family, claim or benchmark is named '" + pattern + "' or speaks of it" + near +
+           "; `tocuda list` shows all";
 }
 
 // NumPy's and Python's names of dtypes, and LibTorch's.
