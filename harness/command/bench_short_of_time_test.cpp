@@ -138,7 +138,8 @@ INSTANTIATE_TEST_SUITE_P(Protocols, Sweeping,
                          [](const auto& one) { return std::string(one.param.name); });
 
 TEST(Quick, MeasuresAllPairsOfEightGpusWithinAMinute) {
-    auto found = sweeps_of(catalogue_of_this_build(), {.patterns = {"pairs/copy"}, .protocol = "quick"});
+    const auto catalogue = catalogue_of_this_build();  // the sweeps point to its workers
+    auto found = sweeps_of(catalogue, {.patterns = {"pairs/copy"}, .protocol = "quick"});
     if (!found) GTEST_SKIP() << "this build has no worker that measures";
     remove_pairs_beyond(*found, 8);
     const auto protocol = protocol_called("quick");

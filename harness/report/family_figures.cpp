@@ -11,7 +11,6 @@
 
 #include "printing/pair_matrix.hpp"
 #include "report/family.hpp"
-#include "statistics/order_statistics.hpp"
 #include "terminal/quantities.hpp"
 
 namespace tocuda::page {
@@ -210,19 +209,23 @@ private:
         if (matrix.cells.size() < 2) return;
         const Quantity shown{.rate = matrix.cells.begin()->second->bytes_one_way > 0};
         const auto text = [&](double value) { return value_text(shown.unit(), value); };
-        std::vector<double> values;
+        const RowSummary* slowest = nullptr;
+        const RowSummary* fastest = nullptr;
+        std::string slowest_pair;
         std::vector<std::string> broken;
-        std::pair<double, std::string> slowest;
         for (const auto& [pair, row] : matrix.cells) {
             const auto name = fmt::format("{} to {}", pair.first, pair.second);
             if (!has_value(*row)) broken.push_back(fmt::format("{} ({})", name, word(row->status)));
-            else values.push_back(shown.of(*row));
-            if (has_value(*row) && *row->median_seconds > slowest.first)
-                slowest = {*row->median_seconds, fmt::format("Slowest: {}, {}", name, text(values.back()))};
+            if (!has_value(*row)) continue;
+            if (!fastest || *row->median_seconds < *fastest->median_seconds) fastest = row;
+            if (slowest && *row->median_seconds <= *slowest->median_seconds) continue;
+            slowest = row;
+            slowest_pair = name;
         }
         std::vector<std::string> words;
-        if (!values.empty())
-            words.push_back(fmt::format("{}; median of all: {}.", slowest.second, text(median(values))));
+        if (slowest)
+            words.push_back(fmt::format("Slowest: {}, {}; the fastest has {}.", slowest_pair, text(shown.of(*slowest)),
+                                        text(shown.of(*fastest))));
         if (!broken.empty()) words.push_back(fmt::format("No valid value: {}.", fmt::join(broken, ", ")));
         const auto numbers = matrix.numbers();
         Table table{matrix.name, {{"from \\ to", false}}, matrix.lines()};
