@@ -25,7 +25,7 @@ constexpr std::array parts{PartName{"driver", "the driver"},
                            PartName{"device", "what it was measured on"},
                            PartName{"simulated", "what was simulated"}};
 
-std::string joined(const auto& words, std::string_view between) {
+std::string joined(const std::vector<std::string>& words, std::string_view between) {
     std::string text;
     for (const auto& word : words) text += (text.empty() ? "" : std::string(between)) + word;
     return text;
@@ -145,9 +145,10 @@ Attribution attribute(const SideFields& before, const SideFields& after) {
         if (old_values.size() > 1 && !new_values.empty()) attribution.mixed.push_back({field, "old", old_values});
         if (new_values.size() > 1 && !old_values.empty()) attribution.mixed.push_back({field, "new", new_values});
     }
-    const bool differs = before.simulated != after.simulated && !before.simulated.empty() && !after.simulated.empty();
+    const bool differs =
+        before.simulated.size() == 1 && after.simulated.size() == 1 && before.simulated != after.simulated;
     if (differs && attribution.changed.empty() && attribution.unknown.empty() && attribution.mixed.empty())
-        attribution.changed.push_back({"simulated", joined(before.simulated, ", "), joined(after.simulated, ", ")});
+        attribution.changed.push_back({"simulated", *before.simulated.begin(), *after.simulated.begin()});
     conclude(attribution);
     return attribution;
 }

@@ -16,7 +16,7 @@ namespace tocuda {
 // The values of each field in the sections of one side.
 struct SideFields {
     std::map<std::string, std::set<std::string>, std::less<>> values{};
-    std::set<std::string> simulated{};  // what --simulate named; counts where no field changed
+    std::set<std::string> simulated{};  // what --simulate named; counts if no field changed, and one on each side
 
     void add(const Fields& fields);
     void add_gpu(int number, const Gpu& gpu);  // a compared GPU, with the same number on both sides

@@ -175,6 +175,8 @@ TEST(Attribution, NamesWhatWasSimulatedOnlyIfNothingElseChanged) {
     auto driver = side({run});
     driver.simulated = {"1xslow.json"};
     EXPECT_EQ(attribute(old_side, driver).only, "driver") << "whose profile is another file";
+    old_side.simulated.insert("1xanother.json");
+    EXPECT_EQ(attribute(old_side, new_side).text, "no recorded field changed") << "each session has a file of its own";
     old_side.simulated.clear();
     EXPECT_EQ(attribute(old_side, new_side).text, "no recorded field changed");
 }
