@@ -223,9 +223,12 @@ private:
             slowest_pair = name;
         }
         std::vector<std::string> words;
+        const auto least = slowest ? text(shown.of(*slowest)) : "";
+        const auto most = fastest ? text(shown.of(*fastest)) : "";
         if (slowest)
-            words.push_back(fmt::format("Slowest: {}, {}; the fastest has {}.", slowest_pair, text(shown.of(*slowest)),
-                                        text(shown.of(*fastest))));
+            words.push_back(least == most
+                                ? fmt::format("All alike: {}.", most)
+                                : fmt::format("Slowest: {}, {}; the fastest has {}.", slowest_pair, least, most));
         if (!broken.empty()) words.push_back(fmt::format("No valid value: {}.", fmt::join(broken, ", ")));
         const auto numbers = matrix.numbers();
         Table table{matrix.name, {{"from \\ to", false}}, matrix.lines()};
