@@ -153,8 +153,9 @@ int simulate_verb(const Words& words) {
     arguments.flag("--json", asked.json, "write the summary to --output as one document");
     arguments.option("--output", asked.output, "the file for --json", "FILE");
     const auto end = std::find(words.begin(), words.end(), "--");
-    const bool asks_for_help = std::ranges::any_of(words, [](const auto& w) { return w == "-h" || w == "--help"; });
-    if (end == words.end() && words.size() > 1 && !asks_for_help)
+    // Options of the command would be taken for unknown ones.
+    const auto is_option = [](const std::string& word) { return word.starts_with('-'); };
+    if (end == words.end() && words.size() > 1 && std::none_of(words.begin(), words.begin() + 2, is_option))
         return arguments.refuse("'--' is missing before the command; try tocuda simulate 2x8GiB -- python train.py");
     if (const auto code = arguments.parse({words.begin(), end})) return *code;
     if (end != words.end()) asked.command.assign(end + 1, words.end());
