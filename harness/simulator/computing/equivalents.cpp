@@ -97,6 +97,16 @@ Stack embedding_bag(const Stack& given) {
     return {std::get<0>(computed), bag, sizes, std::get<3>(computed)};
 }
 
+// A GPU's kernel lengthens sequences to a multiple of eight.
+Stack queries_keys_and_values(const Stack& given) {
+    const auto input = given[0].toTensor();
+    const auto [query, key, value] = at::_transform_bias_rescale_qkv(input, given[1].toTensor(), given[2].toInt());
+    if (!input.is_nested()) return {query, key, value};
+    const auto missing = (8 - query.size(2) % 8) % 8;
+    const auto padded = [&](const Tensor& tensor) { return at::constant_pad_nd(tensor, {0, 0, 0, missing}); };
+    return {padded(query), padded(key), padded(value)};
+}
+
 Tensor as(const c10::IValue& tensor, const c10::IValue& type) { return tensor.toTensor().to(type.toScalarType()); }
 
 // Products whose result has another type than the factors.
@@ -136,6 +146,7 @@ const std::unordered_map<std::string, Equivalent>& table() {
         {"aten::_embedding_bag", embedding_bag},
         {"aten::_embedding_bag_forward_only", embedding_bag},
         {"aten::_masked_scale", masked_scale},
+        {"aten::_transform_bias_rescale_qkv", queries_keys_and_values},
         {"aten::log_sigmoid_backward", log_sigmoid_backward},
         {"aten::log_sigmoid_backward.grad_input", log_sigmoid_backward},
         {"aten::histc", histogram},
