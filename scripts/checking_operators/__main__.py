@@ -181,7 +181,9 @@ def report(asked, wanted, results):
         print(f"fails and is not listed: {name}: {failing[name]}")
     for name in sorted(listed.keys() - failing.keys()):
         print(f"is listed and does not fail: {name}: {listed[name]}")
-    return 1 if failing.keys() != listed.keys() else 0
+    differing = failing.keys() ^ listed.keys()
+    print(f"{len(wanted) - len(differing)} as listed, {len(differing)} not")
+    return 1 if differing else 0
 
 
 if __name__ == "__main__":
