@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
 // `tocuda simulate`: runs a command on simulated GPUs that compute.
+#include <dlfcn.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -88,6 +89,16 @@ void print_summary(const SimulationCounts& counts) {
     for (const auto& name : counts.unsupported) complain("tocuda: not simulated: " + name);
 }
 
+// Names the first fault of a function that simulated GPUs do not have; empty if there is none.
+std::string fault_of_unknown_function(const SimulatedMachine& machine) {
+    const auto file = program_folder() / "simulator" / "simulated" / "libcudart.so.13";
+    void* const runtime = ::dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL);
+    for (const auto& fault : machine.faults)
+        if (!fault.function.empty() && runtime != nullptr && ::dlsym(runtime, fault.function.c_str()) == nullptr)
+            return "a fault of '" + fault.function + "': CUDA has no such function, or simulated GPUs lack it";
+    return "";
+}
+
 // A test that waits for such a fault would pass for the wrong reason.
 void name_faults_that_never_happened(const Simulating& asked, const SimulatedMachine& machine,
                                      const SimulationCounts& counts) {
@@ -119,6 +130,8 @@ int simulate(const Simulating& asked) {
     if (!machine) return complain(Refusal{usage, machine.error().what});
     if (!filesystem::exists(program_folder() / "simulator" / "simulated" / "libcudart.so.13"))
         return complain(Refusal{nothing_done, "this build has no simulated GPUs"});
+    if (const auto unknown = fault_of_unknown_function(*machine); !unknown.empty())
+        return complain(Refusal{usage, unknown});
     if (asked.json && !std::ofstream(asked.output, std::ios::app))
         return complain(Refusal{usage, asked.output + ": cannot be written"});
     const auto file = write_simulation(folder.path(), *machine);

@@ -68,7 +68,13 @@ bool Computed::write(bool in_float) const {
         computed = results_in(stack, memory);
     }
     const OnlyKernels only_kernels;
-    for (std::size_t i = 0; i < results.size(); ++i) put(computed[i], results[i].over);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        // The others are what kernels keep for their backward pass, which differs in size between CPU and GPU.
+        if (put(computed[i], results[i].over) || results[i].position > 0) continue;
+        std::vector<tocuda_touch> unset;
+        add_bytes(results[i].over, true, unset);
+        report_not_computed(on_host.op(), "a result of the CPU has another size", unset);
+    }
     report_computed();
     return true;
 }

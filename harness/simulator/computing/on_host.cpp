@@ -24,14 +24,6 @@ at::Tensor buffer_of(const at::Tensor& nested) {
     return at::native::get_nested_tensor_impl(nested)->get_unsafe_storage_as_tensor();
 }
 
-void add_bytes(const at::Tensor& tensor, bool writes, std::vector<tocuda_touch>& touches) {
-    if (!tensor.defined() || !tensor.is_cuda() || tensor.numel() == 0) return;
-    std::size_t last = 0;
-    for (std::int64_t i = 0; i < tensor.dim(); ++i)
-        last += static_cast<std::size_t>((tensor.size(i) - 1) * tensor.stride(i));
-    touches.push_back({tensor.unsafeGetTensorImpl()->data(), (last + 1) * tensor.itemsize(), writes ? 1 : 0});
-}
-
 bool has_rows(const at::Tensor& tensor) {
     return tensor.layout() == at::kSparseCsr || tensor.layout() == at::kSparseBsr;
 }
@@ -137,10 +129,19 @@ int device_of(at::ArrayRef<c10::IValue> arguments, at::ArrayRef<at::Tensor> resu
     return c10::cuda::current_device();
 }
 
+void add_bytes(const at::Tensor& tensor, bool writes, std::vector<tocuda_touch>& touches) {
+    if (tensor.numel() == 0) return;
+    std::size_t last = 0;
+    for (std::int64_t i = 0; i < tensor.dim(); ++i)
+        last += static_cast<std::size_t>((tensor.size(i) - 1) * tensor.stride(i));
+    touches.push_back({tensor.unsafeGetTensorImpl()->data(), (last + 1) * tensor.itemsize(), writes ? 1 : 0});
+}
+
 void add_touches(const at::Tensor& tensor, bool writes, std::vector<tocuda_touch>& touches) {
     if (!on_gpu(tensor)) return;
     if (tensor.layout() == at::kStrided && !tensor.is_nested()) return add_bytes(tensor, writes, touches);
-    for (const at::Tensor& part : parts_of(tensor)) add_bytes(part, writes, touches);
+    for (const at::Tensor& part : parts_of(tensor))
+        if (on_gpu(part)) add_bytes(part, writes, touches);
 }
 
 }  // namespace tocuda::computing

@@ -52,7 +52,9 @@ bool on_gpu(const at::Tensor& tensor);
 // The device whose current stream a call's kernels are launched in: that of the first tensor.
 int device_of(at::ArrayRef<c10::IValue> arguments, at::ArrayRef<at::Tensor> results = {});
 
-// The bytes of a tensor, for the simulator; several for a sparse one.
+// The bytes of a dense tensor, wherever it is, for the simulator.
+void add_bytes(const at::Tensor& tensor, bool writes, std::vector<tocuda_touch>& touches);
+// The bytes of a tensor of a GPU, of any layout.
 void add_touches(const at::Tensor& tensor, bool writes, std::vector<tocuda_touch>& touches);
 
 }  // namespace tocuda::computing

@@ -40,8 +40,9 @@ void offer_memory_to_kernels();
 
 // Whether the CPU's kernel wrote a result where it belongs.
 bool is_there(const at::Tensor& computed, const at::Tensor& over);
-// Brings it there otherwise.
-void put(const at::Tensor& computed, const at::Tensor& over);
+// Brings it there otherwise. Returns false where the CPU's result has another size than the GPU's. A result that the
+// CPU does not give, or gives without values, is one that the GPU's kernel leaves unset too.
+bool put(const at::Tensor& computed, const at::Tensor& over);
 // What was not computed must not look like a result.
 void poison(const at::Tensor& over);
 

@@ -1,12 +1,15 @@
 // tocuda, Apache-2.0.
 #include "runtime/counts.hpp"
 
+#include <cxxabi.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -79,14 +82,39 @@ std::uint64_t not_computed() {
     return sum;
 }
 
-void count_kernel_not_computed(std::string_view name) {
+namespace {
+
+// The name of a kernel as in its source, without return type, template arguments and parameters.
+std::string name_in_source(const std::string& symbol) {
+    const std::unique_ptr<char, void (*)(void*)> whole(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, nullptr),
+                                                       std::free);
+    if (whole == nullptr) return symbol;
+    std::string name(whole.get());
+    if (name.starts_with("void ")) name.erase(0, 5);
+    constexpr std::string_view unnamed = "(anonymous namespace)::";
+    for (auto at = name.find(unnamed); at != std::string::npos; at = name.find(unnamed)) name.erase(at, unnamed.size());
+    return name.substr(0, name.find_first_of("<("));
+}
+
+// Kernels are launched often, and few different ones.
+const std::string& remembered_name(std::string_view symbol) {
+    static auto* const known = new std::map<std::string, std::string, std::less<>>;
+    const auto found = known->find(symbol);
+    if (found != known->end()) return found->second;
+    return known->emplace(symbol, name_in_source(std::string(symbol))).first->second;
+}
+
+}  // namespace
+
+void count_kernel_not_computed(std::string_view symbol) {
+    const std::string& name = remembered_name(symbol);
     const std::uint64_t kinds = counts().not_computed_kinds;
     count_not_computed(name, "");
     if (counts().not_computed_kinds == kinds || computes_nothing()) return;
     std::fprintf(stderr,
-                 "tocuda: simulated GPUs: no operator of LibTorch launched %.*s: it is not computed, and what it would "
+                 "tocuda: simulated GPUs: no operator of LibTorch launched %s: it is not computed, and what it would "
                  "write stays as it was\n",
-                 static_cast<int>(name.size()), name.data());
+                 name.c_str());
 }
 
 extern "C" void* tocuda_simulation_counts(void) { return &counts(); }

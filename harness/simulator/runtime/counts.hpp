@@ -16,6 +16,6 @@ SharedCounts& counts();
 void count_not_computed(std::string_view name, std::string_view line);
 std::uint64_t not_computed();
 // A kernel that no operator launched. The first time the user is told, because nobody knows which bytes it would write.
-void count_kernel_not_computed(std::string_view name);
+void count_kernel_not_computed(std::string_view symbol);
 
 }  // namespace tocuda::simulator

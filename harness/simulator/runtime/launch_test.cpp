@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "model/simulated/counts.hpp"
 #include "runtime/on_machine_test.hpp"
 #include "simulation.h"
 
@@ -223,6 +224,16 @@ TEST(Launch, FindsHostBuildByName) {
         EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
         EXPECT_EQ(runs, 1);
         EXPECT_EQ(state().kernels_not_executed, 0U);
+    });
+}
+
+TEST(Launch, NotComputedIsNamedAsInItsSource) {
+    on_machine(one_gpu, [] {
+        tocuda_simulation_not_executed("_ZN2at6native12_GLOBAL__N_15addedIfEEvPT_i");
+        tocuda_simulation_not_executed("ampere_sgemm_32x32");
+        const auto& counts = *static_cast<SharedCounts*>(tocuda_simulation_counts());
+        EXPECT_STREQ(counts.not_computed[0].name.data(), "at::native::added");
+        EXPECT_STREQ(counts.not_computed[1].name.data(), "ampere_sgemm_32x32");
     });
 }
 
