@@ -283,9 +283,8 @@ class Running(unittest.TestCase):
 
     def test_wrong_usage_gives_2(self):
         for words in (["1xNoSuchGpu", "--", "true"], ["--", "true"], ["1x1GiB"], ["1x1GiB", "--json", "--", "true"],
-                      ["1x1GiB", "--fault", "cudaMalloc", "--", "true"],
-                      ["1x1GiB", "--fault", "cudaMaloc 3 2", "--", "true"],
-                      ["1x1GiB", "--poison", "zero", "--", "true"]):  # fmt: skip
+                      ["1x1GiB", "--fault", "cudaMalloc", "--", "true"], ["1x1GiB", "--poison", "zero", "--", "true"],
+                      ["1x1GiB", "--fault", "cudaMaloc 3 2", "--", "true"]):  # fmt: skip
             with self.subTest(words):
                 self.assertEqual(self.run_simulated(*words).returncode, 2)
         self.assertIn("'--' is missing before the command", self.run_simulated("1x1GiB", "true", "-c").stderr)
