@@ -16,7 +16,7 @@ from pathlib import Path
 
 def simulate(program, *options, gpus="2x1GiB", arguments=(), **more):
     command = [TOCUDA, "simulate", gpus, *options, "--", sys.executable, "-c", textwrap.dedent(program), *arguments]
-    environment = {**os.environ, "PYTHONPATH": TORCH, "OMP_NUM_THREADS": "1"}
+    environment = {**os.environ, "PYTHONPATH": TORCH, "OMP_NUM_THREADS": "1", "PYTHONFAULTHANDLER": "1"}
     return subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment, **more)
 
 
