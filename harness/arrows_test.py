@@ -47,7 +47,7 @@ FOLDERS = ("harness", "scenarios", "kernels", "runtime_calls", "framework", "scr
 def all_code():
     """Names and lines of all that people write in a programming language, scripts without a suffix among them."""
     for path in sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.is_file()):
-        if path.suffix in CODE or path.name == "CMakeLists.txt" or path.open("rb").read(2) == b"#!":
+        if path.suffix in CODE or path.name == "CMakeLists.txt" or path.read_bytes().startswith(b"#!"):
             yield str(path.relative_to(ROOT)), path.read_text(errors="replace").splitlines()
 
 

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "engine/known_functions.hpp"
 #include "json_lines/simulated_text.hpp"
 #include "machine/simulation_spec.hpp"
 
@@ -74,6 +75,7 @@ Expected<SimulatedMachine> machine_of(const std::string& spec, const std::vector
         machine.faults.push_back(*fault);
     }
     if (const auto missing = missing_gpu(machine); !missing.empty()) return problem(missing);
+    if (const auto unknown = fault_of_unknown_function(machine); !unknown.empty()) return problem(unknown);
     return machine;
 }
 

@@ -49,8 +49,9 @@ TEST_P(BadFault, NamesTheInvalidWord) {
 
 INSTANTIATE_TEST_SUITE_P(
     Fault, BadFault,
-    testing::Values(Bad{"", "has 0 words"}, Bad{"cudaMalloc", "has 1 words"},
+    testing::Values(Bad{"", "has 0 words"}, Bad{"cudaMalloc", "has 1 word"},
                     Bad{"cudaMalloc 1 2 sticky now", "has 5 words"},
+                    Bad{"cudaMalloc 1 1000", "'1000' is no error of CUDA (1 to 999)"},
                     Bad{"malloc 1 2", "'malloc' is not a runtime function"},
                     Bad{"cudaMalloc 0 2", "'0' is not a call number (the first call is 1)"},
                     Bad{"cudaMalloc two 2", "'two' is not a call number (the first call is 1)"},

@@ -26,10 +26,13 @@ Expected<SimulatedFault> not_a_fault(std::string_view fault, const std::string& 
         "lost|mirrored|stalled|uncopied");
 }
 
+std::string has_words(std::size_t count) { return "has " + std::to_string(count) + (count == 1 ? " word" : " words"); }
+
+constexpr int largest_error = 999;  // cudaErrorUnknown
 constexpr std::array<std::string_view, 4> peer_faults{"lost", "mirrored", "stalled", "uncopied"};
 
 Expected<SimulatedFault> parse_peer_fault(std::string_view text, const std::vector<std::string_view>& words) {
-    if (words.size() != 4) return not_a_fault(text, "has " + std::to_string(words.size()) + " words");
+    if (words.size() != 4) return not_a_fault(text, has_words(words.size()));
     SimulatedFault fault{.peer = std::string(words[3])};
     for (const auto& [word, gpu] : {std::pair{words[1], &fault.from}, std::pair{words[2], &fault.to}}) {
         const auto number = whole_number<int>(word);
@@ -136,8 +139,7 @@ Expected<SimulatedFault> parse_fault(std::string_view text) {
     const auto words = words_of(text);
     const auto quoted = [&](std::size_t word) { return "'" + std::string(words[word]) + "'"; };
     if (!words.empty() && words[0] == "peer") return parse_peer_fault(text, words);
-    if (words.size() < 3 || words.size() > 4)
-        return not_a_fault(text, "has " + std::to_string(words.size()) + " words");
+    if (words.size() < 3 || words.size() > 4) return not_a_fault(text, has_words(words.size()));
     if (!words[0].starts_with("cu")) return not_a_fault(text, quoted(0) + " is not a runtime function");
     const auto call = count_of(words[1]);
     if (!call) return not_a_fault(text, quoted(1) + " is not a call number (the first call is 1)");
@@ -146,6 +148,7 @@ Expected<SimulatedFault> parse_fault(std::string_view text) {
     const auto error = count_of(words[2]);
     if (!hang && !wrong && !error)
         return not_a_fault(text, quoted(2) + " is neither an error number nor 'hang' nor 'wrong'");
+    if (error.value_or(0) > largest_error) return not_a_fault(text, quoted(2) + " is no error of CUDA (1 to 999)");
     const bool sticky = words.size() == 4;
     if (sticky && words[3] != "sticky") return not_a_fault(text, quoted(3) + " is not 'sticky'");
     SimulatedFault fault{.function = std::string(words[0]), .call = static_cast<std::uint64_t>(*call)};

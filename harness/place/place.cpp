@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "engine/engine.hpp"
+#include "engine/known_functions.hpp"
 #include "machine/facts.hpp"
 #include "machine/probe_report.hpp"
 #include "machine/session.hpp"
@@ -190,6 +191,8 @@ OrExit<Place> place_of(const Where& where, WithoutGpu otherwise, const Catalogue
     if (!where.simulate.empty()) {
         const auto parsed = parse_simulation(where.simulate);
         if (!parsed) return refuse(usage, parsed.error().what);
+        if (const auto unknown = fault_of_unknown_function(parsed->machine); !unknown.empty())
+            return refuse(usage, "--simulate: " + unknown);
         simulation = *parsed;
     }
     Place place{.where = where};

@@ -233,9 +233,10 @@ double Communicator::seconds_of(const Message& message, bool sends) const {
 
 double Communicator::slowest_link() const {
     double slowest = std::numeric_limits<double>::infinity();
-    for (int one = 0; one < ranks && ranks > 1; ++one)
-        slowest = std::min(
-            slowest, tocuda_simulation_link(board_.place(one).position, board_.place((one + 1) % ranks).position));
+    for (int one = 0; one < ranks && ranks > 1; ++one) {
+        const int here = board_.place(one).position, next = board_.place((one + 1) % ranks).position;
+        slowest = std::min({slowest, tocuda_simulation_link(here, next), tocuda_simulation_link(next, here)});
+    }
     return slowest;
 }
 

@@ -62,7 +62,8 @@ public:
     std::vector<int> split(int color, int key);
     std::uint64_t splits() const { return splits_; }  // how often, times two
 
-    // How long a message to or from another rank occupies the link, and the slowest link of the ring of all ranks.
+    // How long a message to or from another rank occupies the link, and the slowest link of the ring of all ranks, in
+    // which data goes both ways.
     double seconds_of(const Message& message, bool sends) const;
     double slowest_link() const;
 

@@ -1,9 +1,6 @@
 // tocuda, Apache-2.0.
 #include "computing/call.hpp"
 
-#include <ATen/native/Resize.h>
-#include <ATen/ops/empty.h>
-#include <ATen/ops/empty_strided.h>
 #include <c10/cuda/CUDAStream.h>
 
 #include <memory>
@@ -103,13 +100,6 @@ void Computed::leave_uncomputed(const char* why) const {
     report_not_computed(on_host.op(), why, touches);
 }
 
-void submit(int device, const tocuda_computation& what) {
-    const auto stream = c10::cuda::getCurrentCUDAStream(static_cast<c10::DeviceIndex>(device)).stream();
-    const int error = tocuda_simulation_compute(device, stream, &what);
-    TORCH_CHECK(error == 0, "tocuda: simulated GPUs: this machine has no memory left for what an operator writes ",
-                "(CUDA error ", error, ")");
-}
-
 // What a captured draw reads when the graph is launched.
 void add_reads(const at::PhiloxCudaState& state, std::vector<tocuda_touch>& touches) {
     touches.push_back({state.seed_.ptr, sizeof *state.seed_.ptr, 0});
@@ -130,6 +120,13 @@ void queue(int device, std::unique_ptr<Computed> computed) {
 }
 
 }  // namespace
+
+void submit(int device, const tocuda_computation& what) {
+    const auto stream = c10::cuda::getCurrentCUDAStream(static_cast<c10::DeviceIndex>(device)).stream();
+    const int error = tocuda_simulation_compute(device, stream, &what);
+    TORCH_CHECK(error == 0, "tocuda: simulated GPUs: this machine has no memory left for what an operator writes ",
+                "(CUDA error ", error, ")");
+}
 
 void compute_after(const HostCall& on_host, const Stack& arguments, const Stack& stack,
                    const std::optional<Draw>& draw) {
@@ -162,129 +159,6 @@ void compute_after(const HostCall& on_host, const Stack& arguments, const Stack&
         });
     }
     queue(device_of(arguments, fresh), std::move(computed));
-}
-
-namespace {
-
-// Results of the CPU, still to be copied into the GPU's memory.
-class Delivery {
-public:
-    explicit Delivery(int device) : device_(device) {}
-
-    // A tensor of the GPU for a result of the CPU, of the same layout.
-    at::Tensor to_gpu(const at::Tensor& computed) {
-        if (!computed.defined()) return computed;
-        const auto options = computed.options().device(at::kCUDA, static_cast<c10::DeviceIndex>(device_));
-        if (computed.layout() != at::kStrided)
-            return sparse_like(computed, options, [&](const at::Tensor& part) { return to_gpu(part); });
-        at::Tensor made = at::empty_strided(computed.sizes(), computed.strides(), options);
-        bring(computed, made);
-        return made;
-    }
-    void bring(const at::Tensor& computed, const at::Tensor& target) {
-        add_touches(target, true, touches_);
-        pieces_->emplace_back(computed, host_.tensor(target));
-    }
-    // Copies all of them; the stream must be idle.
-    void deliver() {
-        const tocuda_computation what{.version = 1,
-                                      .run =
-                                          [](void* it) {
-                                              const OnlyKernels only_kernels;
-                                              for (const auto& [computed, over] : *static_cast<Pieces*>(it))
-                                                  over.copy_(computed);
-                                          },
-                                      .ready = nullptr,
-                                      .drop = [](void* it) { delete static_cast<Pieces*>(it); },
-                                      .state = pieces_.release(),
-                                      .touches = touches_.data(),
-                                      .count = touches_.size(),
-                                      .link_seconds = 0};
-        submit(device_, what);
-    }
-
-private:
-    using Pieces = std::vector<std::pair<at::Tensor, at::Tensor>>;
-
-    int device_;
-    OnHost host_;
-    std::vector<tocuda_touch> touches_;
-    std::unique_ptr<Pieces> pieces_ = std::make_unique<Pieces>();
-};
-
-at::Tensor empty_like_on_cpu(const at::Tensor& tensor) {
-    return at::empty({0}, at::TensorOptions(tensor.scalar_type()).device(at::kCPU));
-}
-
-// What the operator returns where the CPU returned this, unless it is one of the `out` tensors.
-c10::IValue returned(const c10::IValue& computed, const c10::Argument& declared, const Stack& arguments,
-                     Delivery& delivery) {
-    if (declared.alias_info() != nullptr) return arguments.front();
-    if (computed.isTensor()) return delivery.to_gpu(computed.toTensor());
-    if (!computed.isTensorList()) return computed;
-    c10::List<at::Tensor> list;
-    for (const at::Tensor& one : computed.toTensorVector()) list.push_back(delivery.to_gpu(one));
-    return list;
-}
-
-// What the CPU lacks in half precision is computed in float32.
-void compute_here(const HostCall& on_host, Stack& stack, const std::optional<Draw>& draw) {
-    const Stack given = stack;
-    try {
-        return on_host(stack, draw);
-    } catch (const c10::Error&) {
-        stack = given;
-        if (!on_host.in_float(stack, draw)) throw;
-    }
-    const auto type = given.front().toTensor().scalar_type();
-    for (c10::IValue& result : stack) {
-        if (!result.isTensor() || !result.toTensor().defined()) continue;
-        if (result.toTensor().scalar_type() == at::kFloat) result = result.toTensor().to(at::toRealValueType(type));
-        else if (result.toTensor().scalar_type() == at::kComplexFloat)
-            result = result.toTensor().to(at::toComplexType(type));
-    }
-}
-
-}  // namespace
-
-void compute_instead(const HostCall& on_host, Stack* stack, bool sizes_depend_on_values,
-                     const std::optional<Draw>& draw) {
-    const auto& schema = on_host.op().schema();
-    const std::size_t count = schema.arguments().size();
-    const Stack arguments(stack->end() - static_cast<std::ptrdiff_t>(count), stack->end());
-    const int device = device_of(arguments);
-    // Refused under capture, as the CUDA path is that reads sizes back. Otherwise a captured operator is computed once
-    // to know what it returns, and again at each launch.
-    const bool captured = is_capturing();
-    if (!captured || sizes_depend_on_values)
-        c10::cuda::getCurrentCUDAStream(static_cast<c10::DeviceIndex>(device)).synchronize();
-    OnHost host;
-    Stack results;
-    std::vector<at::Tensor> out;
-    Delivery delivery(device);
-    for (std::size_t i = 0; i < count; ++i) {
-        const bool is_out =
-            schema.arguments()[i].is_out() && arguments[i].isTensor() && on_gpu(arguments[i].toTensor());
-        if (is_out) out.push_back(arguments[i].toTensor());
-        results.push_back(is_out ? c10::IValue(empty_like_on_cpu(out.back())) : host.value(arguments[i]));
-    }
-    compute_here(on_host, results, draw);
-    stack->resize(stack->size() - count);
-    std::size_t next_out = 0;
-    for (std::size_t i = 0; i < schema.returns().size(); ++i) {
-        const c10::IValue& computed = results.at(i);
-        if (next_out < out.size()) {
-            const at::Tensor& target = out[next_out++];
-            at::native::resize_output(target, computed.toTensor().sizes());
-            delivery.bring(computed.toTensor(), target);
-            stack->emplace_back(target);
-        } else {
-            stack->push_back(returned(computed, schema.returns()[i], arguments, delivery));
-        }
-    }
-    if (captured) return compute_after(on_host, arguments, *stack, draw);
-    delivery.deliver();
-    report_computed();
 }
 
 }  // namespace tocuda::computing

@@ -9,8 +9,12 @@
 
 #include "computing/host_call.hpp"
 #include "computing/numbers.hpp"
+#include "simulation.h"
 
 namespace tocuda::computing {
+
+// Puts something to compute into the device's current stream.
+void submit(int device, const tocuda_computation& what);
 
 // Computes a call that has returned: `arguments` as it was called, its results on top of the stack, `draw` from before.
 void compute_after(const HostCall& on_host, const torch::jit::Stack& arguments, const torch::jit::Stack& stack,

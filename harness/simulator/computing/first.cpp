@@ -55,9 +55,22 @@ First computed_first(const c10::OperatorHandle& op, c10::DispatchKey key) {
         // cuSPARSE
         "aten::_sparse_sparse_matmul", "aten::addmm",           "aten::addmv", "aten::baddbmm", "aten::bmm", "aten::mm",
         "aten::sparse_sampled_addmm",  "aten::triangular_solve"};
+    // Their kernels make the indices that operators within them use.
+    static const std::set<std::string_view> of_coordinates{"aten::add",
+                                                           "aten::sub",
+                                                           "aten::mul",
+                                                           "aten::hspmm",
+                                                           "aten::sspaddmm",
+                                                           "aten::sparse_mask",
+                                                           "aten::_sparse_mask_projection",
+                                                           "aten::_sparse_sum_backward"};
     std::string_view name = op.operator_name().name;
     if (name.ends_with('_') && !name.ends_with("__")) name.remove_suffix(1);  // in place
     if (sized_by_values.contains(name)) return First::for_sizes;
+    if (key == c10::DispatchKey::SparseCUDA) {
+        if (name == "aten::index_select") return First::for_sizes;
+        if (of_coordinates.contains(name)) return First::always;
+    }
     const bool compressed = key == c10::DispatchKey::SparseCsrCUDA;
     if ((compressed || key == c10::DispatchKey::SparseCUDA) && of_sparse_matrices.contains(name)) return First::always;
     if (compressed && name == "aten::add") return First::always;

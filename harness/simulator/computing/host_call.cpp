@@ -99,14 +99,18 @@ HostCall::HostCall(const c10::OperatorHandle& op)
     : op_(op), drawn_(drawn_as_on_gpu(op.operator_name())), equivalent_(equivalent_of(op.operator_name())),
       is_product_(is_product(op.operator_name())) {}
 
-void HostCall::operator()(torch::jit::Stack& stack, const std::optional<Draw>& draw) const {
+bool HostCall::adds_in_float(const torch::jit::Stack& stack) const {
     // GPUs add products of half precision in float32. The CPU does so one by one, up to 60 times slower than in
     // float32.
     const auto in_float16 = [](const c10::IValue& value) {
         return value.isTensor() && value.toTensor().scalar_type() == at::kHalf;
     };
-    if (!is_product_ || std::ranges::none_of(stack, in_float16)) return call(stack, draw);
-    in_float(stack, draw);
+    return is_product_ && std::ranges::any_of(stack, in_float16);
+}
+
+void HostCall::operator()(torch::jit::Stack& stack, const std::optional<Draw>& draw) const {
+    if (adds_in_float(stack)) in_float(stack, draw);
+    else call(stack, draw);
 }
 
 bool HostCall::in_float(torch::jit::Stack& stack, const std::optional<Draw>& draw) const {

@@ -37,6 +37,8 @@ public:
     // Replaces the arguments on the stack by the results. Throws what the kernel throws. New results may be float32
     // where those of a GPU are in half precision.
     void operator()(torch::jit::Stack& stack, const std::optional<Draw>& draw) const;
+    // Whether it does so with these arguments: products of float16.
+    bool adds_in_float(const torch::jit::Stack& stack) const;
     // The same with float32 in place of half precision: some of the CPU's kernels lack that, or its mixture with
     // float32. Returns false if no argument has it.
     bool in_float(torch::jit::Stack& stack, const std::optional<Draw>& draw) const;

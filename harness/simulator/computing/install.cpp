@@ -91,6 +91,19 @@ private:
     Drawing drawing_;
 };
 
+// LibTorch asks this of each input of a recurrent network; cuDNN's kernels could not run.
+class CudnnIsNotAcceptable : public c10::OperatorKernel {
+public:
+    void operator()(const c10::OperatorHandle&, c10::DispatchKeySet, Stack* stack) const { stack->back() = false; }
+};
+
+// Registered for as long as the process lives.
+void replace(const c10::OperatorName& name, DispatchKey key, c10::KernelFunction kernel) {
+    static auto* const kept = new std::vector<c10::RegistrationHandleRAII>;
+    kept->push_back(c10::Dispatcher::singleton().registerImpl(name, key, std::move(kernel), std::nullopt, nullptr,
+                                                              "tocuda: computed on the CPU"));
+}
+
 // Views launch nothing.
 bool only_views(const c10::OperatorHandle& op) {
     for (const c10::Argument& result : op.schema().returns())
@@ -100,7 +113,6 @@ bool only_views(const c10::OperatorHandle& op) {
 
 void replace_kernels(DispatchKey key) {
     auto& dispatcher = c10::Dispatcher::singleton();
-    static auto* const kept = new std::vector<c10::RegistrationHandleRAII>;
     std::set<std::pair<std::string, std::string>> seen;
     for (const auto from :
          {key, DispatchKey::CompositeExplicitAutograd, DispatchKey::CompositeExplicitAutogradNonFunctional}) {
@@ -111,8 +123,7 @@ void replace_kernels(DispatchKey key) {
             if (op->hasKernelForDispatchKey(key) && op->isKernelFallthroughKernel(key)) continue;
             auto kernel = c10::KernelFunction::makeFromBoxedFunctor(
                 std::make_unique<ComputedKernel>(*op, key, op->getComputedKernelForDispatchKey(key)));
-            kept->push_back(dispatcher.registerImpl(name, key, std::move(kernel), std::nullopt, nullptr,
-                                                    "tocuda: computed on the CPU"));
+            replace(name, key, std::move(kernel));
         }
     }
 }
@@ -131,6 +142,8 @@ extern "C" void tocuda_computing_begin() {
     for (const auto key : {DispatchKey::CUDA, DispatchKey::SparseCUDA, DispatchKey::SparseCsrCUDA,
                            DispatchKey::NestedTensorCUDA, DispatchKey::QuantizedCUDA})
         replace_kernels(key);
+    replace({"aten::cudnn_is_acceptable", ""}, DispatchKey::CUDA,
+            c10::KernelFunction::makeFromBoxedFunctor(std::make_unique<CudnnIsNotAcceptable>()));
 }
 
 // Called when LibTorch may have set up its allocator since.

@@ -78,6 +78,72 @@ SPARSE = """
     except RuntimeError as error: print('CPU' in str(error))
 """
 
+# With indices that repeat, and without; operators in place and with a result that is given.
+COORDINATES = """
+    import torch, warnings
+    warnings.simplefilter('ignore')
+    def coordinates(dtype, values, coalesced):
+        indices = torch.tensor([[0, 3, 0, 1, 2], [1, 3, 1, 0, 2]])[:, :values]
+        made = torch.sparse_coo_tensor(indices, torch.arange(1, values + 1).to(dtype), (4, 4))
+        return made.coalesce() if coalesced else made
+    def plain(result): return (result.to_dense() if result.is_sparse else result).cpu()
+    def changed(call):
+        def changing(u, w, d):
+            u = u.clone()
+            call(u, w, d)
+            return u
+        return changing
+    calls = {
+        'dense': lambda u, w, d: u.to_dense(), 'sum of two': lambda u, w, d: u + w, 'difference': lambda u, w, d: u - w,
+        'product of two': lambda u, w, d: u * w, 'with dense': lambda u, w, d: u * d, 'to dense': lambda u, w, d: d + u,
+        'added to zeros': lambda u, w, d: torch.zeros_like(d).add_(u, alpha=2),
+        'joined': lambda u, w, d: torch.cat([u, w]),
+        'chosen': lambda u, w, d: u.index_select(1, torch.tensor([3, 1, 1], device=u.device)),
+        'summed': lambda u, w, d: torch.sparse.sum(u, 0), 'turned': lambda u, w, d: u.t(),
+        'masked': lambda u, w, d: d.sparse_mask(u.coalesce()), 'matrices': lambda u, w, d: u @ d,
+        'matrix and row': lambda u, w, d: u @ d[0], 'added': changed(lambda u, w, d: u.add_(w)),
+        'multiplied': changed(lambda u, w, d: u.mul_(w)), 'given': changed(lambda u, w, d: torch.add(u, w, out=u)),
+    }
+    count = 0
+    for dtype in torch.float32, torch.int64, torch.complex64, torch.float16:
+        for coalesced in False, True:
+            u, w, d = coordinates(dtype, 5, coalesced), coordinates(dtype, 3, coalesced), torch.ones(4, 4).to(dtype)
+            known = [t.float() if dtype == torch.float16 else t for t in (u, w, d)]  # the CPU lacks some in float16
+            for name, call in calls.items():
+                ours = plain(call(u.cuda(), w.cuda(), d.cuda()))
+                try: torch.testing.assert_close(ours, plain(call(*known)).to(dtype))
+                except AssertionError as error: print(name, dtype, coalesced, 'differs:', error)
+                count += 1
+    print(count)
+"""
+
+# What the CPU computes first must reach memory that nothing has touched.
+IN_PLACE = """
+    import torch
+    for call in torch.Tensor.i0_, torch.Tensor.lgamma_, torch.Tensor.digamma_:
+        ours, cpus = torch.zeros(1 << 20, device='cuda'), torch.zeros(4)
+        print(torch.equal(call(ours)[:4].cpu(), call(cpus)))
+    try: torch.zeros(1, device='cuda').expand(4).i0_()
+    except RuntimeError as error: print('single memory location' in str(error))
+"""
+
+# As many training scripts do, though it is on already.
+CUDNN = """
+    import torch
+    from torch import nn
+    torch.backends.cudnn.enabled = True
+    for kind in nn.LSTM, nn.GRU:
+        torch.manual_seed(0)
+        cpus, x = kind(3, 4), torch.ones(1, 3, 3)
+        ours = kind(3, 4).cuda()
+        ours.load_state_dict(cpus.state_dict())
+        ours(x.cuda())[0].sum().backward()
+        cpus(x)[0].sum().backward()
+        for one, other in zip(ours.parameters(), cpus.parameters()):
+            torch.testing.assert_close(one.grad.cpu(), other.grad)
+    print('all')
+"""
+
 BAGS = """
     import torch
     import torch.nn.functional as F
@@ -111,6 +177,15 @@ class Layouts(unittest.TestCase):
 
     def test_sparse_and_quantized_tensors(self):
         self.assert_prints(SPARSE, "[0.0, 1.0, 2.0, 3.0] [1, 3, 5, 7]\nFalse\n")
+
+    def test_coordinates(self):
+        self.assert_prints(COORDINATES, "136\n")
+
+    def test_special_functions_in_place(self):
+        self.assert_prints(IN_PLACE, "True\nTrue\nTrue\nTrue\n")
+
+    def test_programs_may_switch_cudnn_on(self):
+        self.assert_prints(CUDNN, "all\n")
 
     def test_bags_of_embeddings(self):
         self.assert_prints(BAGS, "all\n")

@@ -154,7 +154,7 @@ CUresult cuModuleLoadData(CUmodule* module, const void* image) {
 // LibTorch loads what torch.compile has made from a file; nothing else that it uses does.
 CUresult cuModuleLoad(CUmodule*, const char*) {
     return static_cast<CUresult>(
-        unsupported("cuModuleLoad (kernels from a file, as torch.compile makes them: TORCH_COMPILE_DISABLE=1)"));
+        unsupported("torch.compile (cuModuleLoad; TORCH_COMPILE_DISABLE=1 runs the program without it)"));
 }
 CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned, CUjit_option*, void**) {
     return load(module, image, __builtin_return_address(0));

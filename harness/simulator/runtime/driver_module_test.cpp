@@ -35,6 +35,23 @@ TEST(DriverModule, KernelsAreLaunchedAndCounted) {
     });
 }
 
+TEST(DriverModule, ArraysForTheCopyUnitCanBeDescribed) {
+    on_machine(one_gpu, [] {
+        const auto encode = [](CUtensorMap* map, cuuint32_t dimensions) {
+            static float array[16];
+            const cuuint64_t sizes[] = {16};
+            const cuuint32_t box[] = {16}, strides[] = {1};
+            return cuTensorMapEncodeTiled(map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, dimensions, array, sizes, sizes, box,
+                                          strides, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+                                          CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+        };
+        CUtensorMap map{};
+        EXPECT_EQ(encode(&map, 1), CUDA_SUCCESS);
+        EXPECT_EQ(encode(&map, 6), CUDA_ERROR_INVALID_VALUE);
+        EXPECT_EQ(encode(nullptr, 1), CUDA_ERROR_INVALID_VALUE);
+    });
+}
+
 TEST(DriverModule, LibrariesHaveKernelsThatCanBeCaptured) {
     on_machine(one_gpu, [] {
         CUlibrary library = nullptr;
