@@ -181,7 +181,8 @@ public:
                             return host_seconds() - began;
                         },
                     .timed_together = together};
-        if (virtual_seconds()) trial.flags.emplace_back("simulated: the time does not depend on the size and the type");
+        if (virtual_seconds())
+            trial.flags.emplace_back("simulated: nothing is multiplied, and the time is that of an empty kernel");
         return trial;
     }
 

@@ -59,7 +59,7 @@ for copy in ["memory/scale", "memory/dot", *("copy/device_to_device/" + name for
 DOES_NOT_FIT = re.compile(
     r"blocks_each is \d+ but a multiprocessor of this GPU runs at most \d+ of these blocks at once"
     r"|casts are supported between float and each other type"
-    r"|compressible memory is needed; the driver says that this GPU has none"
+    r"|needs compressible memory; the driver says that this GPU has none"
 )
 TUNED = {
     "tune/copy_by_unrolled": 36,

@@ -62,9 +62,12 @@ class Virtual(OnSimulatedGpu):
 
     def test_what_the_driver_denies_is_skipped_with_its_reason(self):
         for kind, reason in [
-            ({"handle": "file_descriptor"}, "a file descriptor can stand for is needed; the driver says"),
-            ({"handle": "fabric"}, "a fabric handle can stand for is needed; the driver says"),
-            ({"compressible": "yes"}, "compressible memory is needed; the driver says that this GPU has none"),
+            (
+                {"handle": "file_descriptor"},
+                "needs memory that can be shared through a file descriptor; the driver says",
+            ),
+            ({"handle": "fabric"}, "needs memory that can be shared through a fabric handle; the driver says"),
+            ({"compressible": "yes"}, "needs compressible memory; the driver says that this GPU has none"),
         ]:
             self.assert_skipped(self.measure(self.NAME, self.sets(**kind)), reason)
         self.assert_skipped(self.measure(self.NAME, self.sets(), virtual_memory=0), "virtual memory management")
@@ -103,7 +106,7 @@ class Compressible(OnSimulatedGpu):
 
     def test_without_compression_it_is_skipped_with_the_driver_s_reason(self):
         lines = self.measure(self.NAME, self.SETS)
-        self.assert_skipped(lines, "compressible memory is needed; the driver says that this GPU has none")
+        self.assert_skipped(lines, "needs compressible memory; the driver says that this GPU has none")
 
     def test_every_copy_is_right_and_only_compressed_zeros_have_no_peak(self):
         lines = self.measure(self.NAME, self.SETS, attributes=COMPRESSIBLE, l2_bytes=MIB)
@@ -255,7 +258,7 @@ class Coherent(OnSimulatedGpu):
             self.assertEqual(line["status"], "failed", line)
             self.assertIn("mbind to node 500", line["check"])
         lines = self.both_ways(self.sets(node="gpu"), **self.FIGURES)
-        self.assert_skipped(lines, "a GPU whose memory is a NUMA node is needed")
+        self.assert_skipped(lines, "needs a GPU whose memory is a NUMA node")
 
     def test_pages_that_move_are_told_of(self):
         for attributes, told in [({}, True), ({"100": 1}, False)]:
@@ -267,7 +270,7 @@ class Coherent(OnSimulatedGpu):
         self.assert_skipped(lines, "without the host's page tables")
 
     def test_other_gpus_skip_it(self):
-        self.assert_skipped(self.both_ways(self.sets()), "a GPU that accesses pageable memory is needed")
+        self.assert_skipped(self.both_ways(self.sets()), "needs a GPU that accesses pageable memory")
 
     def test_a_copy_that_is_not_made_is_wrong(self):
         lines = self.both_ways(self.sets(by=("kernel",)), worker=REAL, **self.FIGURES)

@@ -79,13 +79,13 @@ std::size_t in_granules(const CUmemAllocationProp& wanted, std::size_t bytes) {
 
 std::string why_without_the_attributes(const VirtualKind& kind) {
     const auto lacking = [](const char* what) {
-        return std::string(what) + " is needed; the driver says that this GPU has none";
+        return std::string("needs ") + what + "; the driver says that this GPU has none";
     };
     if (!has(CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED)) return lacking("virtual memory management");
     if (kind.handle == "file_descriptor" && !has(CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED))
-        return lacking("memory that a file descriptor can stand for");
+        return lacking("memory that can be shared through a file descriptor");
     if (kind.handle == "fabric" && !has(CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_FABRIC_SUPPORTED))
-        return lacking("memory that a fabric handle can stand for");
+        return lacking("memory that can be shared through a fabric handle");
     if (kind.compressible && !has(CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED))
         return lacking("compressible memory");
     return "";

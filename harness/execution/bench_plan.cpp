@@ -194,7 +194,8 @@ std::vector<BenchUnit> bench_units(const std::vector<Sweep>& sweeps, const std::
         if (needs.gpus < 2) continue;
         auto why = unsuited(sweep, together, gpus);
         if (static_cast<int>(together.size()) < needs.gpus)
-            why = fmt::format("needs {} GPUs; found {}", needs.gpus, together.size());
+            why = fmt::format("needs {} GPUs; {} {}", needs.gpus,
+                              by_name && together.size() < gpus.size() ? "--gpus chose" : "found", together.size());
         units.push_back({&sweep, together, why});
     }
     return units;

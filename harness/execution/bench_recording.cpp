@@ -32,12 +32,18 @@ struct Goal {
 void say_how_much(const BenchRounds& rounds, const BenchRequest& request, const Goal& goal) {
     if (!speaks()) return;
     const auto forecast = rounds.forecast();
-    auto text =
-        forecast.processes > 0 ? forecast_text(forecast, rounds.limit_seconds(), goal.sweeps.on_request.size()) : "";
-    if (goal.too_large > 0)
+    auto text = forecast.processes > 0 ? forecast_text(forecast, rounds.limit_seconds(), goal.sweeps.on_request.size(),
+                                                       request.wanted.protocol == "quick")
+                                       : "";
+    const auto too_large = counted(static_cast<std::int64_t>(goal.too_large), "parameter set");
+    if (goal.too_large > 0 && text.empty())
+        text = fmt::format(
+            "nothing to measure: {} above 256 MiB, which simulated GPUs measure only if --bytes asks for it, because "
+            "they compute on the CPU; --bytes 64MiB measures a smaller one",
+            too_large);
+    else if (goal.too_large > 0)
         text +=
-            fmt::format("{}{} above 256 MiB only with --bytes, because simulated GPUs compute on the CPU",
-                        text.empty() ? "" : "; ", counted(static_cast<std::int64_t>(goal.too_large), "parameter set"));
+            fmt::format("; {} above 256 MiB only with --bytes, because simulated GPUs compute on the CPU", too_large);
     if (!request.json) fmt::print("{}\n", text.empty() ? "" : wrap(text, 0, 2) + "\n");
     else if (!request.quiet && !text.empty()) complain("tocuda: " + text);
     std::fflush(stdout);

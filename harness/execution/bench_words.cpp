@@ -41,7 +41,7 @@ std::string left_text(const BenchRounds& rounds, double elapsed) {
 
 }  // namespace
 
-std::string forecast_text(const Forecast& forecast, double budget_seconds, std::size_t left_out) {
+std::string forecast_text(const Forecast& forecast, double budget_seconds, std::size_t left_out, bool quick) {
     const bool is_too_long = budget_seconds > 0 && forecast.seconds > budget_seconds;
     auto text = fmt::format("{} with {}: {} of each {} about {}",
                             counted(static_cast<std::int64_t>(forecast.benchmarks), "benchmark"),
@@ -55,9 +55,11 @@ std::string forecast_text(const Forecast& forecast, double budget_seconds, std::
         if (forecast.may_take_more) text += ", then more until its interval is narrow";
         text += budget_seconds > 0 ? fmt::format(", at most {}", exact_duration(budget_seconds)) : ", no time limit";
     }
-    if (left_out > 0)
-        text +=
-            fmt::format("; {} only by name or with --full", counted(static_cast<std::int64_t>(left_out), "benchmark"));
+    if (left_out > 0) {
+        const auto benchmarks = counted(static_cast<std::int64_t>(left_out), "benchmark");
+        text += quick ? fmt::format("; --quick leaves out {} not named in full", benchmarks)
+                      : fmt::format("; {} only by name or with --full", benchmarks);
+    }
     return text;
 }
 

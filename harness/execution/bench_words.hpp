@@ -13,7 +13,7 @@ namespace tocuda {
 
 // States how much is measured and the estimated time. `left_out` counts the benchmarks that the protocol skips;
 // `budget_seconds` is 0 if there is no time limit.
-std::string forecast_text(const Forecast& forecast, double budget_seconds, std::size_t left_out);
+std::string forecast_text(const Forecast& forecast, double budget_seconds, std::size_t left_out, bool quick = false);
 
 // One sentence about what of `sets` was not measured, or not often enough, because the time is too short. Empty if
 // nothing was cut. `file` is empty if the measurement cannot be resumed.

@@ -212,7 +212,7 @@ GpuProfile profile_of(const Fields& fields) {
     if (const auto* unknown = fields.find("unknown")) profile.unknown = names_of_figures(*unknown, "unknown");
     for (const auto& name : profile.unknown)
         if (std::ranges::find(profile.figures, name) != profile.figures.end())
-            refuse("unknown", "'" + name + "' has a value in figures");
+            refuse("unknown", "'" + name + "' has a value in figures; leave it out here");
     if (const auto* machine = fields.find("machine")) profile.machine = machine_of(fields_of(*machine, "machine"));
     return profile;
 }

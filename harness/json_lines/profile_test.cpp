@@ -163,7 +163,8 @@ TEST(GpuProfile, RefusesTextsThatWouldBreakTheSimulationFile) {
 }
 
 TEST(GpuProfile, RefusesFiguresThatAreAlsoUnknown) {
-    EXPECT_EQ(wrong(with(R"(,"unknown":["memory_bytes"])")), "my.json: unknown: 'memory_bytes' has a value in figures");
+    EXPECT_EQ(wrong(with(R"(,"unknown":["memory_bytes"])")),
+              "my.json: unknown: 'memory_bytes' has a value in figures; leave it out here");
 }
 
 TEST(GpuProfile, RefusesInvalidJson) {

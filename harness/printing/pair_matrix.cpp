@@ -2,6 +2,7 @@
 #include "printing/pair_matrix.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <set>
 
@@ -11,8 +12,10 @@
 namespace tocuda {
 namespace {
 
+bool has_value(const RowSummary& row) { return row.status == Status::ok && row.median_seconds; }
+
 std::string cell_of(const RowSummary& row) {
-    if (row.status != Status::ok || !row.median_seconds) return std::string(word(row.status));
+    if (!has_value(row)) return std::string(word(row.status));
     return row.bytes_per_second_one_way ? gigabytes_text(*row.bytes_per_second_one_way)
                                         : seconds_text(*row.median_seconds);
 }
@@ -28,6 +31,17 @@ std::set<std::int64_t> numbers_of(const PairMatrix& matrix) {
     std::set<std::int64_t> numbers;
     for (const auto& [pair, row] : matrix.cells) numbers.insert({pair.first, pair.second});
     return numbers;
+}
+
+// Of two rows of a matrix, the slower one has the larger number.
+double slowness(const RowSummary& row) {
+    return row.bytes_per_second_one_way ? -*row.bytes_per_second_one_way : *row.median_seconds;
+}
+
+std::string with_unit(const RowSummary& row) { return cell_of(row) + (row.bytes_per_second_one_way ? " GB/s" : ""); }
+
+std::string name_of(const std::pair<std::int64_t, std::int64_t>& pair) {
+    return fmt::format("{} to {}", pair.first, pair.second);
 }
 
 std::string line_of(const std::string& head, const std::vector<std::string>& cells) {
@@ -58,6 +72,29 @@ std::vector<std::vector<std::string>> PairMatrix::lines() const {
     return lines;
 }
 
+std::string PairMatrix::extremes() const {
+    const RowSummary* slowest = nullptr;
+    const RowSummary* fastest = nullptr;
+    std::string slowest_pair;
+    for (const auto& [pair, row] : cells) {
+        if (!has_value(*row)) continue;
+        if (!fastest || slowness(*row) < slowness(*fastest)) fastest = row;
+        if (slowest && slowness(*row) <= slowness(*slowest)) continue;
+        slowest = row;
+        slowest_pair = name_of(pair);
+    }
+    if (!slowest) return "";
+    if (with_unit(*slowest) == with_unit(*fastest)) return fmt::format("All alike: {}.", with_unit(*fastest));
+    return fmt::format("Slowest: {}, {}; the fastest has {}.", slowest_pair, with_unit(*slowest), with_unit(*fastest));
+}
+
+std::string PairMatrix::broken() const {
+    std::vector<std::string> pairs;
+    for (const auto& [pair, row] : cells)
+        if (!has_value(*row)) pairs.push_back(fmt::format("{} ({})", name_of(pair), word(row->status)));
+    return pairs.empty() ? "" : fmt::format("No valid value: {}.", fmt::join(pairs, ", "));
+}
+
 std::vector<PairMatrix> pair_matrices(const std::vector<const RowSummary*>& rows) {
     std::map<std::string, PairMatrix> matrices;
     for (const auto* row : rows) {
@@ -83,6 +120,8 @@ std::string pair_matrices_text(const std::vector<RowSummary>& rows, const Paper&
         const auto lines = matrix.lines();
         text += "\n" + paper.strong(matrix.name) + line_of("from \\ to", numbers);
         for (std::size_t at = 0; at < lines.size(); ++at) text += line_of(numbers[at], lines[at]);
+        for (const auto& words : {matrix.extremes(), matrix.broken()})
+            if (!words.empty()) text += "\n  " + words;
         text += "\n";
     }
     return text;

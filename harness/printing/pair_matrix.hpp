@@ -22,6 +22,10 @@ struct PairMatrix {
     // A line for each that sends, a cell for each that receives: the rate or, where nothing is moved, the time; the
     // status of one without a value; "-" where there is no row.
     std::vector<std::vector<std::string>> lines() const;
+    // "Slowest: 2 to 1, 24.93 GB/s; the fastest has 427.3 GB/s." or "All alike: 427.3 GB/s."
+    std::string extremes() const;
+    // "No valid value: 2 to 1 (wrong)."; empty if all have one.
+    std::string broken() const;
 };
 
 // One for each benchmark and its other parameters, without skipped rows.

@@ -24,7 +24,9 @@ TEST(PairMatrix, HasALineForEachSender) {
               "  from \\ to         0         1         2\n"
               "          0         -     50.00         -\n"
               "          1     wrong         -         -\n"
-              "          2     8.000     7.000         -\n");
+              "          2     8.000     7.000         -\n"
+              "  Slowest: 2 to 1, 7.000 GB/s; the fastest has 50.00 GB/s.\n"
+              "  No valid value: 1 to 0 (wrong).\n");
 }
 
 TEST(PairMatrix, HasTimesWhereNothingIsMoved) {
@@ -35,7 +37,11 @@ TEST(PairMatrix, HasTimesWhereNothingIsMoved) {
     other.parameters["to"] = 2;
     auto third = slow;
     third.parameters["from"] = 2;
-    EXPECT_NE(pair_matrices_text({slow, other, third}, Paper(false)).find("1.000 ms"), std::string::npos);
+    const auto alike = pair_matrices_text({slow, other, third}, Paper(false));
+    EXPECT_NE(alike.find("All alike: 1.000 ms.\n"), std::string::npos) << alike;
+    third.median_seconds = 2e-3;
+    const auto text = pair_matrices_text({slow, other, third}, Paper(false));
+    EXPECT_NE(text.find("Slowest: 2 to 1, 2.000 ms; the fastest has 1.000 ms.\n"), std::string::npos) << text;
 }
 
 TEST(PairMatrix, IsNotDrawnForTwoGpusOrOtherRows) {

@@ -7,6 +7,7 @@
 
 #include "json_lines/visible.hpp"
 #include "printing/change_table.hpp"
+#include "printing/pair_matrix.hpp"
 #include "printing/verdict_table.hpp"
 #include "report/parts.hpp"
 #include "report/report.hpp"
@@ -91,7 +92,22 @@ void add_runs(Digest& digest, const Report& report) {
                                           machine_words(about, report.redacted)));
     }
     if (report.runs.size() > most_runs)
-        digest.line("- ", fmt::format("and {} older runs", report.runs.size() - most_runs));
+        digest.line("- ", fmt::format("and {}", counted(report.runs.size() - most_runs, "older run")));
+}
+
+// Of the newest run that measured pairs of GPUs: which are slow or broken, for each way of copying.
+std::vector<std::string> pairs_in(const Report& report) {
+    std::vector<std::string> found;
+    for (auto run = report.runs.rbegin(); run != report.runs.rend() && found.empty(); ++run) {
+        std::vector<const RowSummary*> rows;
+        for (const auto& row : run->measured.rows) rows.push_back(&row);
+        for (const auto& matrix : pair_matrices(rows)) {
+            auto words = matrix.name + ": " + matrix.extremes();
+            if (const auto broken = matrix.broken(); !broken.empty()) words += " " + broken;
+            if (matrix.cells.size() > 1) found.push_back(std::move(words));
+        }
+    }
+    return found;
 }
 
 }  // namespace
@@ -125,6 +141,7 @@ std::string digest_of(const Report& report) {
     }
     for (const auto& [what, value, detail] : headlines(report))
         if (!value.empty()) digest.line("- ", fmt::format("{}: {} ({})", what, value, detail));
+    digest.list("- **pairs of GPUs** ", pairs_in(report));
     digest.list("- **warning** ", warnings_of(report));
     return digest.text();
 }

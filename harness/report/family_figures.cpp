@@ -207,29 +207,9 @@ private:
     // What a table hides among many numbers is said above it.
     void pairs(const PairMatrix& matrix) {
         if (matrix.cells.size() < 2) return;
-        const Quantity shown{.rate = matrix.cells.begin()->second->bytes_one_way > 0};
-        const auto text = [&](double value) { return value_text(shown.unit(), value); };
-        const RowSummary* slowest = nullptr;
-        const RowSummary* fastest = nullptr;
-        std::string slowest_pair;
-        std::vector<std::string> broken;
-        for (const auto& [pair, row] : matrix.cells) {
-            const auto name = fmt::format("{} to {}", pair.first, pair.second);
-            if (!has_value(*row)) broken.push_back(fmt::format("{} ({})", name, word(row->status)));
-            if (!has_value(*row)) continue;
-            if (!fastest || *row->median_seconds < *fastest->median_seconds) fastest = row;
-            if (slowest && *row->median_seconds <= *slowest->median_seconds) continue;
-            slowest = row;
-            slowest_pair = name;
-        }
         std::vector<std::string> words;
-        const auto least = slowest ? text(shown.of(*slowest)) : "";
-        const auto most = fastest ? text(shown.of(*fastest)) : "";
-        if (slowest)
-            words.push_back(least == most
-                                ? fmt::format("All alike: {}.", most)
-                                : fmt::format("Slowest: {}, {}; the fastest has {}.", slowest_pair, least, most));
-        if (!broken.empty()) words.push_back(fmt::format("No valid value: {}.", fmt::join(broken, ", ")));
+        for (auto& one : {matrix.extremes(), matrix.broken()})
+            if (!one.empty()) words.push_back(one);
         const auto numbers = matrix.numbers();
         Table table{matrix.name, {{"from \\ to", false}}, matrix.lines()};
         for (std::size_t at = 0; at < numbers.size(); ++at) {

@@ -22,8 +22,22 @@ constexpr double large_tax = 268435456;
 
 struct Measured {
     const RowSummary* row = nullptr;
-    std::string where{};  // ", node17 cuda:0" in a fleet
+    std::string where{};  // ", node17 cuda:0" in a fleet; the GPU where the report has several models
 };
+
+std::string model_of(const RecordedRun& run) {
+    return run.about.gpus.empty() ? "no GPU" : run.about.gpus.front().name.value_or("unnamed GPU");
+}
+
+bool has_several_models(const Report& report) {
+    return std::ranges::any_of(report.runs,
+                               [&](const RecordedRun& run) { return model_of(run) != model_of(report.runs.front()); });
+}
+
+std::string place_of(const Report& report, const RecordedRun& run, const RowSummary& row) {
+    if (report.fleet) return ", " + gpu_place(run.about, row.gpu);
+    return has_several_models(report) ? ", " + model_of(run) : "";
+}
 
 // The newest run's row with a value and the most bytes; of these one whose peak is known.
 Measured largest(const Report& report, const std::string& benchmark) {
@@ -34,7 +48,7 @@ Measured largest(const Report& report, const std::string& benchmark) {
         };
         for (const auto& row : run->measured.rows)
             if (row.benchmark == benchmark && has_value(row) && (!best || rank(row) > rank(*best))) best = &row;
-        if (best) return {best, report.fleet ? ", " + gpu_place(run->about, best->gpu) : ""};
+        if (best) return {best, place_of(report, *run, *best)};
     }
     return {};
 }

@@ -53,7 +53,8 @@ Expected<std::int64_t> amount_of(std::string_view text) {
     if (value < 0 || std::signbit(value)) return problem(fmt::format("'{}' is below zero", text));
     const auto bytes = std::ldexp(value, unit->bits);
     if (bytes > largest_amount) return problem(fmt::format("'{}' is too large", text));
-    if (bytes != std::floor(bytes)) return problem(fmt::format("'{}' is not a whole number of bytes", text));
+    if (bytes != std::floor(bytes))  // a number without a unit may count anything
+        return problem(fmt::format("'{}' is not a whole number{}", text, digits == text.size() ? "" : " of bytes"));
     return static_cast<std::int64_t>(bytes);
 }
 

@@ -19,7 +19,7 @@ public:
 
     std::string why_skipped(const Parameters& set) const override {
         if (attribute(cudaDevAttrPageableMemoryAccess) == 0)
-            return "a GPU that accesses pageable memory is needed; the driver says that this one does not";
+            return "needs a GPU that accesses pageable memory; the driver says that this one does not";
         if (bytes_of(set) == 0) return "at least 1 byte is needed; 0 bytes cannot be copied";
         if (auto why = why_not_among(set, "by", {"kernel", "engine"}); !why.empty()) return why;
         if (auto why = why_not_among(set, "node", {"host", "gpu"}); !why.empty()) return why;
@@ -27,7 +27,7 @@ public:
         if (text(set, "pages") == "huge" && !huge_pages_are_given())
             return "transparent huge pages are needed; this system does not have them enabled";
         if (on_gpu(set) && attribute(cudaDevAttrNumaConfig) != cudaDeviceNumaConfigNumaNode)
-            return "a GPU whose memory is a NUMA node is needed; the driver says that this one's is not";
+            return "needs a GPU whose memory is a NUMA node; the driver says that this one's is not";
         // Faults move pages at a fraction of the link's rate: a set would take a minute.
         if (bytes_of(set) > gib && !uses_host_page_tables())
             return "at most " + std::to_string(gib) + " bytes are measured on a GPU without the host's page tables";
@@ -85,6 +85,8 @@ private:
                                    : "the GPU does not use the host's page tables");
         if (text(set, "pages") == "huge")
             flags.push_back(std::to_string(bytes_in_huge_pages(passage.host())) + " bytes in huge pages");
+        if (gpus_are_simulated() && on_gpu(set))
+            flags.emplace_back("simulated: the GPU's node takes as long as the host's");
         if (const auto node = node_of(passage.host())) flags.push_back("NUMA node " + std::to_string(*node));
         return flags;
     }

@@ -88,7 +88,7 @@ private:
 
 const RegisteredBenchmark registered{{
     .benchmark = {.name = "managed/oversubscribed",
-                  .summary = "read managed memory, as much as the GPU has room for and half as much again",
+                  .summary = "read managed memory, 1 GiB less than the GPU has room for and 1 GiB more",
                   .how = "the host's clock around a kernel that reads all bytes once, pass after pass, while ballast "
                          "leaves 2 GiB of the GPU's memory free. What fits is read at the memory's rate; of 3 GiB, "
                          "each pass evicts pages that the next one needs. On simulated GPUs everything fits",

@@ -170,6 +170,7 @@ public:
                     .queue = [crossing](const Stream& on) { crossing->flows.queue(on); },
                     .operations = crossing->flows.operations()};
         describe_gpus(trial, set, from == first_gpu || to == first_gpu);
+        trial.flags.emplace_back(several_copies);
         if (!direct) trial.flags.emplace_back(through_the_host);
         if (auto counted = counted_by_nvlink({from}, whole(set, "bytes"), crossing->flows); !counted.empty())
             trial.flags.push_back(std::move(counted));

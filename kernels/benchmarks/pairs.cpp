@@ -184,6 +184,7 @@ public:
         describe_gpus(trial, set, std::any_of(pairs.begin(), pairs.end(), [](const Pair& pair) {
                           return pair.from == first_gpu || pair.to == first_gpu;
                       }));
+        trial.flags.emplace_back(several_copies);
         if (!direct) trial.flags.emplace_back(through_the_host);
         if (gpus_are_simulated() && pairs.size() > 1 && is_by_kernel(text(set, "by")))
             trial.flags.emplace_back("simulated: kernels at once do not slow each other down");

@@ -107,6 +107,7 @@ inline std::string why_no_room(const std::map<int, std::size_t>& needed) {
 
 // An operation has several copies in a row, because starting and joining streams of several GPUs takes microseconds.
 inline constexpr std::int64_t copies_in_a_row = 4;
+inline constexpr const char* several_copies = "the time is of four copies in a row";
 
 // Copies that begin together, each in a stream of the GPU that runs it. Made while the first GPU is the current one.
 class Flows {

@@ -66,8 +66,8 @@ private:
 // The tensors of the GPU that a call writes, in the order of the results that are they.
 class Targets {
 public:
-    // What the CPU's kernel gets in place of one: for `out` an empty tensor, which it resizes; otherwise a copy, because
-    // the GPU's memory is written in the order of its stream, and a sparse tensor gets other memory.
+    // What the CPU's kernel gets in place of one: for `out` an empty tensor, which it resizes; otherwise a copy,
+    // because the GPU's memory is written in the order of its stream, and a sparse tensor gets other memory.
     at::Tensor add(const at::Tensor& target, const c10::Argument& argument, OnHost& host) {
         targets_.push_back(target);
         const bool strided = target.layout() == at::kStrided;
