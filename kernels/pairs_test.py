@@ -158,7 +158,11 @@ class Pairs(SeveralGpus):
             (TWO, {"by": "engine", "bytes": SIZE}, links),
         ):
             (line,) = self.measure(name, [parameters], 2, figures=figures)
-            self.assertEqual(line["flags"], [], "without NVLink, of few bytes, and within a GPU nothing is said")
+            self.assertEqual(
+                line["flags"],
+                ["the time is of four copies in a row"],
+                "without NVLink, of few bytes, and within a GPU nothing is said of it",
+            )
 
     def test_two_copies_within_a_gpu_share_its_memory(self):
         sets = [{"by": by, "bytes": SIZE} for by in ("engine", "kernel")]

@@ -2,9 +2,14 @@
 # tocuda, Apache-2.0.
 """Tests `tocuda __simulation`: a compiled machine, or what is wrong with its SPEC in one line. Argument: tocuda."""
 
+import json
 import subprocess
 import sys
+import tempfile
 import unittest
+from pathlib import Path
+
+T4 = Path(__file__).resolve().parents[1] / "machine/profiles/T4.json"
 
 
 def simulation(*words):
@@ -41,10 +46,20 @@ class Simulation(unittest.TestCase):
             ([], "SPEC is missing"),
             (["1x1GiB", "--fault", "cudaMalloc 1"], "fault 'cudaMalloc 1': has 2 words; a fault is"),
             (["1x1GiB", "--fault", "cudaMalloc one 2"], "'one' is not a call number"),
+            (["1x1GiB", "--fault", "cudaMaloc 3 2"], "a fault of 'cudaMaloc': CUDA has no such function"),
         ]:
             done = simulation(*words)
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
             self.assertIn(said, done.stderr)
+
+    def test_bench_refuses_such_a_fault_of_a_profile_too(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as profile:
+            json.dump({**json.loads(T4.read_text()), "machine": {"faults": ["cudaMaloc 3 2"]}}, profile)
+            profile.flush()
+            words = [TOCUDA, "bench", "--simulate", "1x" + profile.name, "copy/host_to_device/pinned"]
+            done = subprocess.run(words, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("a fault of 'cudaMaloc': CUDA has no such function", done.stderr)
 
     def test_the_fields_are_listed_with_unit_limits_and_default(self):
         lines = [line.split() for line in simulation("--fields").stdout.splitlines()]

@@ -38,7 +38,8 @@ void say_how_much(const BenchRounds& rounds, const BenchRequest& request, const 
     const auto too_large = counted(static_cast<std::int64_t>(goal.too_large), "parameter set");
     if (goal.too_large > 0 && text.empty())
         text = fmt::format(
-            "nothing to measure: {} above 256 MiB, which simulated GPUs measure only if --bytes asks for it, because "
+            "nothing to measure but {} above 256 MiB, which simulated GPUs measure only if --bytes asks for it, "
+            "because "
             "they compute on the CPU; --bytes 64MiB measures a smaller one",
             too_large);
     else if (goal.too_large > 0)

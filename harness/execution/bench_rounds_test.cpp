@@ -246,7 +246,7 @@ TEST_F(Rounds, EachGpuIsOneUnitAndSeveralAreOneTogether) {
     EXPECT_EQ(units[1].gpus, std::vector<int>{2});
     EXPECT_EQ(units[2].gpus, (std::vector<int>{0, 2}));
     EXPECT_EQ(bench_units(sweeps, {0}, false, gpus(2))[1].gpus, (std::vector<int>{0, 1})) << "no GPUs were chosen";
-    EXPECT_EQ(bench_units(sweeps, {0}, true, gpus(2))[1].skipped, "needs 2 GPUs; found 1");
+    EXPECT_EQ(bench_units(sweeps, {0}, true, gpus(2))[1].skipped, "needs 2 GPUs; --gpus chose 1");
 }
 
 TEST_F(Rounds, SkipsBenchmarksThatGpuCannotRun) {

@@ -63,6 +63,15 @@ TEST(ForecastText, SaysWhatIsEnoughWhereTheBudgetIsNot) {
               "narrow, at most 60 s");
 }
 
+TEST(ForecastText, SaysWhyBenchmarksAreLeftOut) {
+    const auto ends_with = [](const std::string& words, bool quick) {
+        const auto text = forecast_text({.benchmarks = 1, .sets = 1, .least = 3, .seconds = 1}, 60, 2, quick);
+        return text.ends_with(words) ? "" : text;
+    };
+    EXPECT_EQ(ends_with("; 2 benchmarks only by name or with --full", false), "");
+    EXPECT_EQ(ends_with("; --quick leaves out 2 benchmarks not named in full", true), "");
+}
+
 TEST(ForecastText, SaysTheLimitThatWasGiven) {
     for (const auto& [seconds, words] : {std::pair(60.0, "60 s"),
                                          {100, "100 s"},

@@ -102,6 +102,15 @@ std::string where(const std::string& scenario, const std::string& variant) {
     return scenario + (variant == "default" ? "" : " " + variant);
 }
 
+// Undecided is not unchanged: " (2 lean slower, 1 faster)"
+std::string leaning_words(const ChangeReport& report) {
+    int slower = 0, faster = 0;
+    for (const auto& row : report.rows)
+        if (const auto leans = leaning(row.change)) ++(*leans == ChangeVerdict::slower ? slower : faster);
+    if (slower + faster == 0) return "";
+    return fmt::format(" ({} lean slower, {} faster)", slower, faster);
+}
+
 }  // namespace
 
 std::string plain_verdict(const std::string& verdict) {
@@ -187,10 +196,12 @@ std::string deciding_words(const ChangeReport& report, const Paper& paper) {
 std::string total_words(const ChangeReport& report) {
     std::map<ChangeVerdict, int> counts;
     for (const auto& one : report.rows) ++counts[one.change.verdict];
+    const auto leans = leaning_words(report);
     auto text = counted(static_cast<int>(report.rows.size()), "row") + ":";
     for (const auto verdict : {ChangeVerdict::slower, ChangeVerdict::faster, ChangeVerdict::same,
                                ChangeVerdict::undecided, ChangeVerdict::invalid})
-        text += fmt::format(" {} {},", counts[verdict], word(verdict));
+        text +=
+            fmt::format(" {} {}{},", counts[verdict], word(verdict), verdict == ChangeVerdict::undecided ? leans : "");
     text.back() = ';';
     if (report.rows.empty()) text.clear();
     const auto& claims = report.claims;

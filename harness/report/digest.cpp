@@ -77,14 +77,6 @@ void add_verdicts(Digest& digest, const Tally& claimed) {
     }
 }
 
-// Undecided is not unchanged.
-std::string leaning_words(const ChangeReport& report) {
-    int slower = 0, faster = 0;
-    for (const auto& row : report.rows)
-        if (const auto leans = leaning(row.change)) ++(*leans == ChangeVerdict::slower ? slower : faster);
-    return slower + faster == 0 ? "" : fmt::format("; of the undecided {} lean slower, {} faster", slower, faster);
-}
-
 void add_runs(Digest& digest, const Report& report) {
     for (std::size_t i = 0; i < std::min(report.runs.size(), most_runs); ++i) {
         const auto& about = report.runs[report.runs.size() - 1 - i].about;
@@ -128,8 +120,7 @@ std::string digest_of(const Report& report) {
         digest.list("- **unexpected** ", unexpected_in(report));
     }
     for (const auto& [before, after, compared] : report.changes) {
-        digest.line("- **changed** ",
-                    fmt::format("{} to {}: {}{}", before, after, total_words(compared), leaning_words(compared)));
+        digest.line("- **changed** ", fmt::format("{} to {}: {}", before, after, total_words(compared)));
         digest.line("- ", compared.attribution.text);
     }
     if (report.fleet) {

@@ -1,0 +1,37 @@
+// tocuda, Apache-2.0.
+// What a ticket gets of measurements.
+#include <gtest/gtest.h>
+
+#include "report/measured_report_test.hpp"
+
+namespace tocuda::page {
+namespace {
+
+TEST(Digest, NamesTheSlowestAndTheBrokenPairsOfGpus) {
+    std::vector<MeasurementRow> rows;
+    for (const auto& [from, to, seconds] : {std::tuple(0, 1, 1e-3), {1, 0, 4e-3}, {0, 2, 1e-3}, {1, 2, 1e-3}})
+        for (auto& row : processes_of("pairs/copy", {{"bytes", 1 << 26}, {"from", from}, {"to", to}, {"by", "push"}},
+                                      1 << 26, seconds)) {
+            if (to == 2 && from == 1) row.samples.status = Status::wrong;
+            rows.push_back(std::move(row));
+        }
+    const auto digest = digest_of(measured(rows));
+    EXPECT_NE(digest.find("- **pairs of GPUs** pairs/copy by=push 64 MiB, GB/s: Slowest: 1 to 0, 16.74 GB/s; the "
+                          "fastest has 66.94 GB/s. No valid value: 1 to 2 (wrong).\n"),
+              std::string::npos)
+        << digest;
+}
+
+TEST(Digest, NamesTheModelBesideAFigureWhereThereAreSeveral) {
+    const std::string pinned = "copy/host_to_device/pinned";
+    auto report = measured(processes_of(pinned, {{"bytes", 1 << 26}}, 1 << 26, 1e-3));
+    EXPECT_EQ(digest_of(report).find("GB/s, NVIDIA H200)"), std::string::npos);
+    auto other = report.runs.front();
+    other.about.gpus.front().name = "NVIDIA T4";
+    other.measured.rows.clear();
+    report.runs.push_back(other);
+    EXPECT_NE(digest_of(report).find(", NVIDIA H200)\n"), std::string::npos) << digest_of(report);
+}
+
+}  // namespace
+}  // namespace tocuda::page
