@@ -8,14 +8,7 @@ namespace tocuda::page {
 namespace {
 
 TEST(Digest, NamesTheSlowestAndTheBrokenPairsOfGpus) {
-    std::vector<MeasurementRow> rows;
-    for (const auto& [from, to, seconds] : {std::tuple(0, 1, 1e-3), {1, 0, 4e-3}, {0, 2, 1e-3}, {1, 2, 1e-3}})
-        for (auto& row : processes_of("pairs/copy", {{"bytes", 1 << 26}, {"from", from}, {"to", to}, {"by", "push"}},
-                                      1 << 26, seconds)) {
-            if (to == 2 && from == 1) row.samples.status = Status::wrong;
-            rows.push_back(std::move(row));
-        }
-    const auto digest = digest_of(measured(rows));
+    const auto digest = digest_of(measured(processes_of_pairs()));
     EXPECT_NE(digest.find("- **pairs of GPUs** pairs/copy by=push 64 MiB, GB/s: Slowest: 1 to 0, 16.74 GB/s; the "
                           "fastest has 66.94 GB/s. No valid value: 1 to 2 (wrong).\n"),
               std::string::npos)

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "report/report.hpp"
@@ -45,6 +47,18 @@ inline std::vector<MeasurementRow> processes_of(const std::string& benchmark, co
                        .peak = {.bytes_per_second = 63e9, .source = "PCIe 5.0 x16", .counted = Counted::one_way}};
         rows.push_back(row);
     }
+    return rows;
+}
+
+// Copies between three GPUs: one way is slow, another one wrong.
+inline std::vector<MeasurementRow> processes_of_pairs() {
+    std::vector<MeasurementRow> rows;
+    for (const auto& [from, to, seconds] : {std::tuple(0, 1, 1e-3), {1, 0, 4e-3}, {0, 2, 1e-3}, {1, 2, 1e-3}})
+        for (auto& row : processes_of("pairs/copy", {{"bytes", 1 << 26}, {"from", from}, {"to", to}, {"by", "push"}},
+                                      1 << 26, seconds)) {
+            if (to == 2 && from == 1) row.samples.status = Status::wrong;
+            rows.push_back(std::move(row));
+        }
     return rows;
 }
 

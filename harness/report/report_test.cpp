@@ -69,13 +69,7 @@ TEST(Page, BeginsWithTheTaxOfTheMoveThatTheDataSheetHas) {
 }
 
 TEST(Page, PairsOfGpusAreATableThatNamesTheSlowestAndTheWrong) {
-    std::vector<MeasurementRow> rows;
-    for (const auto& [from, to, seconds] : {std::tuple(0, 1, 1e-3), {1, 0, 4e-3}, {0, 2, 1e-3}, {1, 2, 1e-3}})
-        for (auto& row : processes_of("pairs/copy", {{"bytes", 1 << 26}, {"from", from}, {"to", to}, {"by", "push"}},
-                                      1 << 26, seconds)) {
-            if (to == 2 && from == 1) row.samples.status = Status::wrong;
-            rows.push_back(std::move(row));
-        }
+    auto rows = processes_of_pairs();
     const auto page = html_of(measured(rows));
     const auto table = page.substr(std::min(page.size(), page.find("<h4>pairs/copy by=push 64 MiB, GB/s</h4>")));
     EXPECT_NE(table.find("Slowest: 1 to 0, 16.74 GB/s; the fastest has 66.94 GB/s."), std::string::npos) << table;
