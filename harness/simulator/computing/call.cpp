@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
 #include "computing/call.hpp"
 
+#include <ATen/ops/empty.h>
 #include <c10/cuda/CUDAStream.h>
 
 #include <memory>
@@ -119,6 +120,11 @@ void queue(int device, std::unique_ptr<Computed> computed) {
     submit(device, what);
 }
 
+// An `out` that the CUDA kernel left empty, because only the CPU's kernel keeps something in it.
+bool is_unused(const c10::Argument& argument, const c10::IValue& value) {
+    return argument.is_out() && value.isTensor() && on_gpu(value.toTensor()) && value.toTensor().numel() == 0;
+}
+
 }  // namespace
 
 void submit(int device, const tocuda_computation& what) {
@@ -138,7 +144,9 @@ void compute_after(const HostCall& on_host, const Stack& arguments, const Stack&
     computed->touches.reserve(2 * arguments.size() + schema.returns().size());
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const c10::Argument& argument = schema.arguments()[i];
-        computed->arguments.push_back(host.value(arguments[i]));
+        if (is_unused(argument, arguments[i]))
+            computed->arguments.emplace_back(at::empty({0}, arguments[i].toTensor().options().device(at::kCPU)));
+        else computed->arguments.push_back(host.value(arguments[i]));
         each_tensor(arguments[i], [&](const at::Tensor& tensor) {
             if (!argument.is_out()) add_touches(tensor, false, computed->touches);
             if (is_written(argument)) add_touches(tensor, true, computed->touches);

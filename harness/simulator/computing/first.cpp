@@ -64,7 +64,11 @@ First computed_first(const c10::OperatorHandle& op, c10::DispatchKey key) {
                                                            "aten::sparse_mask",
                                                            "aten::_sparse_mask_projection",
                                                            "aten::_sparse_sum_backward"};
+    // Operators within them change the tensor that is given, before it is computed.
+    static const std::set<std::string_view> changed_within{"aten::index_reduce_", "aten::renorm_",
+                                                           "aten::scatter_reduce_"};
     std::string_view name = op.operator_name().name;
+    if (changed_within.contains(name)) return First::always;
     if (name.ends_with('_') && !name.ends_with("__")) name.remove_suffix(1);  // in place
     if (sized_by_values.contains(name)) return First::for_sizes;
     if (key == c10::DispatchKey::SparseCUDA) {

@@ -6,9 +6,9 @@
 
 namespace tocuda::computing {
 
-// for_sizes: its CUDA path reads sizes back that depend on values. always: it needs cuFFT, cuSOLVER or cuSPARSE,
-// compiles its kernel when it is called, which takes half a minute for nothing, or computes further with what its
-// kernel made of the indices of a sparse tensor. if_complex: it does so for complex numbers.
+// for_sizes: its CUDA path reads sizes back that depend on values. always: it needs cuFFT, cuSOLVER or cuSPARSE; it
+// compiles its kernel when it is called, which takes half a minute for nothing; or operators within it use what its
+// kernels did not make, or change what it is computed from. if_complex: it compiles a kernel for complex numbers.
 enum class First { never, if_complex, always, for_sizes };
 
 First computed_first(const c10::OperatorHandle& op, c10::DispatchKey key);

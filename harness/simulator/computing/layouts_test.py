@@ -117,12 +117,23 @@ COORDINATES = """
     print(count)
 """
 
-# What the CPU computes first must reach memory that nothing has touched.
+# What the CPU computes first must reach memory that nothing has touched; what is changed on the way is computed once.
 IN_PLACE = """
     import torch
     for call in torch.Tensor.i0_, torch.Tensor.lgamma_, torch.Tensor.digamma_:
         ours, cpus = torch.zeros(1 << 20, device='cuda'), torch.zeros(4)
         print(torch.equal(call(ours)[:4].cpu(), call(cpus)))
+    x, by, at = torch.arange(1., 5), torch.arange(3.) * 7, torch.tensor([0, 0, 2])
+    for call in (lambda x, by, at: x.index_reduce_(0, at, by, 'mean'), lambda x, by, at: x.renorm_(1, 0, 2),
+                 lambda x, by, at: x.scatter_reduce_(-1, at.expand(4, 3), by.expand(4, 3), 'mean')):
+        for dtype in torch.float32, torch.bfloat16:
+            given = [x.to(dtype).expand(4, 4).contiguous(), by.to(dtype), at]
+            if 'index' in call.__code__.co_names[0]: given[0] = given[0][0].clone()
+            ours = call(*(tensor.cuda() for tensor in given)).cpu()
+            torch.testing.assert_close(ours, call(*given))
+    out, kept = torch.empty(4, device='cuda'), torch.empty(0, device='cuda')  # a GPU keeps nothing
+    torch.ops.aten.log_sigmoid_forward.output(x.cuda(), output=out, buffer=kept)
+    print(torch.equal(out.cpu(), torch.nn.functional.logsigmoid(x)), len(kept))
     try: torch.zeros(1, device='cuda').expand(4).i0_()
     except RuntimeError as error: print('single memory location' in str(error))
 """
@@ -182,7 +193,7 @@ class Layouts(unittest.TestCase):
         self.assert_prints(COORDINATES, "136\n")
 
     def test_special_functions_in_place(self):
-        self.assert_prints(IN_PLACE, "True\nTrue\nTrue\nTrue\n")
+        self.assert_prints(IN_PLACE, "True\nTrue\nTrue\nTrue 0\nTrue\n")
 
     def test_programs_may_switch_cudnn_on(self):
         self.assert_prints(CUDNN, "all\n")

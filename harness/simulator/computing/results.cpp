@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
 #include "computing/results.hpp"
 
+#include <ATen/EmptyTensor.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
 #include <c10/core/CPUAllocator.h>
@@ -55,6 +56,13 @@ bool is_plain(const at::Tensor& tensor) {
 // LibTorch takes longer to find out how to copy a small tensor than to copy it, and copies a large one in parallel.
 bool can_be_moved(const at::Tensor& computed, const at::Tensor& over) {
     return computed.nbytes() < 65536 && computed.dtype() == over.dtype() && is_plain(computed) && is_plain(over);
+}
+
+// A kernel that fails may have given a tensor another size than its memory has.
+bool fits_its_memory(const at::Tensor& over) {
+    return over.layout() != at::kStrided || over.is_nested() ||
+           at::detail::computeStorageNbytes(over.sizes(), over.strides(), over.itemsize(),
+                                            static_cast<std::size_t>(over.storage_offset())) <= over.storage().nbytes();
 }
 
 }  // namespace
@@ -115,7 +123,7 @@ bool put(const at::Tensor& computed, const at::Tensor& over) {
 
 void poison(const at::Tensor& over) {
     static const char* const how = std::getenv("TOCUDA_POISON");
-    if (!over.defined()) return;
+    if (!over.defined() || !fits_its_memory(over)) return;
     const bool has_nan = at::isFloatingType(over.scalar_type()) || at::isComplexType(over.scalar_type());
     if (how == nullptr || std::string_view(how) != "nan" || !has_nan || over.layout() != at::kStrided) return;
     try {
