@@ -206,6 +206,9 @@ ATTENTION = """
         for name, a, b in zip('qkv', tensors, ours):
             torch.testing.assert_close(a.grad.cpu().float(), b.grad, rtol=places, atol=places, msg=name)
         print(30 < int((out != 0).sum()) < 120)
+    import os, sys
+    sys.stdout.flush()
+    os._exit(0)  # Python 3.11 aborts if it ends while LibTorch's thread of the backward pass still frees tensors
 """
 
 
