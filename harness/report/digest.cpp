@@ -11,6 +11,7 @@
 #include "printing/verdict_table.hpp"
 #include "report/parts.hpp"
 #include "report/report.hpp"
+#include "terminal/quantities.hpp"
 
 namespace tocuda::page {
 namespace {
@@ -83,8 +84,8 @@ void add_runs(Digest& digest, const Report& report) {
         digest.line("- run ", fmt::format("{} ({}, {}): {}", about.run, about.verb, about.time,
                                           machine_words(about, report.redacted)));
     }
-    if (report.runs.size() > most_runs)
-        digest.line("- ", fmt::format("and {}", counted(report.runs.size() - most_runs, "older run")));
+    const auto older = std::ssize(report.runs) - static_cast<std::ptrdiff_t>(most_runs);
+    if (older > 0) digest.line("- ", "and " + counted(older, "older run"));
 }
 
 // Of the newest run that measured pairs of GPUs: which are slow or broken, for each way of copying.

@@ -6,6 +6,7 @@
 #include "kernels/kernel.hpp"
 #include "measurement/gpu/fit.hpp"
 #include "measurement/registered_benchmark.hpp"
+#include "runtime_calls/host_work.hpp"
 #include "runtime_calls/passage.hpp"
 
 namespace tocuda::kernels::coherent {

@@ -17,6 +17,8 @@
 namespace tocuda::computing {
 namespace {
 
+using torch::jit::Stack;
+
 // Results of the CPU, still to be copied into the GPU's memory.
 class Delivery {
 public:
