@@ -30,6 +30,14 @@ TEST(Schedule, RunsOneStepAtATimeOnRealGpu) {
     EXPECT_EQ(schedule.take(), 1U);
 }
 
+TEST(Schedule, RunsOneStepAtATimeOnGpusPlannedAsReal) {
+    auto list = steps({Device::simulated, Device::simulated});
+    list[0].planned_as_real = list[1].planned_as_real = true;
+    Schedule schedule(list, 8);
+    EXPECT_EQ(schedule.take(), 0U);
+    EXPECT_EQ(schedule.take(), std::nullopt);
+}
+
 TEST(Schedule, StartsStepsWithoutGpuWhileGpuIsBusy) {
     Schedule schedule(steps({Device::real, Device::real, Device::none, Device::simulated}), 8);
     EXPECT_EQ(schedule.take(), 0U);

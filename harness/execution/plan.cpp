@@ -26,6 +26,10 @@ bool uses_fake_driver(const Variant& variant) {
 
 }  // namespace
 
+bool on_gpus_of_its_own(const Step& step) {
+    return !step.planned_as_real && !step.simulation.empty() && step.simulation == step.variant->simulate;
+}
+
 Step plan_variant(const Selected& what, const Variant& variant, const Available& available) {
     Step step{what, &variant};
     if (!what.worker->trouble.empty()) return step;  // the worker is broken, whatever the variant needs
@@ -39,13 +43,13 @@ Step plan_variant(const Selected& what, const Variant& variant, const Available&
         step.simulation = variant.simulate;
     } else if (needs.gpus > 0 && available.device == Device::simulated) {
         step.device = Device::simulated;
-        step.simulation = variant.simulate.empty() ? available.simulation : variant.simulate;
+        step.planned_as_real = available.planned_as_real;
+        const bool own = !variant.simulate.empty() && !step.planned_as_real;
+        step.simulation = own ? variant.simulate : available.simulation;
     } else if (needs.gpus > 0) {
         step.device = available.device;
     }
-    // A variant that names its own simulated GPUs needs no others.
-    const bool fixed = !step.simulation.empty() && !variant.simulate.empty();
-    step.skipped = fixed && !needs.arithmetic ? "" : unmet(needs, available);
+    step.skipped = on_gpus_of_its_own(step) && !needs.arithmetic ? "" : unmet(needs, available);
     return step;
 }
 

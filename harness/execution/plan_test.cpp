@@ -76,6 +76,35 @@ TEST(Plan, VariantWithFaultsIsSimulatedEvenWithRealGpu) {
     EXPECT_NE(planned(s, nothing).skipped, "");
 }
 
+const Available as_real{Device::simulated, 2, 8, "2 simulated GPUs", "2xmine.json", true};
+
+TEST(Plan, PlannedAsRealRunsVariantsOnTheGpusOfThePlace) {
+    auto s = scenario({.gpus = 1});
+    s.variants[0].simulate = "1xT4";
+    EXPECT_TRUE(on_gpus_of_its_own(planned(s, {Device::simulated, 2, 8, "2 simulated GPUs", "2x8GiB"})));
+    const auto step = planned(s, as_real);
+    EXPECT_EQ(step.device, Device::simulated);
+    EXPECT_EQ(step.simulation, "2xmine.json");
+    EXPECT_FALSE(on_gpus_of_its_own(step));
+}
+
+TEST(Plan, PlannedAsRealSkipsWhatARealMachineLacks) {
+    auto s = scenario({.gpus = 4});
+    s.variants[0].simulate = "4x1GiB";
+    EXPECT_EQ(planned(s, as_real).skipped, "needs 4 GPUs; found 2 simulated GPUs");
+    s = scenario({.gpus = 1, .free_gib = 38});
+    s.variants[0].simulate = "1x48GiB";
+    EXPECT_EQ(planned(s, as_real).skipped, "needs 38 GiB free on a GPU; found 2 simulated GPUs");
+}
+
+TEST(Plan, PlannedAsRealStillSimulatesFaults) {
+    auto s = scenario({.gpus = 4});
+    s.variants[0].simulate = "4x1GiB";
+    s.variants[0].faults = {"cudaMalloc 2 46"};
+    EXPECT_EQ(planned(s, as_real).simulation, "4x1GiB");
+    EXPECT_EQ(planned(s, as_real).skipped, "");
+}
+
 TEST(Plan, WhatComparesSpeedsIsSkippedOnSimulatedGpusOnly) {
     const auto s = scenario({.gpus = 1, .arithmetic = true});
     EXPECT_NE(planned(s, {Device::simulated, 2, 8, "2 simulated GPUs"}).skipped, "");

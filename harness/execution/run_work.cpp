@@ -119,8 +119,7 @@ Job RunWork::job_of(std::size_t number) {
             .seconds = settings.seconds > 0 ? settings.seconds : variant.limits.seconds,
             .resident_bytes = variant.limits.resident_bytes};
     const bool on_gpus = !step.simulation.empty() || step.device == Device::real;
-    // --gpus does not apply to simulated GPUs that the variant names itself.
-    if (on_gpus && settings.visible && variant.simulate.empty())
+    if (on_gpus && settings.visible && !on_gpus_of_its_own(step))
         job.variables["CUDA_VISIBLE_DEVICES"] = settings.visible;
     if (!step.simulation.empty()) job.variables["TOCUDA_COMPUTE"] = "1";
     for (const auto& [name, value] : variant.environment) job.variables[name] = value;
@@ -169,7 +168,7 @@ std::string RunWork::progress() const {
 }
 
 Schedule::Schedule(const std::vector<Step>& steps, int jobs_at_once) : jobs(jobs_at_once) {
-    for (const auto& step : steps) entries.push_back({step.device == Device::real});
+    for (const auto& step : steps) entries.push_back({step.device == Device::real || step.planned_as_real});
 }
 
 std::optional<std::size_t> Schedule::take() {

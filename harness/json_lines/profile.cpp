@@ -138,7 +138,7 @@ SimulatedLink link_of(const Fields& fields) {
 Simulation machine_of(const Fields& fields) {
     only(fields, "machine.",
          {"driver", "driver_name", "boot", "clock", "peer_access", "host_memory_bytes", "error_texts", "faults",
-          "links"});
+          "links", "planned_as_real"});
     Simulation simulation;
     auto& machine = simulation.machine;
     if (const auto* driver = fields.find("driver"))
@@ -146,6 +146,8 @@ Simulation machine_of(const Fields& fields) {
     if (const auto* name = fields.find("driver_name")) machine.driver_name = text_of(*name, "machine.driver_name");
     if (const auto* boot = fields.find("boot")) simulation.boot = text_of(*boot, "machine.boot");
     if (const auto* clock = fields.find("clock")) simulation.clock = text_of(*clock, "machine.clock");
+    if (const auto* as_real = fields.find("planned_as_real"))
+        simulation.planned_as_real = flag_of(*as_real, "machine.planned_as_real");
     if (const auto* access = fields.find("peer_access")) machine.peer_access = flag_of(*access, "machine.peer_access");
     if (const auto* bytes = fields.find("host_memory_bytes"))
         machine.host_memory_bytes = number_of(*bytes, "machine.host_memory_bytes", 0, no_limit);

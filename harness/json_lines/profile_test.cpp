@@ -29,14 +29,14 @@ TEST(GpuProfile, ReadsEverything) {
         "telemetry":["work+0.02,process=2 sm_clock_mhz 1980"],
         "sources":{"a sheet":["memory_bytes"]},"unknown":["l2_bytes"],
         "machine":{"driver":12080,"driver_name":"570.1","boot":"b","clock":"2026-11-21T10:00:00Z","peer_access":false,
-        "host_memory_bytes":5,"error_texts":{"2":"no memory left"},"faults":["cudaMalloc 3 2"],
+        "host_memory_bytes":5,"planned_as_real":true,"error_texts":{"2":"no memory left"},"faults":["cudaMalloc 3 2"],
         "links":[{"from":1,"to":0,"bytes_per_second":7},{"from":0,"to":1,"latency_ns":9}]})"),
                                   "my.json");
     ASSERT_TRUE(read) << read.error().what;
     GpuProfile expected{.figures = {"memory_bytes", "multiprocessors"},
                         .sources = {{"a sheet", {"memory_bytes"}}},
                         .unknown = {"l2_bytes"},
-                        .machine = Simulation{.boot = "b", .clock = "2026-11-21T10:00:00Z"}};
+                        .machine = Simulation{.boot = "b", .clock = "2026-11-21T10:00:00Z", .planned_as_real = true}};
     auto& gpu = expected.gpu;
     gpu.name = "G";
     gpu.compute_major = 8;

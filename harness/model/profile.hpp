@@ -23,6 +23,7 @@ struct Simulation {
     SimulatedMachine machine{};
     std::optional<std::string> boot{};
     std::optional<std::string> clock{};  // UTC, "2026-11-21T10:00:00Z"
+    bool planned_as_real = false;        // for tests: a plan treats its GPUs as it would real ones
 
     bool operator==(const Simulation&) const = default;
 };

@@ -156,8 +156,10 @@ std::string why_no_simulation() {
 }
 
 Available available_by_simulation(const std::string& spec, const Simulation& simulation) {
-    Available available{
-        .device = Device::simulated, .gpus = static_cast<int>(simulation.machine.gpus.size()), .simulation = spec};
+    Available available{.device = Device::simulated,
+                        .gpus = static_cast<int>(simulation.machine.gpus.size()),
+                        .simulation = spec,
+                        .planned_as_real = simulation.planned_as_real};
     for (const auto& gpu : simulation.machine.gpus)
         available.largest_gib = std::max(available.largest_gib, static_cast<double>(gpu.memory_bytes) / bytes_of_gib);
     available.found = fmt::format("{} simulated GPU{} ({})", available.gpus, available.gpus == 1 ? "" : "s", spec);

@@ -23,6 +23,7 @@ struct Available {
     double largest_gib = 0;
     std::string found = "no GPU";  // for people: "1 GPU", "no driver: libcuda.so.1 ..."
     std::string simulation{};      // their SPEC, if they are simulated
+    bool planned_as_real = false;  // simulated, but a plan treats them as it would real ones
 };
 
 inline constexpr const char* default_simulation = "2x8GiB";
