@@ -119,6 +119,7 @@ void Gathering::add(const MeasurementRow& row) {
         if (!why.empty()) time.status = Status::invalid;
         time.why = names->number_of(why);
         time.clock_mhz = sm_clock_under_load(samples).value_or(0);
+        time.is_power_capped = is_power_capped(samples);
     }
     const auto& loaded = samples.during ? samples.during : samples.after;
     if (loaded) time.link_generation = small(loaded->link_generation);

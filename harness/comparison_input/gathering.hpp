@@ -76,6 +76,7 @@ struct ProcessTime {
     Status status = Status::ok;       // invalid: throttled, or without a time
     std::int8_t link_generation = 0;  // under load; 0: unknown
     std::int8_t link_width = 0;
+    bool is_power_capped = false;  // which is why its clock may be low
 };
 
 struct SeenClaim {

@@ -129,6 +129,15 @@ TEST(PairedRows, ExcludeProcessesWithALowerClock) {
               (std::vector<double>{1e-3, 1e-3, 1e-3}));
 }
 
+TEST(PairedRows, CountProcessesThatThePowerLimitSlows) {
+    auto capped = part(2, "570.86.15", {1e-3, 2e-3, 3e-3, 9e-3});
+    for (std::size_t i = 0; i < capped.rows.size(); ++i)
+        capped.rows[i].samples.during =
+            Telemetry{.sm_clock_mhz = i == 3 ? 1300 : 1500, .reasons = std::vector<std::string>{"sw_power_cap"}};
+    EXPECT_EQ(paired({part(1)}, {capped}).rows.at(0).row.after.at(0).process_medians,
+              (std::vector<double>{1e-3, 2e-3, 3e-3, 9e-3}));
+}
+
 TEST(PairedRows, ReportTheChangeOfTheSmClock) {
     const auto with_clock = [](int number, int clock) {
         return changed(part(number),

@@ -55,7 +55,7 @@ std::optional<double> median_or_none(const std::vector<double>& values) {
 
 // The rule about the SM clock needs the clocks of all processes of a start.
 std::string why_clocked_down(const ProcessTime& time, std::optional<double> usual) {
-    if (time.clock_mhz == 0) return "";
+    if (time.clock_mhz == 0 || time.is_power_capped) return "";
     Samples samples;
     samples.during = Telemetry{.sm_clock_mhz = time.clock_mhz};
     return why_invalid(samples, usual);

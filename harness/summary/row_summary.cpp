@@ -48,6 +48,22 @@ Rows without_cut_short(std::span<const MeasurementRow* const> rows, std::vector<
     return processes.empty() ? Rows(rows.begin(), rows.end()) : processes;
 }
 
+// Of a row that counts processes whose clocks the power limit held at least 5 % below the usual one: between which
+// clocks they were measured.
+std::string spread_by_power_limit(const Rows& counted) {
+    std::vector<const Samples*> samples;
+    for (const auto* row : counted) samples.push_back(&row->samples);
+    const auto usual = usual_sm_clock(samples);
+    const auto is_held = [&](const Samples* one) { return is_clocked_down(*one, usual) && is_power_capped(*one); };
+    if (std::ranges::none_of(samples, is_held)) return "";
+    std::vector<int> clocks;
+    for (const auto* one : samples)
+        if (const auto clock = sm_clock_under_load(*one)) clocks.push_back(*clock);
+    const auto [lowest, highest] = std::ranges::minmax(clocks);
+    return "the power limit held the SM clock between " + std::to_string(lowest) + " and " + std::to_string(highest) +
+           " MHz";
+}
+
 // Returns the valid rows; the others go to `left_out` with the reason.
 Rows those_that_count(std::span<const MeasurementRow* const> rows, std::vector<LeftOut>& left_out) {
     Rows timed;
@@ -172,6 +188,7 @@ RowSummary summarise(std::span<const MeasurementRow* const> all, const std::vect
         if (const auto impossible = impossible_rate(*row); impossible && row->samples.status == Status::ok)
             add("its rate cannot be true: it exceeds " + impossible->limit);
     }
+    if (const auto spread = spread_by_power_limit(counted); !spread.empty()) add(spread);
     return summary;
 }
 

@@ -202,6 +202,20 @@ TEST(RowSummary, ThrottledProcessIsExcluded) {
         (std::vector<LeftOut>{{4, Status::invalid, "the SM clock was 1200 MHz, below the row's usual 1980", 1.04}}));
 }
 
+TEST(RowSummary, ProcessesWhoseClocksThePowerLimitSpreadAllCount) {
+    auto rows = usual(6);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        rows[i].samples.during = Telemetry{.sm_clock_mhz = 1300 + 40 * static_cast<int>(i),
+                                           .reasons = std::vector<std::string>{"sw_power_cap"}};
+    const auto summary = summary_of(rows);
+    EXPECT_EQ(summary.processes, 6);
+    EXPECT_TRUE(summary.left_out.empty()) << summary.left_out.front().because;
+    EXPECT_EQ(summary.flags, (std::vector<std::string>{"sw_power_cap",
+                                                       "the power limit held the SM clock between 1300 and 1500 MHz"}));
+    for (auto& one : rows) one.samples.during->sm_clock_mhz = 1300;
+    EXPECT_EQ(summary_of(rows).flags, std::vector<std::string>{"sw_power_cap"}) << "the same for all";
+}
+
 TEST(RowSummary, EachValidProcessHasAMedian) {
     auto rows = usual(3);
     rows[1].samples.status = Status::failed;

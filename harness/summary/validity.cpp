@@ -13,6 +13,7 @@ namespace tocuda {
 namespace {
 
 constexpr std::array<std::string_view, 2> harmless{"gpu_idle", "application_clocks"};
+constexpr std::string_view power_cap = "sw_power_cap";
 constexpr double lowest_part_of_usual_clock = 0.95;
 constexpr double lowest_part_of_maximum = 0.5;
 constexpr double usual_part_of_maximum = 0.9;
@@ -22,7 +23,11 @@ bool contains(const Words& words, std::string_view word) {
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-bool is_idle(const Telemetry& telemetry) { return telemetry.reasons && contains(*telemetry.reasons, "gpu_idle"); }
+bool gives(const Telemetry& telemetry, std::string_view reason) {
+    return telemetry.reasons && contains(*telemetry.reasons, reason);
+}
+
+bool is_idle(const Telemetry& telemetry) { return gives(telemetry, "gpu_idle"); }
 
 // Returns by how much a counter advanced between the readings; 0 if it decreased, because then it was reset.
 std::int64_t advance(const Samples& samples, const std::string& counter) {
@@ -65,6 +70,12 @@ const Telemetry* reading_under_load(const Samples& samples) {
     return after && !is_idle(*after) ? &*after : nullptr;
 }
 
+const Telemetry* reading_of_the_clock(const Samples& samples) {
+    for (const auto* reading : {&samples.during, &samples.after, &samples.before})
+        if (*reading && (*reading)->sm_clock_mhz) return &**reading;
+    return nullptr;
+}
+
 // A reason alone proves little: NVML may give one for a moment while the clock changes.
 std::string throttled_under_load(const Samples& samples) {
     const auto* loaded = reading_under_load(samples);
@@ -83,8 +94,8 @@ void add_clocks(std::vector<std::string>& flags, const Samples& samples) {
     const auto* loaded = reading_under_load(samples);
     if (!loaded) return;
     if (is_idle(*loaded)) add(flags, "idle_under_load");
-    if (is_below_part(lowest_part_of_maximum, loaded->sm_clock_mhz, loaded->sm_clock_max_mhz))
-        add(flags, sm_clock_below_half);
+    const bool below_half = is_below_part(lowest_part_of_maximum, loaded->sm_clock_mhz, loaded->sm_clock_max_mhz);
+    if (below_half && !(gives(*loaded, power_cap) && is_power_capped(samples))) add(flags, sm_clock_below_half);
     else if (is_below_part(usual_part_of_maximum, loaded->sm_clock_mhz, loaded->sm_clock_max_mhz))
         add(flags, "sm_clock_below_90_percent (" + named_reasons(*loaded) + ")");
     if (is_below(loaded->memory_clock_mhz, loaded->memory_clock_max_mhz)) add(flags, "memory_clock_below_maximum");
@@ -93,9 +104,21 @@ void add_clocks(std::vector<std::string>& flags, const Samples& samples) {
 }  // namespace
 
 std::optional<int> sm_clock_under_load(const Samples& samples) {
-    for (const auto* reading : {&samples.during, &samples.after, &samples.before})
-        if (*reading && (*reading)->sm_clock_mhz) return is_idle(**reading) ? std::nullopt : (*reading)->sm_clock_mhz;
-    return std::nullopt;
+    const auto* reading = reading_of_the_clock(samples);
+    return reading == nullptr || is_idle(*reading) ? std::nullopt : reading->sm_clock_mhz;
+}
+
+bool is_power_capped(const Samples& samples) {
+    const auto* reading = reading_of_the_clock(samples);
+    if (reading == nullptr) return false;
+    for (const auto reason : throttling)
+        if (gives(*reading, reason)) return false;
+    return gives(*reading, power_cap) || advance(samples, std::string(power_cap)) > 0;
+}
+
+bool is_clocked_down(const Samples& samples, std::optional<double> usual_clock) {
+    const auto clock = sm_clock_under_load(samples);
+    return clock && usual_clock && *clock <= lowest_part_of_usual_clock * *usual_clock;
 }
 
 std::optional<double> usual_sm_clock(std::span<const Samples* const> processes) {
@@ -113,11 +136,9 @@ std::string why_invalid(const Samples& samples, std::optional<double> usual_cloc
         if (const auto nanoseconds = advance(samples, std::string(counter)); nanoseconds > 0)
             return std::string(counter) + " held the clock down for " + milliseconds(nanoseconds);
     if (auto why = throttled_under_load(samples); !why.empty()) return why;
-    const auto clock = sm_clock_under_load(samples);
-    if (clock && usual_clock && *clock <= lowest_part_of_usual_clock * *usual_clock)
-        return "the SM clock was " + std::to_string(*clock) + " MHz, below the row's usual " +
-               std::to_string(std::llround(*usual_clock));
-    return "";
+    if (!is_clocked_down(samples, usual_clock) || is_power_capped(samples)) return "";
+    return "the SM clock was " + std::to_string(*sm_clock_under_load(samples)) + " MHz, below the row's usual " +
+           std::to_string(std::llround(*usual_clock));
 }
 
 std::vector<std::string> flags_of(const Samples& samples, const PcieLink& link) {

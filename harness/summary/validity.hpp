@@ -1,7 +1,7 @@
 // tocuda, Apache-2.0.
 // Decides which processes are invalid because the GPU was throttled, and which only get a flag. A clock that is always
-// low is a flag: a healthy card at its power limit or with locked clocks must not lose its rows. But rows with
-// `sm_clock_below_half` cannot be cited.
+// low is a flag, and so is one that the power limit holds down, in all processes or in some: a healthy card at its
+// power limit or with locked clocks must not lose its rows. But rows with `sm_clock_below_half` cannot be cited.
 #pragma once
 
 #include <array>
@@ -27,12 +27,20 @@ inline constexpr std::string_view sm_clock_below_half = "sm_clock_below_half";
 // was idle at that reading.
 std::optional<int> sm_clock_under_load(const Samples& samples);
 
+// Whether the power limit alone held that clock down: it was given as a reason at that reading, or its counter
+// advanced, and no throttling was given beside it.
+bool is_power_capped(const Samples& samples);
+
+// Whether the SM clock was at least 5 % below the usual one.
+bool is_clocked_down(const Samples& samples, std::optional<double> usual_clock);
+
 // Returns the median of sm_clock_under_load over a row's processes; nullopt if none was read.
 std::optional<double> usual_sm_clock(std::span<const Samples* const> processes);
 
 // Returns why these samples are invalid, or "": their load ended early, a throttling counter advanced between the two
 // readings, a throttling reason was given under load with the SM clock below 90 % of its maximum, or the SM clock was
-// at least 5 % below the usual one. Throttling never invalidates a sustained measurement, which is made to show it.
+// at least 5 % below the usual one and not by the power limit. Throttling never invalidates a sustained measurement,
+// which is made to show it.
 std::string why_invalid(const Samples& samples, std::optional<double> usual_clock);
 
 // Returns the worker's own flags and those of its telemetry, each once: sw_power_cap and other throttle reasons,

@@ -73,6 +73,20 @@ TEST(Validity, ClockFivePercentBelowUsualIsInvalid) {
     EXPECT_EQ(why_invalid({}, 2000.0), "");
 }
 
+TEST(Validity, ClockThatThePowerLimitHoldsDownIsNot) {
+    const auto at = [](Flags reasons) {
+        return Samples{.during = Telemetry{.sm_clock_mhz = 1300, .reasons = std::move(reasons)}};
+    };
+    EXPECT_EQ(why_invalid(at({"sw_power_cap"}), 1500.0), "");
+    EXPECT_EQ(why_invalid(at({"sw_power_cap", "application_clocks"}), 1500.0), "");
+    for (const auto& other : {Flags{}, Flags{"application_clocks"}, Flags{"sw_power_cap", "sw_thermal"},
+                              Flags{"sw_power_cap", "hw_slowdown"}})
+        EXPECT_NE(why_invalid(at(other), 1500.0), "") << (other.empty() ? "no reason" : other.back());
+    auto counted_alone = counted("sw_power_cap", 10, 12'000'010);  // the reason was given at another moment
+    counted_alone.after->sm_clock_mhz = 1300;
+    EXPECT_EQ(why_invalid(counted_alone, 1500.0), "");
+}
+
 TEST(Validity, UsualClockIsTheMedianOfTheReadings) {
     const auto slow = at_clock(1000);
     const auto usual = at_clock(1980);
@@ -132,6 +146,13 @@ TEST(Validity, StuckClockIsAFlag) {
         << "with the host clock there is no reading during the samples";
     EXPECT_EQ(flags_of({.before = at_clocks(345, 3201), .during = at_clocks(1980, 3201)}), Flags{})
         << "not yet under load";
+}
+
+TEST(Validity, ClockBelowHalfAtThePowerLimitIsNoStuckClock) {
+    EXPECT_EQ(flags_of({.during = at_clocks(800, 3201, {"sw_power_cap"})}),
+              (Flags{"sw_power_cap", "sm_clock_below_90_percent (sw_power_cap)"}));
+    EXPECT_EQ(flags_of({.during = at_clocks(800, 3201, {"sw_power_cap", "hw_power_brake"})}),
+              (Flags{"sw_power_cap", "hw_power_brake", "sm_clock_below_half"}));
 }
 
 TEST(Validity, ClockCountedByAKernelTakesPrecedence) {
