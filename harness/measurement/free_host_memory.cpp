@@ -52,7 +52,8 @@ std::optional<std::string> contents(const std::string& path) {
 
 // In a container these are the files of its own group; outside, those of the whole machine, which set no limit.
 HostMemoryFiles read_files() {
-    HostMemoryFiles files{.meminfo = contents("/proc/meminfo").value_or("")};
+    HostMemoryFiles files{.meminfo = contents("/proc/meminfo").value_or(""),
+                          .version = contents("/proc/version").value_or("")};
     for (const std::string root : {"/sys/fs/cgroup/", "/sys/fs/cgroup/memory/"}) {
         const bool older = root.ends_with("memory/");
         files.limit = contents(root + (older ? "memory.limit_in_bytes" : "memory.max"));
@@ -63,12 +64,15 @@ HostMemoryFiles read_files() {
     return files;
 }
 
+// Linux names who compiled it in parentheses; a sandbox that only looks like it does not.
+bool is_linux(std::string_view version) { return version.empty() || version.find('(') != version.npos; }
+
 }  // namespace
 
 std::optional<std::size_t> free_host_bytes(const HostMemoryFiles& files) {
     std::optional<std::size_t> least;
     const auto machine = number_after("MemAvailable:", files.meminfo);
-    if (machine && *machine >= 0) least = static_cast<std::size_t>(*machine) * 1024;
+    if (machine && *machine >= 0 && is_linux(files.version)) least = static_cast<std::size_t>(*machine) * 1024;
     const auto group = left_in_group(files);
     if (group)
         least = std::min(least.value_or(std::numeric_limits<std::size_t>::max()), static_cast<std::size_t>(*group));

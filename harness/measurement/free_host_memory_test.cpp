@@ -38,6 +38,14 @@ TEST(FreeHostMemory, IsUnknownIfUnreadable) {
     EXPECT_EQ(free_host_bytes({.meminfo = "MemAvailable: many"}), std::nullopt);
 }
 
+TEST(FreeHostMemory, IsUnknownInSandboxThatGrowsWithUse) {
+    const std::string sandbox = "Linux version 4.4.0 #1 SMP Sun Jan 10 15:06:54 PST 2016\n";
+    EXPECT_EQ(free_host_bytes({.meminfo = meminfo, .version = sandbox}), std::nullopt);
+    EXPECT_EQ(free_host_bytes({.meminfo = meminfo, .version = sandbox, .limit = "90000", .used = "5000"}), 85000U);
+    const std::string linux_itself = "Linux version 6.1.0-18-amd64 (debian-kernel@lists.debian.org) (gcc-12) #1 SMP\n";
+    EXPECT_EQ(free_host_bytes({.meminfo = meminfo, .version = linux_itself}), 1000U * 1024);
+}
+
 TEST(FreeHostMemory, IsPositiveOnThisMachine) { EXPECT_GT(free_host_bytes().value_or(1), 0U); }
 
 constexpr std::size_t gibibyte = std::size_t{1} << 30;
