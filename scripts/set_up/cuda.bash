@@ -2,26 +2,46 @@
 # The CUDA compiler: the machine's toolkit if its release is supported, otherwise NVIDIA's pip packages.
 # shellcheck shell=bash
 
-supported_compiler() {  # path of nvcc
-  [[ -x $1 ]] && "$1" --version 2>/dev/null | grep -qE 'release 13\.[0-2],'
+is_release() {  # path of nvcc, pattern
+  [[ -x $1 ]] && "$1" --version 2>/dev/null | grep -qE "release ($2),"
+}
+
+# Nothing is downloaded with TOCUDA_PACKAGES: a later release is tried, and an older one cannot compile the sources.
+choose_carried_compiler() {  # candidates...
+  local candidate
+  for candidate in "$@"; do
+    if is_release "$candidate" '13\.([3-9]|[1-9][0-9]+)|1[4-9]\.[0-9]+|[2-9][0-9]\.[0-9]+'; then
+      say "CUDA compiler: $candidate is of a later release than the supported ones, 13.0 to 13.2: trying it"
+      nvcc=$candidate
+      return
+    fi
+  done
+  say "CUDA compiler: no release from 13.0 on found, and nothing is downloaded with TOCUDA_PACKAGES: no kernels are built"
+  nvcc=""
 }
 
 choose_compiler() {
-  local candidate key
+  local candidate candidates key
   nvcc=""
   if [[ ${TOCUDA_CUDA:-} == none ]]; then
     return
   fi
-  for candidate in "${CUDACXX:-}" "${CUDA_HOME:-}/bin/nvcc" "${CUDA_PATH:-}/bin/nvcc" "$(command -v nvcc || true)" \
-    /usr/local/cuda/bin/nvcc; do
-    if supported_compiler "$candidate"; then
+  candidates=("${CUDACXX:-}" "${CUDA_HOME:-}/bin/nvcc" "${CUDA_PATH:-}/bin/nvcc" "$(command -v nvcc || true)"
+    /usr/local/cuda/bin/nvcc)
+  for candidate in "${candidates[@]}"; do
+    if is_release "$candidate" '13\.[0-2]'; then
       nvcc=$candidate
       return
     fi
   done
   key=$(requirement_key "$set_up/compiler.txt")
   nvcc=$prefix/cuda/bin/nvcc
-  if ! step_done cuda "$key"; then
+  if step_done cuda "$key"; then
+    return
+  fi
+  if [[ -n ${TOCUDA_PACKAGES:-} ]]; then
+    choose_carried_compiler "${candidates[@]}"
+  else
     pip_fill "CUDA compiler 13.0" cuda "$key" 1000 -r "$set_up/compiler.txt"
     arrange_toolkit
     step_end cuda "$key"
