@@ -17,6 +17,7 @@ namespace {
 void print_fields() {
     constexpr const char* row = "{:35}{:>16}  {:>16} to {:<20}{:>13}  {}\n";
     const GpuFigures figures;
+    const GpuConditions conditions;
     const GpuVariations variations;
     fmt::print(row, "figures", "unit", "at least", "at most", "default", "what it is");
     for (const auto& figure : gpu_figures) {
@@ -25,6 +26,9 @@ void print_fields() {
     }
     fmt::print("\n");
     fmt::print(row, "besides the figures", "", "at least", "at most", "default", "what it is");
+    for (const auto& condition : gpu_conditions)
+        fmt::print(row, condition.name, condition.unit, condition.least, condition.most, conditions.*condition.member,
+                   condition.what);
     for (const auto& variation : gpu_variations)
         fmt::print(row, variation.name, "", variation.least, variation.most, variations.*variation.member,
                    variation.what);

@@ -19,7 +19,7 @@ def simulation(*words):
 class Simulation(unittest.TestCase):
     def test_every_gpu_has_every_field(self):
         lines = simulation("2x1GiB").stdout.splitlines()
-        self.assertEqual(lines[0], "tocuda_simulation 3")
+        self.assertEqual(lines[0], "tocuda_simulation 4")
         self.assertEqual(
             [lines.count(line) for line in ("gpus 2", "memory_bytes 1073741824", "call_ns 1000")], [1, 2, 2]
         )

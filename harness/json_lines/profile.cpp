@@ -177,6 +177,14 @@ std::string shortest(double number) {
     return {text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr};
 }
 
+void read_conditions(const Fields& fields, SimulatedGpu& gpu) {
+    for (const auto& condition : gpu_conditions) {
+        const std::string name(condition.name);
+        if (const auto* found = fields.find(name))
+            gpu.*condition.member = number_of(*found, name, condition.least, condition.most);
+    }
+}
+
 void read_variations(const Fields& fields, SimulatedGpu& gpu) {
     for (const auto& variation : gpu_variations) {
         const std::string name(variation.name);
@@ -192,6 +200,7 @@ void read_variations(const Fields& fields, SimulatedGpu& gpu) {
 GpuProfile profile_of(const Fields& fields) {
     std::vector<std::string> names{
         "name", "compute_capability", "figures", "attributes", "telemetry", "sources", "unknown", "machine"};
+    for (const auto& condition : gpu_conditions) names.emplace_back(condition.name);
     for (const auto& variation : gpu_variations) names.emplace_back(variation.name);
     only(fields, "", names);
     GpuProfile profile;
@@ -204,6 +213,7 @@ GpuProfile profile_of(const Fields& fields) {
             gpu.attributes[code_of(number, "attributes.")] =
                 static_cast<int>(number_of(value, "attributes." + std::string(number), std::numeric_limits<int>::min(),
                                            std::numeric_limits<int>::max()));
+    read_conditions(fields, gpu);
     read_variations(fields, gpu);
     if (const auto* telemetry = fields.find("telemetry"))
         for (const auto& line : texts_of(*telemetry, "telemetry"))

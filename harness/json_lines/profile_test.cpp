@@ -25,7 +25,7 @@ std::string with_figures(const std::string& figures) {
 
 TEST(GpuProfile, ReadsEverything) {
     const auto read = gpu_profile(with(
-                                      R"(,"attributes":{"95":1},"noise":0.02,"drift_per_second":-0.5,
+                                      R"(,"attributes":{"95":1},"noise":0.02,"drift_per_second":-0.5,"occupied_bytes":7,
         "telemetry":["work+0.02,process=2 sm_clock_mhz 1980"],
         "sources":{"a sheet":["memory_bytes"]},"unknown":["l2_bytes"],
         "machine":{"driver":12080,"driver_name":"570.1","boot":"b","clock":"2026-11-21T10:00:00Z","peer_access":false,
@@ -46,6 +46,7 @@ TEST(GpuProfile, ReadsEverything) {
     gpu.attributes = {{95, 1}};
     gpu.noise = 0.02;
     gpu.drift_per_second = -0.5;
+    gpu.occupied_bytes = 7;
     gpu.telemetry = {{.moment = {.process = 2, .after_work = 0.02}, .field = "sm_clock_mhz", .number = 1980}};
     expected.machine->machine = {
         .driver_version = 12080,
@@ -86,6 +87,20 @@ TEST(GpuProfile, AcceptsEveryFigureWithinItsLimits) {
                             " and " + std::to_string(figure.most);
         EXPECT_EQ(reading(figure, std::to_string(figure.least - 1)).error().what, "my.json: " + limits);
         EXPECT_EQ(reading(figure, "99999999999999999999").error().what.find("my.json: "), 0u) << figure.name;
+    }
+}
+
+TEST(GpuProfile, AcceptsEveryConditionWithinItsLimits) {
+    for (const auto& condition : gpu_conditions) {
+        const auto with_value = [&](std::int64_t value) {
+            return with(",\"" + std::string(condition.name) + "\":" + std::to_string(value));
+        };
+        const auto read = gpu_profile(with_value(condition.most), "my.json");
+        ASSERT_TRUE(read) << read.error().what;
+        EXPECT_EQ(read->gpu.*condition.member, condition.most) << condition.name;
+        EXPECT_EQ(wrong(with_value(condition.most + 1)), "my.json: " + std::string(condition.name) +
+                                                             ": is not between " + std::to_string(condition.least) +
+                                                             " and " + std::to_string(condition.most));
     }
 }
 

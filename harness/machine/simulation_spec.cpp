@@ -39,7 +39,7 @@ Gpu gpu_of(const SimulatedGpu& simulated, std::size_t position) {
     gpu.memory_bytes = simulated.memory_bytes;
     gpu.power_limit_w = known(simulated.power_limit_w);
     gpu.ecc = simulated.ecc == 1;
-    gpu.mig = false;
+    gpu.mig = simulated.mig == 1;
     gpu.pcie.generation = gpu.pcie.generation_max = gpu.pcie.gpu_generation_max = known(simulated.pcie_generation);
     gpu.pcie.width = gpu.pcie.width_max = known(simulated.pcie_width);
     return gpu;

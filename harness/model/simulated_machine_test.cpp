@@ -26,6 +26,7 @@ SimulatedMachine unlike_the_default() {
     auto& gpu = machine.gpus.emplace_back();
     std::int64_t value = 1'000'000;
     for (const auto& figure : gpu_figures) gpu.*figure.member = ++value;
+    for (const auto& condition : gpu_conditions) gpu.*condition.member = ++value;
     double part = 0.1;
     for (const auto& variation : gpu_variations) gpu.*variation.member = part /= 3;
     gpu.name = "A GPU # of ours";
@@ -59,6 +60,12 @@ TEST(GpuSchema, EachNameAndEachMemberIsThereOnce) {
         figures.*figure.member = -7;
     }
     for (const auto& figure : gpu_figures) EXPECT_EQ(figures.*figure.member, -7) << figure.name;
+    GpuConditions conditions;
+    for (const auto& condition : gpu_conditions) {
+        EXPECT_TRUE(names.insert(condition.name).second) << condition.name;
+        conditions.*condition.member = -7;
+    }
+    for (const auto& condition : gpu_conditions) EXPECT_EQ(conditions.*condition.member, -7) << condition.name;
     GpuVariations variations;
     for (const auto& variation : gpu_variations) {
         EXPECT_TRUE(names.insert(variation.name).second) << variation.name;
@@ -73,6 +80,11 @@ TEST(GpuSchema, DefaultsAreWithinTheLimitsOrMeanThatItIsNotKnown) {
         const auto value = figures.*figure.member;
         EXPECT_TRUE(value == 0 || (value >= figure.least && value <= figure.most)) << figure.name;
         EXPECT_FALSE(figure.what.empty()) << figure.name;
+    }
+    const GpuConditions conditions;
+    for (const auto& condition : gpu_conditions) {
+        EXPECT_GE(conditions.*condition.member, condition.least) << condition.name;
+        EXPECT_LE(conditions.*condition.member, condition.most) << condition.name;
     }
     const GpuVariations variations;
     for (const auto& variation : gpu_variations) {
@@ -97,7 +109,7 @@ TEST(CompiledForm, HoldsEveryFieldOfEveryGpu) {
     const auto text = compiled(unlike_the_default());
     for (const auto& figure : gpu_figures)
         EXPECT_NE(text.find("\n" + std::string(figure.name) + " "), std::string::npos) << figure.name;
-    EXPECT_EQ(lines_of_machine().front(), "tocuda_simulation 3");
+    EXPECT_EQ(lines_of_machine().front(), "tocuda_simulation 4");
 }
 
 TEST(CompiledForm, WithoutAnyOneLineIsRefused) {

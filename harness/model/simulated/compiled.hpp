@@ -21,7 +21,7 @@
 namespace tocuda {
 
 inline constexpr std::string_view compiled_form_begin = "tocuda_simulation";
-inline constexpr int compiled_form_version = 3;
+inline constexpr int compiled_form_version = 4;
 
 class CompiledWriter {
 public:
@@ -159,6 +159,7 @@ void gpu(Form& form, Gpu& of) {
     form.field("pci_bus", of.pci_bus);
     form.field("pci_device", of.pci_device);
     for (const auto& figure : gpu_figures) form.field(figure.name, of.*figure.member);
+    for (const auto& condition : gpu_conditions) form.field(condition.name, of.*condition.member);
     for (const auto& variation : gpu_variations) form.field(variation.name, of.*variation.member);
     form.map("attributes", of.attributes);
     form.list("telemetry", of.telemetry, [](auto& inner, auto& line) { telemetry(inner, line); });

@@ -193,6 +193,42 @@ inline constexpr auto gpu_figures = [] {
 // clang-format on
 static_assert(sizeof(GpuFigures) == gpu_figures.size() * sizeof(std::int64_t), "each member has its row");
 
+// What others, or who administers the machine, do to a GPU. By default nothing.
+struct GpuConditions {
+    std::int64_t occupied_bytes = 0;
+    std::int64_t reclaimable_bytes = 0;
+    std::int64_t spill_bytes = 0;
+    std::int64_t memory_limit_bytes = 0;
+    std::int64_t mig = 0;
+    std::int64_t host_alloc_error = 2;
+
+    bool operator==(const GpuConditions&) const = default;
+};
+
+struct GpuCondition {
+    std::string_view name;
+    std::int64_t GpuConditions::* member;
+    std::string_view unit;
+    std::int64_t least;
+    std::int64_t most;
+    std::string_view what;
+};
+
+// clang-format off
+inline constexpr auto gpu_conditions = [] {
+    using C = GpuConditions;
+    return std::to_array<GpuCondition>({
+        {"occupied_bytes", &C::occupied_bytes, "bytes", 0, memory_most, "memory that others use"},
+        {"reclaimable_bytes", &C::reclaimable_bytes, "bytes", 0, memory_most, "not free until an allocation needs it"},
+        {"spill_bytes", &C::spill_bytes, "bytes", 0, memory_most, "host memory that is taken when it is full"},
+        {"memory_limit_bytes", &C::memory_limit_bytes, "bytes", 0, memory_most, "of MPS for a process; 0: none"},
+        {"mig", &C::mig, "0 or 1", 0, 1, "it is a MIG instance"},
+        {"host_alloc_error", &C::host_alloc_error, "cudaError_t", 1, 2, "of cudaHostAlloc without host memory left"},
+    });
+}();
+// clang-format on
+static_assert(sizeof(GpuConditions) == gpu_conditions.size() * sizeof(std::int64_t), "each member has its row");
+
 // How the costs of a simulated GPU vary.
 struct GpuVariations {
     double noise = 0;
@@ -225,7 +261,7 @@ inline constexpr auto gpu_variations = std::to_array<GpuVariation>({
 });
 static_assert(sizeof(GpuVariations) == gpu_variations.size() * sizeof(double), "each member has its row");
 
-struct SimulatedGpu : GpuFigures, GpuVariations {
+struct SimulatedGpu : GpuFigures, GpuConditions, GpuVariations {
     std::string name = "Simulated GPU";
     std::int64_t compute_major = 9;
     std::int64_t compute_minor = 0;

@@ -85,7 +85,7 @@ inline SimulatedMachine complete(SimulatedMachine machine) {
         if (gpu.pci_bus == 0) gpu.pci_bus = static_cast<std::int64_t>(i + 1);
         if (!gpu.uuid.empty()) continue;
         std::array<char, 64> text{};
-        std::snprintf(text.data(), text.size(), "GPU-70c0da00-0000-4000-8000-%012zx", i);
+        std::snprintf(text.data(), text.size(), "%s-70c0da00-0000-4000-8000-%012zx", gpu.mig == 1 ? "MIG" : "GPU", i);
         gpu.uuid = text.data();
     }
     return machine;

@@ -2,6 +2,7 @@
 // A simulated NVML with the same GPUs as the simulated runtime. Returns "not supported" for anything it does not know.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <vector>
@@ -171,7 +172,7 @@ int nvmlDeviceGetMemoryInfo(void* handle, Memory* memory) {
     const SimulatedGpu* of = gpu(handle);
     if (of == nullptr || memory == nullptr) return invalid_argument;
     memory->total = static_cast<unsigned long long>(of->memory_bytes);
-    memory->used = bytes_in_use(*of);
+    memory->used = std::min(memory->total, bytes_in_use(*of) + static_cast<unsigned long long>(of->occupied_bytes));
     memory->free = memory->total - memory->used;
     return success;
 }
@@ -182,6 +183,22 @@ int nvmlDeviceGetCudaComputeCapability(void* handle, int* major, int* minor) {
     *major = static_cast<int>(of->compute_major);
     *minor = static_cast<int>(of->compute_minor);
     return success;
+}
+
+int nvmlDeviceGetComputeMode(void* handle, int* mode) {
+    return about(handle, mode, [&](const SimulatedGpu& of) {
+        *mode = static_cast<int>(of.compute_mode);
+        return success;
+    });
+}
+
+int nvmlDeviceGetMigMode(void* handle, unsigned* current, unsigned* pending) {
+    return about(handle, current, [&](const SimulatedGpu& of) {
+        if (of.mig == 0) return not_supported;
+        *current = 1;
+        if (pending != nullptr) *pending = 1;
+        return success;
+    });
 }
 
 int nvmlDeviceGetComputeRunningProcesses(void* handle, unsigned* count, OldProcess* processes) {
@@ -198,8 +215,6 @@ int nvmlDeviceGetGpuFabricInfoV() { return not_supported; }
 int nvmlDeviceGetNvLinkRemoteDeviceType() { return not_supported; }
 int nvmlDeviceGetNvLinkRemotePciInfo_v2() { return not_supported; }
 int nvmlDeviceGetNvLinkState() { return not_supported; }
-int nvmlDeviceGetMigMode() { return not_supported; }
-int nvmlDeviceGetComputeMode() { return not_supported; }
 int nvmlDeviceGetPersistenceMode() { return not_supported; }
 int nvmlDeviceGetVbiosVersion() { return not_supported; }
 

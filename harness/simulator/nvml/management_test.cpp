@@ -67,7 +67,32 @@ TEST(Management, ReportsMemoryOfThisProcess) {
 }
 
 TEST(Management, UnknownQueriesAreNotSupported) {
-    on_machine(one_gpu, [] { EXPECT_EQ(ask("nvmlDeviceGetMigMode"), 3); });
+    on_machine(one_gpu, [] { EXPECT_EQ(ask("nvmlDeviceGetPersistenceMode"), 3); });
+}
+
+TEST(Management, ReportsWhatIsDoneToTheGpus) {
+    auto machine = two_gpus;
+    machine.gpus[0].mig = 1;
+    machine.gpus[1].compute_mode = 3;
+    machine.gpus[1].occupied_bytes = 5 << 20;
+    on_machine(machine, [] {
+        void* part = nullptr;
+        void* exclusive = nullptr;
+        ASSERT_EQ(ask("nvmlDeviceGetHandleByUUID", "MIG-70c0da00-0000-4000-8000-000000000000", &part), 0);
+        ASSERT_EQ(ask("nvmlDeviceGetHandleByIndex_v2", 1U, &exclusive), 0);
+        unsigned current = 0;
+        unsigned pending = 0;
+        EXPECT_EQ(ask("nvmlDeviceGetMigMode", part, &current, &pending), 0);
+        EXPECT_EQ(current, 1U);
+        EXPECT_EQ(ask("nvmlDeviceGetMigMode", exclusive, &current, &pending), 3);
+        int mode = 0;
+        EXPECT_EQ(ask("nvmlDeviceGetComputeMode", exclusive, &mode), 0);
+        EXPECT_EQ(mode, 3);
+        Memory memory{};
+        EXPECT_EQ(ask("nvmlDeviceGetMemoryInfo", exclusive, &memory), 0);
+        EXPECT_EQ(memory.used, 5U << 20);
+        EXPECT_EQ(memory.free, (1024U - 5) << 20);
+    });
 }
 
 TEST(Management, BadFileMeansDriverNotLoaded) {

@@ -1,6 +1,8 @@
 // tocuda, Apache-2.0.
 #include "profile/simulation_file.hpp"
 
+#include <fcntl.h>
+
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -10,6 +12,26 @@
 #include "model/simulated/compiled.hpp"
 
 namespace tocuda::simulator {
+namespace {
+
+// A byte of the file for each GPU. The descriptor stays open, because closing it would release its locks.
+bool set_lock(int index, short kind) {
+    static const int file = [] {
+        const char* path = std::getenv("TOCUDA_SIMULATION");
+        return path == nullptr ? -1 : ::open(path, O_RDWR | O_CLOEXEC);
+    }();
+    struct flock lock{};
+    lock.l_type = kind;
+    lock.l_whence = SEEK_SET;
+    lock.l_start = index;
+    lock.l_len = 1;
+    return file < 0 || ::fcntl(file, F_OFD_SETLK, &lock) == 0;
+}
+
+}  // namespace
+
+bool lock_gpu(int index) { return set_lock(index, F_WRLCK); }
+void unlock_gpu(int index) { set_lock(index, F_UNLCK); }
 
 SimulationFile read_simulation_file() {
     const char* path = std::getenv("TOCUDA_SIMULATION");

@@ -20,7 +20,7 @@ std::optional<int> by_uuid(std::string_view entry, const std::vector<SimulatedGp
 }
 
 std::optional<int> device_of(std::string_view entry, const std::vector<SimulatedGpu>& gpus) {
-    if (entry.starts_with("GPU-")) return by_uuid(entry, gpus);
+    if (entry.starts_with("GPU-") || entry.starts_with("MIG-")) return by_uuid(entry, gpus);
     int index = -1;
     const auto [end, error] = std::from_chars(entry.data(), entry.data() + entry.size(), index);
     if (error != std::errc{} || end != entry.data() + entry.size()) return std::nullopt;

@@ -16,7 +16,7 @@ constexpr std::size_t huge_page = std::size_t{2} << 20;
 cudaError_t take_device_memory(Simulation& simulation, Device& device, std::size_t bytes, void** result) {
     *result = nullptr;
     if (bytes == 0) return cudaSuccess;
-    if (bytes > device.free_bytes()) return cudaErrorMemoryAllocation;
+    if (!device.has_room_for(bytes)) return cudaErrorMemoryAllocation;
     const std::uintptr_t address = device.take(AddressSpace::rounded(bytes));
     if (address == 0) return cudaErrorMemoryAllocation;
     simulation.memory.add({.address = address, .bytes = bytes, .device = device.number, .space = &device.addresses});

@@ -65,6 +65,8 @@ cudaError_t answer(const char* function, Body&& body) {
     try {
         result = body(Call{simulation, Thread::mine(), lock, fault.wrong});
     } catch (const std::bad_alloc&) {
+    } catch (const DeviceUnavailable&) {
+        result = cudaErrorDevicesUnavailable;
     }
     // Work that this call waited for may have failed an assertion.
     if (const int ended = simulation.faults.sticky(); result == cudaSuccess && ended != ended_before)

@@ -99,9 +99,8 @@ cudaError_t cudaDeviceReset() {
             const cudaError_t wrong = give_back_device_memory(call.simulation, each);
             if (wrong != cudaSuccess) return wrong;
         }
-        device.drop_context();
-        const bool empty = device.free_bytes() == static_cast<std::size_t>(device.profile.memory_bytes);
-        return empty ? cudaSuccess : unsupported("cudaDeviceReset with memory of pools");
+        call.simulation.drop_context(device);
+        return device.used_bytes() == 0 ? cudaSuccess : unsupported("cudaDeviceReset with memory of pools");
     });
 }
 

@@ -17,8 +17,8 @@ void spend_on_pages(Simulation& simulation, Device& device, std::size_t bytes, s
 cudaError_t take_pinned(const Call& call, std::size_t bytes, unsigned flags, void** result) {
     if (const cudaError_t refused = refuses_unsafe(call); refused != cudaSuccess) return refused;
     const cudaError_t taken = take_host_memory(call, bytes, MemoryKind::pinned, flags, result);
-    if (taken != cudaSuccess) return taken;
     const auto& gpu = call.device().profile;
+    if (taken == cudaErrorMemoryAllocation) return static_cast<cudaError_t>(gpu.host_alloc_error);
     spend_on_pages(call.simulation, call.device(), bytes, gpu.page_touch_ns_per_page + gpu.page_lock_ns_per_page);
     return cudaSuccess;
 }

@@ -74,7 +74,7 @@ cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
     return answer(__func__, [&](const Call& call) {
         if (free == nullptr || total == nullptr) return cudaErrorInvalidValue;
         *free = call.device().free_bytes();
-        *total = static_cast<size_t>(call.device().profile.memory_bytes);
+        *total = call.device().total_bytes();
         return cudaSuccess;
     });
 }

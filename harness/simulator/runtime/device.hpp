@@ -38,7 +38,8 @@ public:
 
     // Takes whole granules from the budget; false if there are not enough.
     bool charge(std::size_t bytes) {
-        if (bytes > free_bytes()) return false;
+        if (!has_room_for(bytes)) return false;
+        if (const std::size_t free = free_bytes(); bytes > free) reclaimed_ += std::min(bytes - free, reclaimable());
         used_ += bytes;
         raise_to(counts().gpus[static_cast<std::size_t>(index_in_file)].peak_reserved_bytes, used_);
         return true;
@@ -59,10 +60,25 @@ public:
         addresses.give_back(address);
         release(bytes);
     }
-    std::size_t free_bytes() const {
-        const std::size_t taken = used_ + (has_context_ ? static_cast<std::size_t>(profile.context_bytes) : 0);
+    std::size_t used_bytes() const {
+        return used_ + (has_context_ ? static_cast<std::size_t>(profile.context_bytes) : 0);
+    }
+    // What a process is told that it has.
+    std::size_t total_bytes() const {
         const auto all = static_cast<std::size_t>(profile.memory_bytes);
-        return taken < all ? all - taken : 0;
+        const auto most = static_cast<std::size_t>(profile.memory_limit_bytes);
+        return most > 0 ? std::min(most, all) : all;
+    }
+    std::size_t free_bytes() const {
+        const auto all = static_cast<std::size_t>(profile.memory_bytes);
+        const auto others = static_cast<std::size_t>(profile.occupied_bytes) + reclaimable();
+        return std::min(less(total_bytes(), used_bytes()), less(all, used_bytes() + others));
+    }
+    bool has_room_for(std::size_t bytes) const {
+        const auto spilled = less(used_bytes() + static_cast<std::size_t>(profile.occupied_bytes),
+                                  static_cast<std::size_t>(profile.memory_bytes));
+        const auto more = reclaimable() + less(static_cast<std::size_t>(profile.spill_bytes), spilled);
+        return bytes <= free_bytes() || bytes - free_bytes() <= more;
     }
 
     bool has_context() const { return has_context_; }
@@ -87,8 +103,12 @@ public:
     Lane peer_out;
 
 private:
+    static std::size_t less(std::size_t all, std::size_t taken) { return taken < all ? all - taken : 0; }
+    std::size_t reclaimable() const { return static_cast<std::size_t>(profile.reclaimable_bytes) - reclaimed_; }
+
     bool has_context_ = false;
     std::size_t used_ = 0;
+    std::size_t reclaimed_ = 0;  // of what others gave up; it stays free
     std::array<Lane, 2> engines_;
     Variation variation_;
     const double& now_;

@@ -91,7 +91,12 @@ CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice device) {
 
 // In the header this name stands for the newer of two functions; this defines the older.
 CUresult uuid_by_the_older_name(CUuuid* uuid, CUdevice device) __asm__("cuDeviceGetUuid");
-CUresult uuid_by_the_older_name(CUuuid* uuid, CUdevice device) { return cuDeviceGetUuid(uuid, device); }
+// Of a MIG instance it returns the UUID of the whole GPU.
+CUresult uuid_by_the_older_name(CUuuid* uuid, CUdevice device) {
+    const CUresult result = cuDeviceGetUuid(uuid, device);
+    if (result == CUDA_SUCCESS && device_at(device)->profile.mig == 1) uuid->bytes[0] ^= 1;
+    return result;
+}
 
 CUresult cuDeviceTotalMem(size_t* bytes, CUdevice device) {
     if (device_at(device) == nullptr) return CUDA_ERROR_INVALID_VALUE;
@@ -115,7 +120,11 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
     if (refusal() != CUDA_SUCCESS) return refusal();
     if (device_at(device) == nullptr || context == nullptr) return CUDA_ERROR_INVALID_DEVICE;
     const std::lock_guard lock(Simulation::here().mutex);
-    Simulation::here().use(*device_at(device));
+    try {
+        Simulation::here().use(*device_at(device));
+    } catch (const DeviceUnavailable&) {
+        return CUDA_ERROR_DEVICE_UNAVAILABLE;
+    }
     *context = context_of(*device_at(device));
     return CUDA_SUCCESS;
 }
@@ -180,10 +189,11 @@ CUresult cuGetExportTable(const void** table, const CUuuid* id) {
     return of_profilers ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
-cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned, unsigned long long,
+cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned version, unsigned long long,
                                              cudaDriverEntryPointQueryResult* status) {
     if (name == nullptr || function == nullptr) return remembered(cudaErrorInvalidValue);
-    *function = find(name);
+    const bool older = std::strcmp(name, "cuDeviceGetUuid") == 0 && version < 11040;
+    *function = older ? reinterpret_cast<void*>(&uuid_by_the_older_name) : find(name);
     if (status != nullptr) *status = cudaDriverEntryPointSuccess;
     return cudaSuccess;
 }

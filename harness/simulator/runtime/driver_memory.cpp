@@ -7,6 +7,10 @@
 namespace tocuda::simulator {
 namespace {
 
+bool has_virtual_memory(const Call& call, int device) {
+    return call.simulation.device(device).profile.virtual_memory == 1;
+}
+
 CUresult refuse(const char* what) { return static_cast<CUresult>(unsupported(what)); }
 
 }  // namespace
@@ -20,6 +24,7 @@ CUresult cuMemGetAllocationGranularity(size_t* bytes, const CUmemAllocationProp*
 CUresult cuMemAddressReserve(CUdeviceptr* result, size_t bytes, size_t, CUdeviceptr, unsigned long long) {
     return drive(__func__, [&](const Call& call) {
         if (result == nullptr || !whole_granules(bytes)) return CUDA_ERROR_INVALID_VALUE;
+        if (!has_virtual_memory(call, call.thread.device)) return CUDA_ERROR_NOT_SUPPORTED;
         *result = call.simulation.virtual_addresses->take(bytes);
         return *result == 0 ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
     });
@@ -43,6 +48,7 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, size_t bytes, const C
             return CUDA_ERROR_NOT_SUPPORTED;  // as on any GPU with no fabric
         const int device = properties->location.id;
         if (!call.simulation.has_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+        if (!has_virtual_memory(call, device)) return CUDA_ERROR_NOT_SUPPORTED;
         auto& of = call.simulation.device(device);
         call.simulation.use(of);
         const Physical* physical = VirtualMemory::here().create(of, *properties, bytes);

@@ -161,6 +161,20 @@ Simulation::Simulation(SimulationFile file)
         refusal_ = cudaErrorInsufficientDriver;
 }
 
+void Simulation::use(Device& device) {
+    if (device.has_context()) return;
+    const auto mode = device.profile.compute_mode;
+    if (mode == cudaComputeModeProhibited) throw DeviceUnavailable{};
+    if (mode != cudaComputeModeDefault && !lock_gpu(device.index_in_file)) throw DeviceUnavailable{};
+    new_context = true;
+    device.make_context();
+}
+
+void Simulation::drop_context(Device& device) {
+    if (device.has_context() && device.profile.compute_mode != cudaComputeModeDefault) unlock_gpu(device.index_in_file);
+    device.drop_context();
+}
+
 Stream* Simulation::new_stream(const Stream::Kind& kind) {
     auto* stream = new Stream(kind, schedule);
     streams.insert(stream);

@@ -44,6 +44,9 @@ struct Thread {
     }
 };
 
+// Thrown where a process may not use a GPU, because it is exclusive and another one does, or because nobody may.
+struct DeviceUnavailable {};
+
 class Simulation {
 public:
     static Simulation& here();
@@ -81,11 +84,9 @@ public:
     bool has_device(int number) const { return number >= 0 && number < static_cast<int>(devices.size()); }
     Device& device(int number) const { return *devices[static_cast<std::size_t>(number)]; }
 
-    // Creates the context of a device that is used for the first time.
-    void use(Device& device) {
-        new_context = new_context || !device.has_context();
-        device.make_context();
-    }
+    // Creates the context of a device that is used for the first time. Throws DeviceUnavailable.
+    void use(Device& device);
+    void drop_context(Device& device);
     Stream* new_stream(const Stream::Kind& kind);
     unsigned long long next_id() { return ++last_id_; }
     bool lies_in_a_reservation(std::uintptr_t address) const;

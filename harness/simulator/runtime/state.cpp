@@ -160,8 +160,7 @@ int64_t tocuda_simulation_bytes_in_use(int gpu) {
     if (!Simulation::started()) return 0;
     Simulation& simulation = Simulation::here();
     const std::lock_guard lock(simulation.mutex);
-    if (const Device* device = visible(simulation, gpu))
-        return device->profile.memory_bytes - static_cast<int64_t>(device->free_bytes());
+    if (const Device* device = visible(simulation, gpu)) return static_cast<int64_t>(device->used_bytes());
     return is_in_file(simulation, gpu) ? 0 : -1;
 }
 

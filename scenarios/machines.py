@@ -1,0 +1,81 @@
+# tocuda, Apache-2.0.
+"""Machines on which scenarios and benchmarks have to be right although they are not a big GPU that is free: profiles of
+simulated GPUs, made from the built-in ones, that are planned for as real ones are."""
+
+import fnmatch
+import json
+import pathlib
+import re
+
+PROFILES = pathlib.Path(__file__).resolve().parents[1] / "harness/machine/profiles"
+GIB = 1 << 30
+
+
+def gpu(profile, name=None, figures=None, **conditions):
+    """Returns the profile of a GPU: a built-in one, with other figures, and what is done to it."""
+    known = json.loads((PROFILES / f"{profile}.json").read_text())
+    return {
+        "name": name or known["name"],
+        "compute_capability": known["compute_capability"],
+        "figures": {**known["figures"], **(figures or {})},
+        "attributes": known.get("attributes", {}),
+        **conditions,
+    }
+
+
+MACHINES = {
+    "laptop": [
+        gpu("RTX3090", "Laptop", {"memory_bytes": 4 * GIB, "multiprocessors": 16}, occupied_bytes=int(1.2 * GIB))
+    ],
+    "t4": [gpu("T4")],
+    "v100": [gpu("V100")],
+    "unequal": [gpu("RTX5090"), gpu("RTX3090", "RTX 3060", {"memory_bytes": 12 * GIB, "multiprocessors": 28})],
+    "mig": [gpu("H100", "H100 MIG 1g.10gb", {"memory_bytes": 10 * GIB, "multiprocessors": 16}, mig=1)],
+    "vgpu": [gpu("A100-40", "A100-10C", {"memory_bytes": 10 * GIB, "virtual_memory": 0, "managed_memory": 0})],
+    "wsl2": [gpu("RTX4090", occupied_bytes=GIB, spill_bytes=16 * GIB, host_alloc_error=1)],
+    "gh200": [gpu("GH200", reclaimable_bytes=60 * GIB)],
+    "eight_h200": [gpu("H200")] * 8,
+    "exclusive": [gpu("A100-40", figures={"compute_mode": 3})] * 2,
+    "mps": [gpu("A100-40", memory_limit_bytes=10 * GIB)],
+}
+
+# Why verdicts may be open on every machine, because its GPUs are simulated: scenario, pattern of the reason.
+SIMULATED = [
+    ("*", "^needs a real GPU, because it compares speeds"),
+    ("fragmentation/*", "^the driver's own pool decides this, and no real driver was used"),
+]
+# The same on one machine, because of what is special about it.
+SPECIAL = {}
+
+
+def spec(name, folder):
+    """Writes the machine's profiles into the folder; returns what --simulate takes."""
+    parts = []
+    for index, profile in enumerate(MACHINES[name]):
+        file = pathlib.Path(folder) / f"{name}-{index}.json"
+        file.write_text(json.dumps({**profile, "machine": {"planned_as_real": True}}))
+        parts.append(f"1x{file}")
+    return ",".join(parts)
+
+
+def is_lacking(name, because):
+    """Whether the machine lacks what a skipped variant says that it needs."""
+    gpus = MACHINES[name]
+    first = gpus[0]
+    has = {
+        r"^needs (\d+) GPUs?; ": len(gpus),
+        r"^needs ([\d.]+) GiB ": first["figures"]["memory_bytes"] / GIB,
+        r"^needs compute capability ([\d.]+);": float(first["compute_capability"]),
+    }
+    if below := re.match(r"needs compute capability below ([\d.]+);", because):
+        return float(first["compute_capability"]) >= float(below[1])
+    found = ((re.match(need, because), amount) for need, amount in has.items())
+    return any(need and float(need[1]) > amount for need, amount in found)
+
+
+def may_be_open(name, scenario, because):
+    """Whether a verdict that is not the expected one may be open here, for this reason."""
+    return is_lacking(name, because) or any(
+        fnmatch.fnmatch(scenario, pattern) and re.search(reason, because)
+        for pattern, reason in SIMULATED + SPECIAL.get(name, [])
+    )
