@@ -3,7 +3,6 @@
 exists at any moment."""
 
 import gzip
-import io
 import os
 import tarfile
 import zlib
@@ -24,7 +23,7 @@ def pack(recorded, target, largest=LARGEST):
     while True:
         waiting = target.with_name(target.name + ".new")
         try:
-            size = write(recorded, files, left_out, waiting)
+            size = write(recorded, files, waiting)
             if size <= largest or not leave_one_out(files, left_out):
                 waiting.replace(target)
                 return [str(path.relative_to(recorded)) for path in left_out]
@@ -45,23 +44,14 @@ def leave_one_out(files, left_out):
     return True
 
 
-def write(recorded, files, left_out, target):
+def write(recorded, files, target):
     with target.open("wb") as out:
         with gzip.GzipFile("", "wb", 6, out, mtime=0) as packed, tarfile.open(fileobj=packed, mode="w") as tar:
             for path in files:
                 tar.add(path, path.relative_to(recorded), recursive=False)
-            if left_out:
-                lines = [f"{path.relative_to(recorded)} {path.stat().st_size} bytes\n" for path in left_out]
-                add_text(tar, "left_out.txt", "".join(lines))
         out.flush()
         os.fsync(out.fileno())
         return out.tell()
-
-
-def add_text(tar, name, text):
-    member = tarfile.TarInfo(name)
-    member.size = len(text.encode())
-    tar.addfile(member, io.BytesIO(text.encode()))
 
 
 def read_member(file, name):

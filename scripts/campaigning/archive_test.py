@@ -41,20 +41,19 @@ class Archive(unittest.TestCase):
         self.assertEqual(self.recorded.with_name("again").joinpath("results/tune/a.jsonl").read_bytes(), noise(1000))
         self.assertEqual(archive.read_member(self.target, "state.json"), '{"saves": 1}')
 
-    def test_largest_logs_are_left_out_first_and_listed(self):
+    def test_largest_logs_are_left_out_first(self):
         self.write("logs/large.log", noise(90_000))
         self.write("logs/small.log", noise(5_000))
         self.write("results/tune/a.jsonl", noise(200_000))
         self.assertEqual(archive.pack(self.recorded, self.target, 250_000), ["logs/large.log"])
-        self.assertEqual(self.names(), ["left_out.txt", "logs/small.log", "results/tune/a.jsonl", "state.json"])
+        self.assertEqual(self.names(), ["logs/small.log", "results/tune/a.jsonl", "state.json"])
         self.assertLessEqual(self.target.stat().st_size, 250_000)
-        self.assertIn("logs/large.log 90000 bytes", archive.read_member(self.target, "left_out.txt"))
 
     def test_results_are_left_out_last_and_the_state_never(self):
         self.write("logs/small.log", noise(5_000))
         self.write("results/tune/a.jsonl", noise(200_000))
         archive.pack(self.recorded, self.target, 10_000)
-        self.assertEqual(self.names(), ["left_out.txt", "state.json"])
+        self.assertEqual(self.names(), ["state.json"])
 
     def test_truncated_file_is_no_archive(self):
         archive.pack(self.recorded, self.target)
@@ -84,28 +83,16 @@ class FullDisk(TinyCampaign):
 
     def test_full_output_disk_keeps_the_earlier_archive(self):
         self.small_disk(self.out)
-        self.built()
-        self.assertEqual(self.rehearse("--part", "2")[0], 0)
-        before = (self.out / "rehearsal.tar.gz").read_bytes()
+        words = self.only("build", "rounds")
+        self.assertEqual(self.start(*words)[0], 0)
+        before = (self.out / "campaign.tar.gz").read_bytes()
         self.fill(self.out)
-        code, _, said = self.rehearse("--part", "3")
+        code, _, said = self.start(*words, *self.only("tune"))
         self.assertEqual(code, 5, said)
         self.assertIn("No space left on device", said)
         self.assertNotIn("Traceback", said)
-        self.assertEqual((self.out / "rehearsal.tar.gz").read_bytes(), before)
-        self.assertEqual(self.outcomes()["scenarios"], "done")
+        self.assertEqual((self.out / "campaign.tar.gz").read_bytes(), before)
         self.assertEqual(self.start(self.out, verb="status")[0], 0)
-
-    def test_full_campaign_folder_keeps_the_earlier_archive(self):
-        self.small_disk(self.folder)
-        self.prepare()
-        self.built()
-        self.assertEqual(self.rehearse("--part", "2")[0], 0)
-        self.fill(self.folder)
-        code, _, said = self.rehearse("--part", "3")
-        self.assertEqual(code, 5, said)
-        self.assertNotIn("Traceback", said)
-        self.assertEqual(self.outcomes()["scenarios"], "done")
 
 
 if __name__ == "__main__":

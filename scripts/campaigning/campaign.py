@@ -1,39 +1,71 @@
 # tocuda, Apache-2.0.
-"""A campaign on this machine: its folders, its state, and the loop over its steps. A step that fails is recorded, and
-the other steps still run."""
+"""A campaign on this machine: its folders, its state, and the loop that plans, runs one step, and plans again. A step
+that fails is recorded, and the other steps still run; only without a build there is nothing to do."""
 
 import errno
 import glob
 import os
-import shutil
 import sys
 import time
 
-from campaigning import archive, peer_table, state
+from campaigning import archive, plan, state
 from campaigning.child import Children, last_line
-from campaigning.outcome import Absent, Failed, Limit, Problem, Stopped, USAGE
+from campaigning.measuring import rows_recorded
+from campaigning.outcome import Absent, Cut, Failed, Limit, Problem, Stopped, USAGE
+from campaigning.steps import COLD
 
 TIME_TO_PACK_S = 15
+REHEARSED_S = 60  # at most, of each step
+MOST_PACE = 4
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
 
 class Campaign:
     def __init__(self, asked, repository, prepared):
-        self.asked = asked
-        self.repository = repository
-        self.prepared = prepared
+        self.asked, self.repository, self.prepared = asked, repository, prepared
         self.folder = asked.folder.resolve()
-        self.recorded = self.folder / ("rehearsed" if asked.simulate else "recorded")
+        self.recorded = repository / "build/campaign" / prepared["id"] / ("rehearsed" if asked.simulate else "recorded")
         name = "rehearsal.tar.gz" if asked.simulate else "campaign.tar.gz"
         self.archive = asked.out.resolve() / name
-        self.beside_build = repository / "build/campaign" / name
         self.held = []
-        asked.out.mkdir(parents=True, exist_ok=True)
-        self.children = Children(self.folder / ".lock", time.monotonic() + max(1, 60 * asked.minutes - TIME_TO_PACK_S))
-        self.state = state.recover(self.recorded, prepared["id"], [self.archive, self.folder / name, self.beside_build])
+        self.forecasts = {}  # step -> the words to measure and their forecast
+        self.started = time.monotonic()
+        self.state = state.recover(self.recorded, prepared["id"], [self.archive, self.folder / name])
         if self.state.found.setdefault("simulate", asked.simulate) != asked.simulate:
             before = self.state.found["simulate"]
             raise Problem(f"{self.recorded} was started with --simulate {before}: continue with the same", USAGE)
+        if self.state.outcome("build") == state.FAILED:
+            self.state.steps.pop("build")  # what it lacked may be there now
+        self.used_before = self.state.found["used_seconds"]
+
+    def start(self):
+        """From here on it is the only one on this machine and in OUT, and it stops in time."""
+        self.asked.out.mkdir(parents=True, exist_ok=True)
+        locks = [self.recorded.parent / ".lock", self.asked.out / ".lock"]
+        self.children = Children(locks, self.started + self.seconds_a_command())
+
+    def seconds_a_command(self):
+        return max(1, 60 * self.asked.minutes - TIME_TO_PACK_S)
+
+    def cores(self):
+        return self.asked.cores or len(os.sched_getaffinity(0))
+
+    def seconds_from_now(self, seconds):
+        until = time.monotonic() + seconds
+        return lambda: until - time.monotonic()
+
+    def stored_forecast(self, name):
+        """The seconds that `prepare` stored for a machine with one GPU, or with several."""
+        several = len(glob.glob(self.asked.devices)) > 1
+        return self.prepared.get("forecasts", {}).get("8" if several else "1", {}).get(name, 0)
+
+    def pace(self):
+        """How much longer measurements take here than was estimated."""
+        return self.state.found.get("pace", 1)
+
+    def keep_pace(self, spent, estimated):
+        if estimated > 0:
+            self.state.found["pace"] = min(MOST_PACE, max(1, spent / estimated))
 
     def log(self, name):
         file = self.recorded / "logs" / name
@@ -50,50 +82,72 @@ class Campaign:
         if code != 0:
             raise Failed(f"exit code {code}: {last_line(self.log(log))} ({self.log(log).name})")
 
+    def planned(self, steps):
+        """The plan for what is left."""
+        left = [step for step in steps if not self.state.is_over(step.name) or not step.lasting(self)]
+        needs = self.state.found["needs"]
+        for step in left:
+            if step.name not in needs:
+                seconds = step.needs(self)
+                needs[step.name] = min(seconds, REHEARSED_S) if self.asked.simulate else seconds
+        opened = [plan.Open(step.name, needs[step.name], step.divisible, step.first) for step in left]
+        passed = time.monotonic() - self.started
+        each = self.seconds_a_command()
+        return plan.plan(opened, each - passed, each, 60 * self.asked.total - self.used_before - passed)
+
     def do_all(self, steps):
-        """Runs the steps that are left. Returns True if none is left afterwards."""
+        """Runs the steps that are left. Returns True if there is nothing to do for another command."""
         self.children.catch_signals()
-        part = None
+        self.state.found["planned"] = [step.name for step in steps]
         try:
-            for step in steps:
-                if part not in (None, step.part):
-                    self.save_elsewhere()
-                part = step.part
-                if not self.state.is_over(step.name) or not step.lasting(self):
-                    self.do(step)
-                    self.pack()
+            self.state.found["needs"].clear()  # the machine may be another one
+            while now := self.next(steps):
+                self.do(*now)
+                self.pack()
         except Stopped as why:
             say(f"{why}; start again to continue")
             return False
         finally:
             self.let_go()
-            (self.recorded / "peers.txt").write_text("\n".join(peer_table.lines(self.recorded)) + "\n")
             self.pack()
-            self.save_elsewhere()
-        return True
+        later = [step.name for step in self.planned(steps) if step.shares]
+        return not later or self.state.outcome("build") == state.FAILED
 
-    def do(self, step):
+    def next(self, steps):
+        """(step, its seconds in this command); None if nothing is left to do in it."""
         self.children.check()
-        if self.children.left() < step.least:
-            raise Stopped(f"no time left for {step.name}")
-        self.let_go() if step.cold else self.hold()
-        self.state.begin(step.name)
-        started = time.monotonic()
+        if self.state.outcome("build") == state.FAILED:
+            return None
+        planned = self.planned(steps)
+        self.state.found["dropped"] = {step.name: step.why for step in planned if step.why}
+        named = {step.name: step for step in steps}
+        return next(((named[one.name], one.shares[0]) for one in planned if 0 in one.shares), None)
+
+    def do(self, step, seconds):
+        self.let_go() if step.name in COLD else self.hold()
+        self.state.begin(step.name, rows_recorded(self, step.name))
+        began, stopped = time.monotonic(), None
         try:
-            said = step.work(self)
+            said = step.work(self, seconds)
             outcome, more = state.DONE, {"said": said} if said else {}
-        except (Failed, Absent, Limit) as why:
+        except (Failed, Absent, Limit, Cut) as why:
             outcome, more = why.outcome, {"why": str(why)}
         except Stopped as why:
-            self.state.end(step.name, state.STOPPED, time.monotonic() - started, why=str(why))
-            raise
+            outcome, more, stopped = state.CUT, {"why": str(why)}, why
         except Exception as why:  # the remaining measurements are worth more than any single failure
             if isinstance(why, OSError) and why.errno in NO_ROOM:
                 raise
             outcome, more = state.FAILED, {"why": f"{type(why).__name__}: {why}"}
-        self.state.end(step.name, outcome, time.monotonic() - started, **more)
-        why = f": {more['why']}" if "why" in more else ""
-        say(f"{step.name}: {outcome}, {self.state.steps[step.name]['seconds']} s{why}")
+        self.over(step.name, outcome, time.monotonic() - began, more)
+        if stopped:
+            raise stopped
+
+    def over(self, name, outcome, seconds, more):
+        needs = self.state.found["needs"]
+        needs.clear() if name == "build" else needs.pop(name, None)  # the built program knows better
+        self.state.found["used_seconds"] = round(self.used_before + time.monotonic() - self.started, 1)
+        self.state.end(name, outcome, seconds, **more)
+        say(f"{name}: {outcome}, {self.state.steps[name]['seconds']} s{': ' + more['why'] if 'why' in more else ''}")
 
     def hold(self):
         """Holds the GPUs open, because each process would otherwise spend seconds reinitialising its GPU. Changes no
@@ -110,17 +164,11 @@ class Campaign:
             os.close(self.held.pop())
 
     def pack(self):
-        left_out = archive.pack(self.recorded, self.archive, self.asked.largest)
+        left_out = archive.pack(self.recorded, self.archive)
         if left_out != self.state.found.get("left_out", []):
-            self.state.note("left_out", left_out)
+            self.state.found["left_out"] = left_out
+            self.state.save()
             say(f"left out of the archive to limit its size: {', '.join(left_out) or 'nothing any more'}")
-
-    def save_elsewhere(self):
-        """Copies the archive beside the build, in case OUT and FOLDER are emptied between two commands."""
-        self.beside_build.parent.mkdir(parents=True, exist_ok=True)
-        waiting = self.beside_build.with_suffix(".new")
-        shutil.copyfile(self.archive, waiting)
-        waiting.replace(self.beside_build)
 
 
 def say(text):

@@ -3,13 +3,15 @@
 """`keep` and `status`: which files of an archive are kept or refused, and the summary in ten lines."""
 
 import json
+import subprocess
 import sys
+import time
 import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from campaigning import archive  # noqa: E402
-from campaigning.tests.tiny_campaign import OTHER, TinyCampaign, program  # noqa: E402
+from campaigning.tests.tiny_campaign import NETWORKLESS, OTHER, TinyCampaign, program  # noqa: E402
 
 
 class Keep(TinyCampaign):
@@ -27,7 +29,7 @@ class Keep(TinyCampaign):
 
     def keep(self, **environment):
         program(self.tree / "scripts/tocuda", OTHER)
-        state = {"campaign": "one", "saves": 1, "begun": "", "steps": {}}
+        state = {"campaign": "one", "saves": 1, "begun": "", "used_seconds": 0, "steps": {}}
         self.place.joinpath("recorded").mkdir(exist_ok=True)
         self.place.joinpath("recorded/state.json").write_text(json.dumps(state))
         self.out.mkdir(exist_ok=True)
@@ -64,20 +66,33 @@ class Keep(TinyCampaign):
 
 
 class Status(TinyCampaign):
-    def test_ten_lines_name_what_was_done_and_what_is_next(self):
-        self.built()
-        self.rehearse("--part", "2", FAILS="memory/triad", CODE="4")
+    def status(self):
         code, _, said = self.start(self.out, verb="status")
         self.assertEqual(code, 0, said)
         self.assertLessEqual(len(said.splitlines()), 10)
-        for words in (
-            "a rehearsal on 1xH200",
-            "done: 5 (rounds-copy",
-            "failed: 1 (rounds-memory); rounds-memory: exit code 4: it failed",
-            " verified, ",
-            "next: start again",
-        ):
-            self.assertIn(words, said)
+        return said
+
+    def test_lines_name_what_was_done_and_what_is_next(self):
+        self.start(*self.only("build", "rounds", "tune"), "--total", "9", FAILS="tune/", CODE="139")
+        said = self.status()
+        self.assertIn("done: 2 (build, rounds) of 3", said)
+        self.assertIn("failed: 1 (tune); tune: exit code 139: it failed", said)
+        self.assertIn("1 verified, ", said)
+        self.assertIn("next: scripts/campaign keep", said)
+
+    def test_running_campaign_is_not_started_again(self):
+        words = self.words(*self.only("build", "rounds", "scenarios"))[len(NETWORKLESS) :]
+        child = subprocess.Popen(words, env=self.environment(HANGS="tocuda run"), stderr=subprocess.DEVNULL)
+        while not any(call.startswith("run") for call in self.calls()):
+            time.sleep(0.02)
+        self.assertIn("running now; still to do: 1 (scenarios)", self.status())
+        child.terminate()
+        self.assertEqual(child.wait(60), 5)
+        self.assertIn("next: start again", self.status())
+
+    def test_rehearsal_is_called_one(self):
+        self.rehearse(*self.only("build", "rounds"))
+        self.assertIn("a rehearsal on 1xH200, which says nothing about real GPUs", self.status())
 
     def test_missing_archive_is_reported(self):
         code, _, said = self.start(self.place, verb="status")

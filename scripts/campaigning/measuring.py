@@ -1,16 +1,25 @@
 # tocuda, Apache-2.0.
-"""Runs tocuda's measurements and scenarios, each into its own folder. They are resumed if they were stopped, and
-verified and cited at the end."""
+"""Runs tocuda's measurements and scenarios, each into a folder of its own. What was cut is resumed in its file, so that
+nothing is measured twice; each file is verified and cited."""
 
-import fnmatch
 import json
+import subprocess
 
 from campaigning import surroundings
 from campaigning.child import last_line, output_of
-from campaigning.outcome import Absent, Failed, Limit, STOPPED
+from campaigning.outcome import Absent, Cut, Failed, Limit, NOTHING, STOPPED, USAGE
 
-USAGE, FINDINGS = 2, (0, 1, 3)  # with these the run is complete and recorded
-TIME_TO_END_S = 15
+FINDINGS = (0, 1, 3)  # with these the run is complete and recorded
+SCENARIOS_S = 200  # all scenarios; docs/internals.md says what takes how long
+SPARE = 1.1  # so much longer than the estimate
+TIME_TO_START_AND_CHECK_S = 12
+UNKNOWN_S = 120  # a measurement of which there is no forecast
+REHEARSED_S = 10  # each measurement of a rehearsal
+SIZES, REHEARSED_SIZES = "1GiB,4GiB", "1MiB"
+
+
+class Refused(Failed):
+    """A file cannot be continued here."""
 
 
 def program(campaign):
@@ -24,68 +33,122 @@ def where(campaign):
     return ["--simulate", campaign.asked.simulate] if campaign.asked.simulate else ["--real"]
 
 
-def benchmarks(campaign):
-    """name -> its entry in `tocuda list`."""
-    done = output_of(program(campaign), "list", "--json", timeout=60)
-    try:
-        return {found["name"]: found for found in json.loads(done.stdout)["benchmarks"]}
-    except (ValueError, KeyError, TypeError):
-        raise Failed(f"cannot read the output of `tocuda list`: {(done.stderr or done.stdout).strip()[:200]}") from None
-
-
-def named(campaign, patterns, without=()):
-    """The benchmarks that match a pattern, in the patterns' order."""
-    names = [name for pattern in patterns for name in fnmatch.filter(benchmarks(campaign), pattern)]
-    names = [name for name in dict.fromkeys(names) if not any(fnmatch.fnmatch(name, pattern) for pattern in without)]
-    if not names:
-        raise Absent(f"no benchmark matches {' or '.join(patterns)}")
-    return names
-
-
-def has_several_gpus(campaign):
-    return any(
-        one.get("needs", {}).get("gpus", 0) > 1 and one.get("runnable") == "real"
-        for one in benchmarks(campaign).values()
-    )
+def sized(campaign, words):
+    sizes = REHEARSED_SIZES if campaign.asked.simulate else SIZES
+    return [sizes if word == "SIZES" else word for word in words]
 
 
 def files_of(campaign, name):
     return sorted((campaign.recorded / "results" / name).glob("*.jsonl"))
 
 
-def record(campaign, name, verb, seconds, words, device=None):
-    """Runs a verb that records. Resumes the file of an earlier start unless the machine or the build has changed."""
-    folder = campaign.recorded / "results" / name
-    files = files_of(campaign, name)
+def rows_recorded(campaign, name):
+    """How many rows of a step say what was seen: those that say why nothing was, a try without progress adds, too."""
+    rows = (row for file in files_of(campaign, name) for row in rows_of(file))
+    return sum(row.get("kind") == "scenario" or bool(row.get("samples")) for row in rows)
+
+
+def looked_up(campaign, name, words):
+    """The words that measure what is missing, and the forecast of it (None if it is refused): of the newest file if it
+    can be resumed, otherwise of everything."""
+    if name not in campaign.forecasts:
+        resumed = [["bench", "--resume", file] for file in files_of(campaign, name)[-1:]]
+        for asked in (*resumed, ["bench", *sized(campaign, words), *where(campaign)]):
+            campaign.forecasts[name] = asked, forecast(program(campaign), asked)
+            if campaign.forecasts[name][1]:
+                break
+    return campaign.forecasts[name]
+
+
+def forecast(tocuda, words):
+    """What `bench` would measure; None if it refuses."""
     try:
-        if files:
-            how = ["--budget", budget(campaign, seconds)] if verb == "bench" else []
-            code = tocuda(campaign, name, [verb, "--resume", files[-1], *how], seconds)
-            if code == USAGE:
-                files = []
-        if not files:
-            code = tocuda(campaign, name, [verb, *words, *(device or where(campaign)), "--output", folder], seconds)
+        done = output_of(tocuda, *words, "--forecast", "--json", timeout=120)
+        found = json.loads(done.stdout)
+        return found if found.get("forecast") else None
+    except (ValueError, AttributeError, subprocess.TimeoutExpired):
+        return None
+
+
+def needed(campaign, name, words):
+    """The estimated seconds of what is missing, at the pace of this machine."""
+    if campaign.asked.simulate:
+        return REHEARSED_S + TIME_TO_START_AND_CHECK_S
+    if not surroundings.is_built(campaign):
+        seconds = campaign.stored_forecast(name)
+    else:
+        _, found = looked_up(campaign, name, words)
+        if found is None:
+            return UNKNOWN_S  # whatever the reason, the measurement itself will say it
+        seconds = found["seconds"] if found["processes"] else 0
+    if seconds == 0:
+        return 1  # nothing is missing: this only has to be seen
+    return SPARE * seconds * campaign.pace() + TIME_TO_START_AND_CHECK_S
+
+
+def bench(campaign, seconds, name, words):
+    asked, before = looked_up(campaign, name, words)
+    if before and not before["processes"]:
+        if files_of(campaign, name):
+            return checked(campaign, name)
+        raise Absent("nothing to measure on this machine")
+    budget = max(1, int(seconds - TIME_TO_START_AND_CHECK_S))
+    budget = REHEARSED_S if campaign.asked.simulate else budget
+    said = record(campaign, name, asked, ["--budget", budget], seconds)
+    again = ["bench", "--resume", files_of(campaign, name)[-1]]
+    left = forecast(program(campaign), again)
+    campaign.forecasts[name] = again, left
+    if left and left["processes"] and not campaign.asked.simulate:
+        if before:
+            campaign.keep_pace(budget, before["seconds"] - left["seconds"])
+        raise Cut(f"{left['sets']} parameter sets left; {said}")
+    return said
+
+
+def scenarios(campaign, seconds):
+    for file in files_of(campaign, "scenarios")[-1:]:
+        try:
+            return record(campaign, "scenarios", ["run", "--resume", file], [], seconds)
+        except Refused:
+            break  # recorded on another boot or by another build
+    return record(campaign, "scenarios", ["run", *where(campaign)], [], seconds)
+
+
+def record(campaign, name, words, more, seconds):
+    """Runs a verb that records. Returns in one line what came out."""
+    resumed = "--resume" in words
+    output = [] if resumed else ["--output", campaign.recorded / "results" / name]
+    seconds = max(1, seconds - TIME_TO_START_AND_CHECK_S / 2)
+    try:
+        code = campaign.command([program(campaign), *words, *more, *output, "--quiet"], f"{name}.log", seconds)
     except Limit as limit:
-        raise Limit(f"{limit}; {checked(campaign, name)}") from None
-    if code == STOPPED:
-        raise Limit(f"stopped before the end; {checked(campaign, name)}")
-    if code not in FINDINGS:
-        raise Failed(f"exit code {code}: {last_line(campaign.log(f'{name}.log'))}")
+        code, why = STOPPED, str(limit)
+    else:
+        why = "stopped before the end"
+    if code == STOPPED and not campaign.asked.simulate:
+        raise Cut(f"{why}; {checked(campaign, name)}")
+    nothing_in_time = code == NOTHING and words[0] == "bench" and files_of(campaign, name)
+    if code not in (*FINDINGS, STOPPED) and not nothing_in_time:
+        what = Refused if resumed and code in (USAGE, NOTHING) else Failed
+        raise what(f"exit code {code}: {last_line(campaign.log(f'{name}.log'))}")
     return checked(campaign, name)
 
 
-def bench(campaign, seconds, name, patterns, words, without=()):
-    asked = [*named(campaign, patterns, without), *words, "--budget", budget(campaign, seconds), "--seed", 1]
-    return record(campaign, name, "bench", seconds, asked)
-
-
-def budget(campaign, seconds):
-    """The --budget with which a measurement ends within its limit."""
-    return max(1, int(min(seconds, campaign.children.left()) - TIME_TO_END_S))
-
-
-def tocuda(campaign, name, words, seconds):
-    return campaign.command([program(campaign), *words, "--quiet"], f"{name}.log", seconds)
+def fidelity(campaign, seconds):
+    """Runs the scenarios on simulated GPUs, too, and compares."""
+    if campaign.asked.simulate:
+        raise Absent("a rehearsal has nothing real to compare with")
+    if not files_of(campaign, "scenarios"):
+        raise Absent("no scenarios were recorded")
+    try:
+        record(campaign, "simulated", ["run", "--simulate", "2x8GiB"], [], seconds - 20)
+    except Cut as cut:
+        raise Limit(str(cut)) from None
+    files = [files_of(campaign, name)[-1] for name in ("scenarios", "simulated")]
+    code = campaign.command([campaign.repository / "scripts/fidelity", *files], "fidelity.txt", 20)
+    if code not in (0, 1):
+        raise Failed(f"exit code {code}")
+    return last_line(campaign.log("fidelity.txt"))
 
 
 def checked(campaign, name):
@@ -93,20 +156,15 @@ def checked(campaign, name):
     files = files_of(campaign, name)
     if not files:
         return "no file"
-    file = files[-1]
-    log = f"{name}.verify.txt"
-    code = campaign.command([program(campaign), "verify", file], log, 60)
-    row = headline(file)
-    said = f"{file.name}: " + ("whole" if code == 0 else f"verify {code}")
-    if row is None:
-        return f"{said}; no row"
-    start = campaign.log(log).stat().st_size
-    code = campaign.command([program(campaign), "cite", file, row], log, 60)
-    with campaign.log(log).open(errors="replace") as text:
-        text.seek(start)
-        lines = [line.strip() for line in text.read().splitlines()]
-    lines = [line for line in lines if line and not line.endswith("is not citable:")]  # of a refusal only the reasons
-    return f"{said}; cite: {'' if code == 0 else f'refused ({code}): '}{' / '.join(lines)[:400]}"
+    log = campaign.log(f"{name}.verify.txt")
+    verified = output_of(program(campaign), "verify", files[-1])
+    cited = output_of(program(campaign), "cite", files[-1], headline(files[-1]) or "none")
+    log.write_text(verified.stdout + verified.stderr + cited.stdout + cited.stderr)
+    whole = "whole" if verified.returncode == 0 else f"verify {verified.returncode}"
+    lines = [line.strip() for line in (cited.stdout + cited.stderr).splitlines() if line.strip()]
+    lines = [line for line in lines if not line.endswith("is not citable:")]  # of a refusal only the reasons
+    refused = "" if cited.returncode == 0 else f"refused ({cited.returncode}): "
+    return f"{files[-1].name}: {whole}; cite: {refused}{' / '.join(lines)[:400]}"
 
 
 def rows_of(file):

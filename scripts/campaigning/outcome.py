@@ -25,10 +25,16 @@ class Absent(Exception):
 
 
 class Limit(Exception):
-    """The command has reached its own time limit."""
+    """The step's time is up."""
 
     outcome = "limit"
 
 
+class Cut(Exception):
+    """The step's time is up, and the next start continues it where it ended."""
+
+    outcome = "cut"
+
+
 class Stopped(Exception):
-    """The campaign has no time left, or a signal stopped it."""
+    """The command has no time left, or a signal stopped it."""

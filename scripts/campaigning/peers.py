@@ -1,100 +1,147 @@
 # tocuda, Apache-2.0.
-"""Builds and runs peers: other programs that measure the same machine. They run before and after our own session, and
-their output is kept unchanged."""
+"""Other programs that measure the same machine, run once after our own measurements, and a table of their numbers
+beside ours: all of 1 GiB, each with what it is, because some print their best and some the median."""
 
-import ctypes.util
-import glob
 import json
-import re
+import os
+import statistics
 import sys
 from pathlib import Path
 
-from campaigning import surroundings
-from campaigning.child import last_line, output_of
-from campaigning.outcome import Absent, Failed
+from campaigning import measuring, surroundings
+from campaigning.child import last_line
+from campaigning.outcome import Absent, Failed, Limit, NOTHING
 
+HERE = Path(__file__).parent
+NAMES = ("nvbandwidth", "babelstream")
 OURS = "torch_copy"  # PyTorch's copies, by a script of this folder
-LIBRARY_FOLDERS = ("/usr/local/nvidia/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/lib64")
+GIB = 1 << 30
+STATISTIC = {"nvbandwidth": "median of 3", "babelstream": "best of 100", OURS: "median"}
+# The peer's name of a measurement -> our benchmark, and which bytes the peer counts.
+BESIDE = {
+    "nvbandwidth": {
+        "host_to_device_memcpy_ce": ("copy/host_to_device/pinned", "one way"),
+        "device_to_host_memcpy_ce": ("copy/device_to_host/pinned", "one way"),
+        "host_to_device_memcpy_sm": ("copy/host_to_device/zero_copy", "one way"),
+        "device_to_host_memcpy_sm": ("copy/device_to_host/zero_copy", "one way"),
+        "device_local_copy": ("copy/device_to_device/engine", "one way"),
+    },
+    "babelstream": {
+        "Copy": ("copy/device_to_device/best", "touched"),
+        "Mul": ("memory/scale", "touched"),
+        "Triad": ("memory/triad", "touched"),
+        "Dot": ("memory/dot", "touched"),
+    },
+    OURS: {
+        "device_to_device": ("copy/device_to_device/engine", "touched"),
+        "host_to_device_pinned": ("copy/host_to_device/pinned", "one way"),
+        "device_to_host_pinned": ("copy/device_to_host/pinned", "one way"),
+        "host_to_device_pageable": ("copy/host_to_device/pageable", "one way"),
+        "device_to_host_pageable": ("copy/device_to_host/pageable", "one way"),
+    },
+}
 
 
-def recipe(campaign, name):
-    return json.loads((campaign.folder / "peers" / name / "recipe.json").read_text())
+def carried(campaign):
+    return [name for name in NAMES if (campaign.folder / "peers" / name / "tree").is_dir()]
 
 
-def built_folder(campaign, name):
-    return campaign.repository / "build/peers" / name
-
-
-def is_built(campaign, name):
-    mark = built_folder(campaign, name) / ".campaign"
-    return campaign.state.outcome(f"build-{name}") not in ("done", None) or (
-        mark.is_file() and mark.read_text() == campaign.prepared["id"]
-    )
-
-
-def management_library():
-    """The path of the driver's NVML: machines without a toolkit lack the file name that the linker looks for."""
-    found = re.findall(r"libnvidia-ml\.so\.1 .*=> (\S+)", output_of("ldconfig", "-p").stdout)
-    usual = [Path(folder) / "libnvidia-ml.so.1" for folder in LIBRARY_FOLDERS]
-    return next(iter([*found, *(str(file) for file in usual if file.exists())]), None)
-
-
-def linking(compiler):
-    """Linker options for the driver's libraries, or for the toolkit's stubs."""
-    toolkit, patterns = compiler.resolve().parents[1], ("lib64/stubs", "lib/stubs", "targets/*/lib/stubs")
-    stubs = [f"-L{folder}" for pattern in patterns for folder in toolkit.glob(pattern)]
-    cuda = ctypes.util.find_library("cuda")
-    driver = management_library()
-    if not stubs and not cuda:
-        raise Failed("cannot link: neither a driver nor the toolkit's stubs/libcuda.so found")
-    return [*stubs, f"-L{Path(driver).parent}"] if driver else stubs, [driver or "-lnvidia-ml"]
-
-
-def words_of(campaign, name, template):
-    """The words of a recipe with placeholders filled in and file patterns expanded."""
-    compiler = surroundings.nvcc()
-    if not compiler:
-        raise Failed("no CUDA compiler found")
-    place = campaign.folder / "peers" / name
-    stubs, nvml = linking(compiler)
-    values = {
-        "source": place / "source",
-        "needs": place / "needs",
-        "built": built_folder(campaign, name),
-        "nvcc": compiler,
-        "capability": surroundings.capability().split()[-1],
-        "commit": recipe(campaign, name).get("commit", "unknown"),
-        "python": sys.executable,
-    }
-    words = []
-    for word in template:
-        filled = stubs if word == "{stubs}" else nvml if word == "{nvml}" else [word.format(**values)]
-        words += [found for one in filled for found in (sorted(glob.glob(one)) if "*" in one else [one])]
-    return words
-
-
-def build(campaign, seconds, name):
-    folder = built_folder(campaign, name)
-    folder.mkdir(parents=True, exist_ok=True)
-    for template in recipe(campaign, name)["build"]:
-        campaign.must(words_of(campaign, name, template), f"build-{name}.txt", seconds, cwd=folder)
-    (folder / ".campaign").write_text(campaign.prepared["id"])
-
-
-def run(campaign, seconds, name, when):
-    """Runs a peer and keeps its output unchanged in a file."""
+def measure(campaign, seconds):
+    """Builds and runs each peer that was carried. Their output is kept unchanged; one that fails spoils no other."""
     if campaign.asked.simulate:
         raise Absent("a rehearsal has no GPU for other programs")
-    if name == OURS:
-        words = [sys.executable, "-B", Path(__file__).with_name("torch_copy.py"), "0.5"]
-    elif campaign.state.outcome(f"build-{name}") != "done":
-        raise Absent("it was not built")
-    else:
-        words = words_of(campaign, name, recipe(campaign, name)["run"])
-    file = campaign.recorded / "peers" / f"{name}-{when}.txt"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    log = campaign.log(f"{name}-{when}.err.txt")
-    with file.open("wb") as out, log.open("wb") as errors:
-        code = campaign.children.run(words, out, seconds, stderr=errors)
+    left, wrong = campaign.seconds_from_now(seconds), []
+    (campaign.recorded / "peers").mkdir(exist_ok=True)
+    for name in (*carried(campaign), OURS):
+        try:
+            run(campaign, name, left)
+        except (Failed, Limit, Absent) as why:
+            wrong.append((type(why), f"{name}: {why}"))
+    (campaign.recorded / "peers.txt").write_text("\n".join(lines(campaign.recorded)) + "\n")
+    if wrong:
+        failed = any(kind is not Absent for kind, _ in wrong)
+        raise (Failed if failed else Absent)("; ".join(why for _, why in wrong))
+    return f"{len(carried(campaign)) + 1} programs"
+
+
+def run(campaign, name, left):
+    file, log = campaign.recorded / "peers" / f"{name}.txt", campaign.log(f"{name}.log")
+    built = campaign.repository / "build/peers" / name
+    built.mkdir(parents=True, exist_ok=True)
+    words = [sys.executable, "-B", HERE / "torch_copy.py", "0.5"]
+    if name != OURS:
+        compiler = surroundings.nvcc()
+        if not compiler:
+            raise Failed("no CUDA compiler found")
+        words = ["sh", HERE / "peers.sh", name]
+        architecture = surroundings.architectures(surroundings.capabilities(), surroundings.known_architectures())
+        given = {**os.environ, "NVCC": str(compiler), "CAPABILITY": architecture.split()[-1]}
+        campaign.must([*words, "build", campaign.folder / "peers" / name], log.name, left(), cwd=built, env=given)
+        words += ["run"]
+    with file.open("wb") as out, log.open("ab") as errors:
+        code = campaign.children.run(words, out, left(), stderr=errors, cwd=built)
+    if code == NOTHING and name == OURS:
+        raise Absent(last_line(log))
     if code != 0:
         raise Failed(f"exit code {code}: {last_line(file, '') or last_line(log, '')}")
+
+
+def nvbandwidth(text):
+    """name -> GB/s, summed over all GPUs."""
+    document = json.loads(text[text.index("{") :])
+    return {case["name"]: float(case["sum"]) for case in document["nvbandwidth"]["testcases"] if "sum" in case}
+
+
+def babelstream(text):
+    """name -> GB/s. The peer prints lines about the run, then a table in MB/s."""
+    rows = [line.split(",") for line in text.splitlines()]
+    return {cells[0]: float(cells[4]) / 1e3 for cells in rows if len(cells) >= 5 and cells[1].isdigit()}
+
+
+def torch_copy(text):
+    """name -> GB/s. A copy within the GPU counts twice: it reads and writes."""
+    rows = [row for row in map(json.loads, text.splitlines()) if row.get("bytes_one_way") == GIB]
+    times = {"device_to_device": 2}
+    return {row["way"]: times.get(row["way"], 1) * GIB / row["median_seconds"] / 1e9 for row in rows}
+
+
+READERS = {"nvbandwidth": nvbandwidth, "babelstream": babelstream, OURS: torch_copy}
+
+
+def said(recorded, name):
+    file = recorded / "peers" / f"{name}.txt"
+    try:
+        return READERS[name](file.read_text(errors="replace")) if file.is_file() else {}
+    except (ValueError, KeyError, TypeError, IndexError):
+        return {}
+
+
+def ours(recorded):
+    """(benchmark, which bytes) -> GB/s at 1 GiB of the best variant: the median over processes, and its best sample."""
+    rows = {}
+    for file in sorted((recorded / "results").glob("*/*.jsonl")):
+        for row in measuring.rows_of(file):
+            if row.get("status") == "ok" and row.get("bytes_one_way") == GIB and row.get("samples"):
+                rows.setdefault((row["benchmark"], row["id"], row["bytes_touched"]), []).append(row["samples"])
+    found = {}
+    for (name, _, touched), samples in rows.items():
+        median = statistics.median(statistics.median(one) for one in samples)
+        for convention, count in (("one way", GIB), ("touched", touched)):
+            rates = (count / median / 1e9, count / min(map(min, samples)) / 1e9)
+            found[name, convention] = max(found.get((name, convention), (0, 0)), rates)
+    return found
+
+
+def lines(recorded):
+    """The lines of the table; empty if there are no results of peers."""
+    own, table = ours(recorded), []
+    for peer, known in BESIDE.items():
+        figures = said(recorded, peer)
+        for called, (benchmark, convention) in known.items():
+            if called in figures:
+                median, best = (f"{rate:.1f}" for rate in own.get((benchmark, convention), (0, 0)))
+                name, figure = f"{peer} {called}", f"{figures[called]:.1f}"
+                row = f"{name:<36} {figure:>8} {STATISTIC[peer]:<12} {median:>8} {best:>8}  {benchmark}, {convention}"
+                table.append(row.replace("     0.0", "       -"))
+    head = f"{'GB/s at 1 GiB':<36} {'peer':>8} {'which is':<12} {'median':>8} {'best':>8}  of ours, which bytes count"
+    return [head, *table] if table else []

@@ -3,32 +3,27 @@
 """Peers: how they are built and run, and the table of their numbers beside ours."""
 
 import json
-import os
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from campaigning import peer_table  # noqa: E402
+from campaigning import peers  # noqa: E402
 from campaigning.tests.tiny_campaign import OTHER, TinyCampaign, program  # noqa: E402
 
 BABELSTREAM = """BabelStream
-Version: 5.0
 phase,n_elements,sizeof,max_mbytes_per_sec,runtime
 Init,134217728,8,100,1
 function,num_times,n_elements,sizeof,max_mbytes_per_sec,min_runtime,max_runtime,avg_runtime
-Copy,100,134217728,8,{copy},0.0006,0.0007,0.00065
-Triad,100,134217728,8,4020000,0.0008,0.0009,0.00085
+Copy,100,134217728,8,4000000,0.0006,0.0007,0.00065
 """
-
-
 # A compiler whose programs print their own name.
 COMPILER = OTHER.replace(
     "behave\n",
-    r"""behave
+    """behave
 while [ "$1" != -o ]; do shift; done
-printf '#!/bin/sh\necho %s speaks\n' "$(basename "$2")" >"$2"
+printf '#!/bin/sh\\necho %s speaks\\n' "$(basename "$2")" >"$2"
 chmod +x "$2"
 """,
     1,
@@ -46,138 +41,68 @@ class Table(unittest.TestCase):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
 
-    def row(self, name, size, seconds, touched=2, **more):
-        return (
-            json.dumps(
-                {
-                    "kind": "measurement",
-                    "benchmark": name,
-                    "id": f"{size} {more}",
-                    "status": "ok",
-                    "samples": [seconds],
-                    "bytes_one_way": size,
-                    "bytes_touched": touched * size,
-                    **more,
-                }
-            )
-            + "\n"
+    def rows(self, size, *samples, variant=0):
+        row = {"kind": "measurement", "benchmark": "copy/device_to_device/best", "status": "ok", "id": variant}
+        sizes = {"bytes_one_way": size, "bytes_touched": 2 * size}
+        return "".join(json.dumps({**row, **sizes, "samples": one}) + "\n" for one in samples)
+
+    def test_line_says_what_is_compared(self):
+        self.write("peers/babelstream.txt", BABELSTREAM)
+        slower = self.rows(peers.GIB, [9], [9], variant=1)
+        other_size = self.rows(4 * peers.GIB, [1e-6])
+        ours = self.rows(peers.GIB, [1e-3], [peers.GIB / 2e12, 9, 9], [peers.GIB / 1e12] * 3)
+        self.write("results/rounds/a.jsonl", slower + other_size + ours + '{"kind": "measurement", "torn')
+        [head, line] = peers.lines(self.recorded)
+        self.assertIn("GB/s at 1 GiB", head)
+        self.assertEqual(
+            line.split(),
+            "babelstream Copy 4000.0 best of 100 2000.0 4000.0 copy/device_to_device/best, touched".split(),
         )
 
-    def test_table_shows_numbers_side_by_side_with_their_drift(self):
-        self.write("peers/babelstream-before.txt", BABELSTREAM.format(copy=4000000))
-        self.write("peers/babelstream-after.txt", BABELSTREAM.format(copy=3900000))
-        self.write(
-            "results/rounds-copy/a.jsonl",
-            "".join(self.row("copy/device_to_device/best", 4 * 10**9, seconds) for seconds in (2e-3, 1e-3, 9)),
-        )
-        line = next(line for line in peer_table.lines(self.recorded) if "babelstream Copy" in line)
-        self.assertEqual(line.split()[2:6], ["4000.0", "3900.0", "-2.5", "4000.0"])
-        self.assertIn("copy/device_to_device/best, touched", line)
-
-    def test_output_of_each_peer_is_parsed(self):
-        self.write(
-            "peers/nvbandwidth-before.txt",
-            "a warning\n"
-            + json.dumps(
-                {
-                    "nvbandwidth": {
-                        "testcases": [
-                            {"name": "host_to_device_memcpy_ce", "sum": 55.6, "status": "Passed"},
-                            {"name": "device_local_copy", "status": "Waived"},
-                        ]
-                    }
-                }
-            ),
-        )
+    def test_output_of_each_peer_is_parsed_and_what_is_no_output_is_not(self):
+        cases = [{"name": "host_to_device_memcpy_ce", "sum": 55.6}, {"name": "device_local_copy", "status": "Waived"}]
+        self.write("peers/nvbandwidth.txt", "a warning\n" + json.dumps({"nvbandwidth": {"testcases": cases}}))
         rows = [
             {"torch": "2.11"},
-            {"way": "device_to_device", "bytes_one_way": 2 * 10**9, "median_seconds": 1e-3},
-            {"way": "host_to_device_pinned", "bytes_one_way": 10**9, "median_seconds": 0.02},
+            {"way": "device_to_device", "bytes_one_way": peers.GIB, "median_seconds": peers.GIB / 2e12},
+            {"way": "host_to_device_pinned", "bytes_one_way": peers.GIB, "median_seconds": peers.GIB / 5e10},
         ]
-        self.write("peers/torch_copy-before.txt", "".join(json.dumps(row) + "\n" for row in rows))
-        lines = [line.split()[:4] for line in peer_table.lines(self.recorded)[1:]]
+        self.write("peers/torch_copy.txt", "".join(json.dumps(row) + "\n" for row in rows))
+        self.write("peers/babelstream.txt", "Segmentation fault")
+        figures = [line.split()[:3] for line in peers.lines(self.recorded)[1:]]
         self.assertEqual(
-            lines,
+            figures,
             [
-                ["nvbandwidth", "host_to_device_memcpy_ce", "55.6", "-"],
-                ["torch_copy", "device_to_device", "4000.0", "-"],
-                ["torch_copy", "host_to_device_pinned", "50.0", "-"],
+                ["nvbandwidth", "host_to_device_memcpy_ce", "55.6"],
+                ["torch_copy", "device_to_device", "4000.0"],
+                ["torch_copy", "host_to_device_pinned", "50.0"],
             ],
         )
 
-    def test_our_number_is_the_best_variant_at_the_largest_size(self):
-        self.write(
-            "results/rounds-memory/a.jsonl",
-            self.row("memory/triad", 10**9, 1e-4, 3)
-            + self.row("memory/triad", 4 * 10**9, 3e-3, 3)
-            + self.row("memory/triad", 4 * 10**9, 4e-3, 3, variant=1)
-            + '{"kind": "measurement", "torn',
-        )
-        self.assertAlmostEqual(peer_table.ours(self.recorded)["memory/triad", "touched"], 4000.0)
-
-    def test_unreadable_output_of_a_peer_is_ignored(self):
-        self.write("peers/nvbandwidth-before.txt", "Segmentation fault")
-        self.assertEqual(peer_table.lines(self.recorded), [])
-
 
 class Built(TinyCampaign):
-    """On a machine that appears to have a GPU, by a fake compiler and a fake nvidia-smi."""
-
-    def setUp(self):
-        super().setUp()
-        compiler = self.place / "cuda/bin/nvcc"
-        program(compiler, COMPILER)
+    def go(self, **environment):
+        program(self.place / "cuda/bin/nvcc", COMPILER)
         (self.place / "cuda/lib64/stubs").mkdir(parents=True)
-        program(self.place / "bin/nvidia-smi", "#!/bin/sh\necho 9.0\n")
-        source = self.folder / "peers/other/source"
-        source.mkdir(parents=True)
-        (source / "a.cu").write_text("")
-        (source / "b.cu").write_text("")
-        recipe = {
-            "build": [["{nvcc}", "-arch=sm_{capability}", "{source}/*.cu", "{stubs}", "-o", "{built}/other"]],
-            "run": ["{built}/other", "--csv"],
-        }
-        (self.folder / "peers/other/recipe.json").write_text(json.dumps(recipe))
-        self.prepare(peers=["other"])
-        self.built()
+        for name in ("tree/src/cuda/CUDAStream.cu", "tree/src/main.cpp", "needs/include/nvml.h"):
+            file = self.folder / "peers/babelstream" / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text("")
+        words = [*self.only("build", "peers"), "--cores", "16"]
+        return self.start(*words, CUDACXX=str(self.place / "cuda/bin/nvcc"), **environment)
 
-    def go(self, *words, **environment):
-        return self.start(
-            *words,
-            CUDACXX=str(self.place / "cuda/bin/nvcc"),
-            PATH=f"{self.place}/bin:{os.environ['PATH']}",
-            **environment,
-        )
-
-    def test_peer_is_built_once_and_runs_before_and_after(self):
-        self.go("--part", "1")
-        code, calls, said = self.go("--part", "2")
-        built = [call for call in calls if call.startswith("nvcc")]
-        self.assertEqual(built, [], "built once, in the first part")
-        self.assertEqual(
-            {
-                when: (self.folder / f"recorded/peers/other-{when}.txt").read_text()
-                for when in ("first", "before", "after")
-            },
-            dict.fromkeys(("first", "before", "after"), "other speaks\n"),
-            said,
-        )
-
-    def test_compiler_gets_the_architecture_and_the_files(self):
-        _, calls, said = self.go("--part", "1")
-        [built] = [call for call in calls if call.startswith("nvcc -arch")]
+    def test_peer_is_built_and_run_and_its_output_kept(self):
+        _, calls, said = self.go()
+        [built] = [call for call in calls if "CUDAStream.cu" in call]
         self.assertIn("-arch=sm_90", built, said)
-        source = self.folder / "peers/other/source"
-        self.assertIn(f"{source}/a.cu {source}/b.cu -L{self.place}/cuda/lib64/stubs", built)
+        self.assertIn(f"-L{self.place}/cuda/lib64/stubs", built)
+        file = self.tree / "build/campaign/one/recorded/peers/babelstream.txt"
+        self.assertEqual(file.read_text(), "babelstream speaks\n")
 
-    def test_failed_build_of_a_peer_is_recorded_and_other_steps_run(self):
-        code, _, said = self.go("--part", "1", FAILS="nvcc -arch")
-        outcomes = self.outcomes("campaign.tar.gz")
-        self.assertEqual(
-            (code, outcomes["build-other"], outcomes["other-first"], outcomes["links"]),
-            (1, "failed", "absent", "done"),
-            said,
-        )
+    def test_failed_build_of_a_peer_is_recorded(self):
+        code, _, said = self.go(FAILS="CUDAStream.cu")
+        self.assertEqual((code, self.outcomes()["peers"]), (1, "failed"), said)
+        self.assertIn("babelstream: exit code 1: it failed, as requested", self.state()["steps"]["peers"]["why"])
 
 
 if __name__ == "__main__":

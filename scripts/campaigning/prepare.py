@@ -1,33 +1,28 @@
 # tocuda, Apache-2.0.
-"""Collects what the machine needs besides the tree, on a machine with a network."""
+"""Collects what the machine needs besides the tree, on a machine with a network: the libraries of the build, peers, the
+tree's commit, and how long the measurements will take."""
 
 import json
+import os
+import re
 import shutil
 import subprocess
 import tempfile
 import time
 import uuid
-from pathlib import Path
 
-from campaigning import development_packages, peer_sources, tree_commit
+from campaigning import measuring, peers, steps, tree_commit
+from campaigning.child import last_words, output_of
 from campaigning.outcome import DONE, Problem, USAGE
 
+LIBRARIES = (
+    "libfmt-dev nlohmann-json3-dev libsimdjson-dev libcli11-dev libexpected-dev libssl-dev libgtest-dev "
+    "libbenchmark-dev"
+).split()
+# Nothing links with these; the shared libcrypto is used.
+TOO_LARGE = ("libcrypto.a", "libssl.a", "libssl.so*", "ossl-modules", "engines-3")
 LARGEST_PACKED = 55 << 20
-LARGEST_RESULTS = 3 << 20
-LARGEST_IN_ALL = 64 << 20
-
-
-def packed_size(folder):
-    packed = subprocess.run(["sh", "-c", "tar -cz . | wc -c"], cwd=folder, capture_output=True, check=True)
-    return int(packed.stdout)
-
-
-def size_of(files):
-    return sum(file.stat().st_size for file in files if file.is_file() and not file.is_symlink())
-
-
-def mib(count):
-    return f"{count / (1 << 20):.1f}"
+SIMULATED = {"1": "1xH200", "8": "8xH200"}  # machines whose forecasts are stored
 
 
 def prepare(asked, repository):
@@ -43,44 +38,108 @@ def prepare(asked, repository):
 
 
 def fill(asked, repository, folder):
-    chosen = peer_sources.choices(asked.peer)
+    where_from = chosen(asked.peer)
     commit = tree_commit.text_of(repository)
-    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "packages").mkdir(parents=True)
     (folder / "commit").write_text(commit)
-    with tempfile.TemporaryDirectory() as scratch:
-        apt = development_packages.Apt(asked.system, asked.mirror, Path(scratch) / "apt")
-        versions = development_packages.fetch(apt, folder / "packages", repository)
-        print(f"packages of {asked.system}: {' '.join(versions)}")
-        peers = [name for name, place in chosen.items() if brought(name, place, apt, folder)]
+    given = {
+        "TOCUDA_CARRY_SOURCES": str(asked.apt_sources or ""),
+        "TOCUDA_CARRY_ARCHITECTURE": asked.architecture or "",
+    }
+    environment = {**os.environ, **given}
+    versions = said_by(
+        "packages", repository / "scripts/set_up/carry", folder / "packages", *LIBRARIES, env=environment
+    )
+    slim(folder / "packages/usr")
+    look_at(folder / "packages", repository)
+    print(f"packages: {' '.join(versions.split())}")
+    for name, place in where_from.items():
+        bring(name, place, folder / "peers" / name, environment)
     head = dict(line.split(" ", 1) for line in commit.splitlines()[:2])
-    finish(asked, repository, folder, {**head, "packages": versions, "peers": peers})
+    finish(folder, {**head, "packages": versions.split(), "forecasts": forecasts(repository)})
 
 
-def brought(name, place, apt, folder):
+def chosen(asked):
+    """name -> where to get it; empty is its public repository."""
+    places = dict.fromkeys(peers.NAMES, "")
+    for word in asked:
+        name, _, place = word.partition("=")
+        if name not in places:
+            raise Problem(f"--peer {word}: expected NAME=DIR_OR_GIT_URL with {' or '.join(peers.NAMES)}", USAGE)
+        places[name] = place or None
+    return {name: place for name, place in places.items() if place is not None}
+
+
+def said_by(what, *words, **how):
+    done = output_of(*words, **how)
+    if done.returncode != 0:
+        raise Problem(f"{what}: {last_words(done.stderr or done.stdout, f'exit code {done.returncode}')}")
+    return done.stdout
+
+
+def bring(name, place, folder, environment):
+    """A peer that cannot be reached is reported and skipped."""
+    folder.mkdir(parents=True)
     try:
-        peer_sources.bring(name, place, apt, folder)
+        said_by(name, "sh", peers.HERE / "peers.sh", name, "fetch", folder, place, env=environment)
+        shutil.rmtree(folder / "tree/.git", ignore_errors=True)
+        print(f"peer {name}: {place or 'from its public repository'}")
     except Problem as why:
+        shutil.rmtree(folder)
         print(f"peer skipped: {why}")
-        return False
-    print(f"peer {name}: from {place}")
-    return True
 
 
-def finish(asked, repository, folder, found):
+def forecasts(repository):
+    """number of GPUs -> step -> the seconds of its measurements on real GPUs, as the program here estimates."""
+    program = repository / "scripts/tocuda"
+    stored = {}
+    for gpus, spec in SIMULATED.items():
+        for name, words in steps.words_of_measurements().items():
+            words = [measuring.SIZES if word == "SIZES" else word for word in words]
+            found = measuring.forecast(program, ["bench", *words, "--simulate", spec])
+            if found:
+                stored.setdefault(gpus, {})[name] = found["seconds"]
+            else:
+                print(f"no forecast of {name} on {spec}")
+    return stored
+
+
+def slim(usr):
+    for folder in [*usr.parent.iterdir(), *usr.iterdir(), *(usr / "share").glob("*")]:
+        if folder not in (usr, usr / "include", usr / "lib", usr / "share", usr / "share/cmake"):
+            shutil.rmtree(folder) if folder.is_dir() else folder.unlink()
+    for pattern in TOO_LARGE:
+        for found in sorted((usr / "lib").rglob(pattern)):
+            shutil.rmtree(found) if found.is_dir() else found.unlink()
+
+
+def look_at(packages, repository):
+    """Looks for the libraries as set-up will, in these packages only, so that a missing one is found here."""
+    cmake = shutil.which("cmake")
+    if not cmake:
+        print("packages not checked: cmake not found")
+        return
+    with tempfile.TemporaryDirectory() as scratch:
+        only = [f"-DCMAKE_FIND_ROOT_PATH_MODE_{kind}=ONLY" for kind in ("PACKAGE", "LIBRARY", "INCLUDE")]
+        probe = repository / "scripts/set_up/probe"
+        said = said_by("packages", cmake, "-S", probe, "-B", scratch, f"-DCMAKE_FIND_ROOT_PATH={packages}", *only)
+    if missing := re.findall(r"missing library: (\S+)", said):
+        raise Problem(f"CMake does not find these libraries in the packages: {', '.join(missing)}")
+
+
+def packed_size(folder):
+    packed = subprocess.run(["sh", "-c", "tar -cz . | wc -c"], cwd=folder, capture_output=True, check=True)
+    return int(packed.stdout)
+
+
+def finish(folder, found):
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    prepared = {"id": str(uuid.uuid4()), "time": now, "system": asked.system, **found}
+    prepared = {"id": str(uuid.uuid4()), "time": now, **found}
     (folder / "prepared.json").write_text(json.dumps(prepared, indent=1) + "\n")
-    packed, unpacked = packed_size(folder), size_of(folder.rglob("*"))
+    packed = packed_size(folder)
     if packed > LARGEST_PACKED:
-        too_large = f"{mib(packed)} MiB packed, the limit is {LARGEST_PACKED >> 20}"
+        too_large = f"{packed >> 20} MiB packed, the limit is {LARGEST_PACKED >> 20}"
         raise Problem(f"{folder}: {too_large}: leave out a peer with --peer NAME=")
-    tree = size_of(repository / name for name in tree_commit.git(repository, "ls-files", "-z").split("\0") if name)
-    results = size_of((repository / "results").rglob("*"))
-    sizes = f"{mib(unpacked)} MiB, {mib(packed)} packed; the tree: {mib(tree)} MiB"
-    print(f"{folder}: {sizes}; commit {found['commit'][:12]}")
+    print(f"{folder}: {packed / (1 << 20):.1f} MiB packed; commit {found['commit'][:12]}")
     if found["dirty"] == "true":
         print("the tree has uncommitted changes: results cannot be cited; commit them and prepare again")
-    if results > LARGEST_RESULTS:
-        print(f"warning: results/ has {mib(results)} MiB, more than {LARGEST_RESULTS >> 20}")
-    if tree + unpacked > LARGEST_IN_ALL:
-        print(f"warning: tree and folder together are larger than {LARGEST_IN_ALL >> 20} MiB")

@@ -10,25 +10,22 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from campaigning import development_packages, prepare  # noqa: E402
 from campaigning.tests.tiny_campaign import TinyCampaign, program  # noqa: E402
 
 APT_CACHE = """#!/bin/sh
-while [ "$1" = -c ]; do shift 2; done
-[ "$2" = libfmt-dev ] && echo "  Depends: libfmt9" && echo "  Depends: libc6"
-exit 0
+printf 'libfmt-dev\\n  Depends: libfmt9\\nlibfmt9\\nlibc6\\n'
 """
 APT_GET = """#!/bin/sh
 echo "apt-get $*" >>"$CALLS"
-while [ "$1" = -c ] || [ "$1" = -o ]; do shift 2; done
+while [ "$1" = -c ]; do cat "$2" >>"$CALLS.apt"; shift 2; done
 [ "$1" = download ] || exit "${OFFLINE:-0}"
 shift
 for name in "$@"; do touch "${name}_1.0_amd64.deb"; done
 """
 DPKG = """#!/bin/sh
 name=$(basename "$2" _1.0_amd64.deb)
-by_architecture=$3/usr/include/x86_64-linux-gnu/openssl
-libraries=$3/usr/lib/x86_64-linux-gnu
+by_architecture=$3/usr/include/aarch64-linux-gnu/openssl
+libraries=$3/usr/lib/aarch64-linux-gnu
 mkdir -p "$by_architecture" "$libraries" "$3/usr/share/doc/$name" "$3/usr/share/cmake/$name"
 echo "$name" >"$3/usr/include/$name.h"
 touch "$by_architecture/configuration.h" "$libraries/libcrypto.a" "$3/usr/share/doc/$name/copyright"
@@ -37,6 +34,10 @@ CMAKE = """#!/bin/sh
 case "$*" in *carried*) ;; *) exit 1 ;; esac
 [ -z "$MISSING" ] || echo "-- missing library: $MISSING"
 """
+# Instead of what builds and fetches real peers.
+PEERS = """[ "$1" != babelstream ] || { echo "could not be reached" >&2; exit 1; }
+mkdir -p "$3/tree" && cp "$4/a.cu" "$3/tree"
+"""
 
 
 class Prepare(TinyCampaign):
@@ -44,48 +45,43 @@ class Prepare(TinyCampaign):
         super().setUp()
         for name, text in (("apt-get", APT_GET), ("apt-cache", APT_CACHE), ("dpkg", DPKG), ("cmake", CMAKE)):
             program(self.place / "bin" / name, text)
-        for words in (
-            ["init", "-q"],
-            ["add", "."],
-            ["-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q", "-m", "first"],
-        ):
-            subprocess.run(["git", "-C", self.tree, *words], check=True)
-        self.source = self.place / "source"
-        self.source.mkdir()
-        (self.source / "recipe.json").write_text(json.dumps({"build": [["true"]], "run": ["true"], "take": ["*.cu"]}))
-        (self.source / "a.cu").write_text("a")
+        (self.tree / "scripts/campaigning/peers.sh").write_text(PEERS)
+        for words in ("init -q", "add .", "-c user.name=A -c user.email=a@b commit -q -m first"):
+            subprocess.run(["git", "-C", self.tree, *words.split()], check=True)
+        (self.place / "a.cu").write_text("a")
         self.carried = self.place / "new/carried"
 
     def prepared(self, *words, **environment):
         path = f"{self.place}/bin:{self.environment()['PATH']}"
-        none = [word for name in ("nvbandwidth", "babelstream") for word in ("--peer", f"{name}=")]
-        return self.start(
-            self.carried, "--mirror", "file:/nowhere", *none, *words, verb="prepare", PATH=path, **environment
-        )
+        peer = ["--peer", f"nvbandwidth={self.place}"]
+        return self.start(self.carried, *peer, *words, verb="prepare", PATH=path, **environment)
 
-    def test_collects_packages_peers_and_commit(self):
-        code, _, said = self.prepared("--peer", f"other={self.source}")
+    def test_collects_packages_peers_commit_and_forecasts(self):
+        code, _, said = self.prepared()
         self.assertEqual(code, 0, said)
-        commit = subprocess.run(
-            ["git", "-C", self.tree, "rev-parse", "HEAD"], capture_output=True, text=True, check=True
-        ).stdout.strip()
-        self.assertEqual((self.carried / "commit").read_text().splitlines()[:2], [f"commit {commit}", "dirty false"])
+        prepared = json.loads((self.carried / "prepared.json").read_text())
+        commit = (self.carried / "commit").read_text().splitlines()[:2]
+        self.assertEqual(commit, [f"commit {prepared['commit']}", "dirty false"])
         usr = self.carried / "packages/usr"
         self.assertTrue((usr / "include/openssl/configuration.h").is_file(), "headers kept by architecture are merged")
         self.assertTrue((usr / "include/libfmt9.h").is_file(), "the library that belongs to the headers is included")
         self.assertFalse((usr / "include/libc6.h").exists(), "the compiler has its own")
         self.assertFalse((usr / "share/doc").exists())
         self.assertFalse(list(usr.rglob("libcrypto.a")))
-        self.assertEqual((self.carried / "peers/other/source/a.cu").read_text(), "a")
-        prepared = json.loads((self.carried / "prepared.json").read_text())
-        self.assertEqual((prepared["commit"], prepared["peers"]), (commit, ["other"]))
+        self.assertEqual((self.carried / "peers/nvbandwidth/tree/a.cu").read_text(), "a")
+        self.assertIn("peer skipped: babelstream: could not be reached", said)
+        self.assertFalse((self.carried / "peers/babelstream").exists())
+        self.assertEqual(prepared["forecasts"]["1"]["rounds"], 320)
+        self.assertEqual(set(prepared["forecasts"]), {"1", "8"})
 
-    def test_unreachable_peer_is_reported_and_skipped(self):
-        code, _, said = self.prepared("--peer", f"gone=file://{self.place}/nowhere", "--peer", f"other={self.source}")
+    def test_machine_may_have_another_system_and_architecture(self):
+        sources = self.place / "sources.list"
+        sources.write_text("")
+        code, _, said = self.prepared("--apt-sources", sources, "--architecture", "arm64")
         self.assertEqual(code, 0, said)
-        self.assertIn("peer skipped: gone: ", said)
-        self.assertEqual(json.loads((self.carried / "prepared.json").read_text())["peers"], ["other"])
-        self.assertFalse((self.carried / "peers/gone").exists())
+        told = (self.place / "calls.apt").read_text()
+        self.assertIn(f'Dir::Etc::SourceList "{sources.resolve()}"', told)
+        self.assertIn('APT::Architecture "arm64"; APT::Architectures "arm64";', told)
 
     def test_uncommitted_changes_are_reported_and_recorded(self):
         (self.tree / "scripts/new").write_text("")
@@ -96,7 +92,7 @@ class Prepare(TinyCampaign):
 
     def test_problems_are_reported_in_one_line(self):
         for environment, words in (
-            ({"OFFLINE": "100"}, "apt-get"),
+            ({"OFFLINE": "100"}, "packages to carry: "),
             ({"MISSING": "fmt"}, "CMake does not find these libraries in the packages: fmt"),
         ):
             code, _, said = self.prepared(**environment)
@@ -107,16 +103,6 @@ class Prepare(TinyCampaign):
         self.carried = self.tree
         code, _, said = self.prepared()
         self.assertEqual((code, "is not empty" in said), (2, True), said)
-
-
-class Sizes(unittest.TestCase):
-    def test_packed_size_is_that_of_an_archive(self):
-        size = prepare.packed_size(Path(__file__).resolve().parent)
-        self.assertGreater(size, 10_000)
-        self.assertLess(size, prepare.size_of(Path(__file__).resolve().parent.rglob("*.py")))
-
-    def test_both_systems_are_known(self):
-        self.assertEqual(set(development_packages.SUITES), {"ubuntu-24.04", "debian-12"})
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 
 import json
 
-from campaigning import parts, peer_table, state, status
+from campaigning import plan, state, status, steps
 from campaigning.campaign import Campaign
 from campaigning.outcome import DONE, FAILED, NOTHING, Problem, STOPPED, USAGE
 
@@ -11,7 +11,7 @@ from campaigning.outcome import DONE, FAILED, NOTHING, Problem, STOPPED, USAGE
 def prepared_in(folder):
     try:
         found = json.loads((folder / "prepared.json").read_text())
-        return {"id": found["id"], "peers": found["peers"], **found}
+        return {"id": found["id"], **found}
     except (OSError, ValueError, KeyError, TypeError) as why:
         raise Problem(f"{folder} was not prepared ({why}): run scripts/campaign prepare {folder}", USAGE) from None
 
@@ -25,31 +25,35 @@ def run(asked, repository):
         return STOPPED
 
 
+def chosen(asked):
+    every = steps.all_steps()
+    names = [step.name for step in every]
+    if unknown := [name for name in asked.only if name not in names]:
+        raise Problem(f"--only {unknown[0]}: no such step; available: {', '.join(names)}", USAGE)
+    return [step for step in every if not asked.only or step.name in asked.only]
+
+
 def do(asked, repository):
-    prepared = prepared_in(asked.folder)
-    all_steps = parts.all_steps(asked, prepared)
-    steps = [step for step in all_steps if not asked.parts or step.part in asked.parts]
-    planned = [step.name for step in all_steps]
-    unknown = sorted(set(asked.limits) - set(planned))
-    if unknown:
-        raise Problem(f"--limit: no step named {', '.join(unknown)}; available: {', '.join(planned)}", USAGE)
-    campaign = Campaign(asked, repository, prepared)
-    try:
-        campaign.state.note("planned", planned)
-        finished = campaign.do_all(steps)
-        write_status(campaign)
-    finally:
-        campaign.children.close()
+    wanted = chosen(asked)
+    campaign = Campaign(asked, repository, prepared_in(asked.folder))
+    if asked.forecast:
+        print("\n".join(plan.table(campaign.planned(wanted))))
+        return DONE
+    campaign.start()
+    finished = campaign.do_all(wanted)
+    write_status(campaign)
+    outcomes = [campaign.state.outcome(step.name) for step in wanted]
+    if campaign.state.outcome("build") == state.FAILED:
+        print(f"the build failed: mend what {campaign.log('build.log')} says, then start again")
+        return NOTHING
     if not finished:
         return STOPPED
-    outcomes = [campaign.state.outcome(step.name) for step in steps]
-    if campaign.state.outcome("build") == state.FAILED:
-        return NOTHING
     return FAILED if state.FAILED in outcomes or state.BEGUN in outcomes else DONE
 
 
 def write_status(campaign):
     """Prints what the archive holds and the table of peers, and writes both to status.txt."""
-    told = [*status.lines(campaign.archive), "", *peer_table.lines(campaign.recorded)]
+    peers = campaign.recorded / "peers.txt"
+    told = [*status.lines(campaign.archive), "", *(peers.read_text().splitlines() if peers.is_file() else [])]
     (campaign.archive.parent / "status.txt").write_text("\n".join(told).strip() + "\n")
     print("\n".join(told).strip())

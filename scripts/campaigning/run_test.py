@@ -5,12 +5,13 @@
 import json
 import shutil
 import signal
+import subprocess
 import sys
 import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from campaigning.tests.tiny_campaign import TinyCampaign, make_programs  # noqa: E402
+from campaigning.tests.tiny_campaign import DRIVER, OTHER, TinyCampaign, program  # noqa: E402
 
 
 def measured(calls):
@@ -18,170 +19,199 @@ def measured(calls):
 
 
 class Order(TinyCampaign):
-    def test_each_step_runs_once_measurements_first_and_tests_last(self):
-        code, calls, said = self.rehearse()
+    def test_each_step_runs_once_what_is_cited_first_and_tests_last(self):
+        code, calls, said = self.start("--cores", "64")
         self.assertEqual(code, 0, said)
-        self.assertEqual(calls[0], "set-up --version")
-        self.assertEqual(calls[-1].split()[0], "test")
-        self.assertEqual(sum(call.startswith("tocuda-cuda-simulated measure") for call in calls), 5)
+        self.assertEqual((calls[0], calls[-1].split()[0]), ("set-up --version", "test"))
         asked = measured(calls)
-        rounds = [call for call in asked if "--bytes 16MiB,64MiB" in call]
-        self.assertIn("copy/device_to_device/best", rounds[0])
-        self.assertLess(asked.index(rounds[-1]), next(i for i, call in enumerate(asked) if call.startswith("run")))
-        self.assertFalse([call for call in asked if "--real" in call], asked)
-        self.assertEqual(
-            len([call for call in calls if call.startswith("verify ")]), len(asked), "each file is verified"
-        )
-        self.assertEqual(
-            len([call for call in calls if call.startswith("cite ")]),
-            len(asked) - 1,
-            "a row of each file; this run has none",
-        )
-        cold = [call for call in asked if "start/first_byte" in call]
-        self.assertEqual(
-            [call.split()[1] for call in cold],
-            ["start/first_byte"],
-            "benchmarks of GPU initialisation are measured separately",
-        )
-        code, calls, said = self.rehearse()
+        self.assertIn("copy/device_to_device/best", asked[0])
+        self.assertIn("--bytes 1GiB,4GiB", asked[0])
+        self.assertEqual([call.split()[0] for call in asked[:3]], ["bench", "run", "bench"])
+        self.assertEqual(len(set(self.rows())), len(self.rows()), "nothing is measured twice")
+        self.assertFalse([call for call in asked if "managed/" in call], "what can hang a GPU")
+        self.assertEqual(self.outcomes()["pairs"], "absent", said)
+        self.assertNotIn("cut", self.outcomes().values())
+        code, calls, said = self.start("--cores", "64")
         self.assertEqual((code, calls), (0, []), said)
 
-    def test_tuning_sweep_is_used_if_there_is_one(self):
-        make_programs(self.programs, ["tune/copy"])
-        _, calls, said = self.rehearse("--part", "1")
-        self.assertEqual(measured(calls)[0].split()[1], "tune/copy", said)
-        self.assertNotIn("--full", measured(calls)[0])
+    def test_rehearsal_takes_the_build_that_is_there_and_runs_each_step_briefly(self):
+        code, calls, said = self.rehearse()
+        self.assertEqual(code, 0, said)
+        self.assertEqual((self.place / "calls.settings").read_text(), "architectures: , jobs: \n")
+        self.assertFalse([call for call in calls if "--real" in call or call.startswith("test")], calls)
+        self.assertIn("--bytes 1MiB", measured(calls)[0])
+        over = self.outcomes("rehearsal.tar.gz")
+        self.assertEqual({over[name] for name in ("rounds", "scenarios", "tune", "characterise")}, {"done"}, said)
 
     def test_gpus_are_held_open_except_for_benchmarks_of_their_initialisation(self):
         for name in ("nvidia0", "nvidia1", "nvidiactl"):
             (self.place / name).write_text("")
-        self.built()
-        words = ["--part", "3", "--devices", self.place / "nvidia[0-9]*"]
-        code, calls, said = self.start(*words, HELD=f"{self.place}/nvidia")
-        self.assertEqual(code, 0, said)
-        told = [call.split() for call in calls if call.startswith("bench ") and call.endswith(" held")]
-        held = {words[1]: words[-2] for words in told}
-        self.assertEqual(held, {"framework/to": "2", "start/first_byte": "0", "copy/device_to_device/best": "2"}, said)
+        words = [*self.only("build", "host", "cold"), "--devices", self.place / "nvidia[0-9]*"]
+        _, calls, said = self.start(*words, HELD=f"{self.place}/nvidia")
+        held = {call.split()[3]: call.split()[1] for call in calls if call.startswith("held")}
+        self.assertEqual(
+            {call.split()[4]: call.split()[1] for call in calls if call.startswith("held")},
+            {"host/": "2", "start/": "0"},
+            (held, said),
+        )
 
     def test_invalid_arguments_are_usage_errors(self):
-        for words in (["--minutes", "soon"], ["--part", "4"], ["--limit", "nonsense=3"], ["--sessions", "3"]):
+        for words in (["--minutes", "soon"], ["--total", "0"], ["--only", "nonsense"], ["--part", "3"]):
             self.assertEqual(self.start(*words)[0], 2, words)
         shutil.rmtree(self.folder)
         code, _, said = self.start()
-        self.assertEqual(code, 2)
-        self.assertIn("scripts/campaign prepare", said)
+        self.assertEqual((code, "scripts/campaign prepare" in said), (2, True), said)
+
+
+class Time(TinyCampaign):
+    def test_forecast_starts_nothing_and_says_what_is_dropped(self):
+        self.prepare(forecasts={"1": {"rounds": 300, "characterise": 2000}})
+        code, calls, said = self.start("--forecast", "--cores", "64", "--total", "14")
+        self.assertEqual((code, calls), (0, []), said)
+        self.assertRegex(said, r"(?m)^rounds +342  1$")
+        self.assertRegex(said, r"(?m)^characterise +2212  dropped: needs 2212 s, \d+ s are left$")
+        self.assertFalse(self.out.exists())
+        slower = self.start("--forecast", "--cores", "2", "--total", "14")[2]
+        self.assertRegex(slower, r"(?m)^build +390  1$")
+
+    def test_measurement_that_its_budget_cuts_is_continued_until_nothing_is_missing(self):
+        code, calls, said = self.start(*self.only("build", "rounds"), SLOWER="1.4")
+        self.assertEqual((code, self.outcomes()["rounds"]), (0, "done"), said)
+        first, *others = measured(calls)
+        self.assertGreaterEqual(len(others), 1, "processes took longer than estimated")
+        for call in others:
+            self.assertRegex(call, r"^bench --resume \S+/results/rounds/\S+\.jsonl --budget \d+ --quiet$")
+        self.assertEqual((len(self.rows()), len(set(self.rows()))), (16, 16), "all, and nothing twice")
+
+    def test_step_that_does_not_fit_into_the_time_left_is_dropped_and_others_are_measured(self):
+        code, calls, said = self.start("--total", "3.5", *self.only("build", "rounds", "tune", "ncu"))
+        self.assertEqual(code, 0, said)
+        self.assertNotIn("rounds", self.outcomes())
+        self.assertEqual(self.outcomes()["tune"], "done")
+        self.assertIn("dropped for time: 1 (rounds); rounds: needs 364 s", said)
+
+    def test_measurement_without_progress_is_given_up(self):
+        code, calls, said = self.start(*self.only("build", "rounds"), SLOWER="1000")
+        self.assertEqual((code, self.outcomes()["rounds"], len(measured(calls))), (0, "cut", 3), said)
 
 
 class Trouble(TinyCampaign):
-    def test_failing_tests_affect_no_other_step(self):
-        self.built()
-        code, _, said = self.rehearse("--part", "3", FAILS="test ")
-        self.assertEqual(code, 1, said)
-        self.assertEqual([name for name, outcome in self.outcomes().items() if outcome == "failed"], ["tests"])
-        code, calls, said = self.rehearse("--part", "3")
-        self.assertEqual((code, calls), (1, []), "a failed step is reported again but not repeated")
-
-    def test_failing_and_hanging_benchmarks_are_recorded_and_others_are_measured(self):
-        self.built()
-        code, _, said = self.rehearse(
-            "--part", "2", "--limit", "rounds-host=1", FAILS="memory/triad", CODE="4", HANGS="host/threads "
-        )
-        self.assertEqual(code, 1, said)
-        outcomes = self.outcomes()
-        self.assertEqual(
-            {name: outcomes[name] for name in ("rounds-memory", "rounds-pinned", "rounds-host", "scenarios")},
-            {"rounds-memory": "failed", "rounds-pinned": "done", "rounds-host": "limit", "scenarios": "done"},
-            said,
-        )
+    def test_failing_steps_affect_no_other_and_are_not_repeated(self):
+        words = self.only("build", "rounds", "tune", "tests")
+        for which, failed in (("tune/", "tune"), ("test ", "tests")):
+            shutil.rmtree(self.tree / "build", ignore_errors=True)
+            shutil.rmtree(self.out, ignore_errors=True)
+            code, _, said = self.start(*words, "--cores", "64", FAILS=which, CODE="139")
+            self.assertEqual(code, 1, said)
+            self.assertEqual([name for name, end in self.outcomes().items() if end != "done"], [failed], said)
+            self.assertEqual(len(self.outcomes()), 4)
+            again = self.start(*words, "--cores", "64")
+            self.assertEqual(again[:2], (1, []), "a failed step is reported again but not repeated")
 
     def test_finding_is_no_failure(self):
-        self.built()
-        code, _, said = self.rehearse("--part", "2", FAILS="tocuda run ", CODE="1")
-        self.assertEqual(code, 0, said)
+        code, _, said = self.start(*self.only("build", "scenarios"), FAILS="tocuda run ", CODE="1")
+        self.assertEqual((code, self.outcomes()["scenarios"]), (0, "done"), said)
 
-    def test_failed_build_is_recorded_and_other_steps_fail(self):
-        code, _, said = self.rehearse("--part", "1", FAILS="set-up")
-        self.assertEqual(code, 4, said)
-        self.assertEqual(self.outcomes()["tune"], "failed")
+    def test_failed_build_ends_the_campaign_and_the_next_start_builds_again(self):
+        code, calls, said = self.start(FAILS="set-up", CODE="4")
+        self.assertEqual((code, calls), (4, ["set-up --version"]), said)
         self.assertIn("it failed, as requested", self.state()["steps"]["build"]["why"])
+        self.assertRegex(said, r"the build failed: mend what \S+/build.log says, then start again")
+        self.assertEqual(self.start(*self.only("build", "rounds"))[0], 0)
 
-    def test_program_that_cannot_be_started_fails_its_step(self):
-        self.built()
-        (self.tree / "scripts/test").chmod(0o644)
-        code, _, said = self.rehearse("--part", "3")
-        self.assertEqual((code, self.outcomes()["tests"]), (1, "failed"), said)
-        self.assertIn("PermissionError", self.state()["steps"]["tests"]["why"])
+    def test_build_that_takes_longer_than_a_command_is_continued(self):
+        code, calls, said = self.start("--minutes", "0.3", HANGS="set-up")
+        self.assertEqual((code, self.outcomes()["build"]), (5, "cut"), said)
+        self.assertFalse(measured(calls))
+        code, calls, said = self.start(*self.only("build", "rounds"))
+        self.assertEqual((code, calls[0], self.outcomes()["build"]), (0, "set-up --version", "done"), said)
 
     def test_wrong_kernel_is_named(self):
-        _, _, said = self.rehearse("--part", "1", KERNELS="wrong")
-        self.assertIn("copy/device_to_device/best: wrong: 1 differs", self.state()["steps"]["kernels"]["why"], said)
+        tool = 'log=${*#*--log-file }; while [ "$1" != sh ]; do shift; done\n"$@"\n'
+        program(self.place / "bin/ncu", OTHER.replace("behave\n", tool, 1))
+        path = f"{self.place}/bin:{self.environment()['PATH']}"
+        _, _, said = self.start(*self.only("build", "ncu"), KERNELS="wrong", PATH=path)
+        self.assertIn("copy/device_to_device/best: wrong: 1 differs", self.state()["steps"]["ncu"]["why"], said)
 
-    def test_step_that_ends_the_campaign_each_time_is_given_up(self):
-        self.built()
-        file = self.folder / "rehearsed/state.json"
-        file.parent.mkdir()
-        steps = {"scenarios": {"outcome": "begun", "tries": 3}}
-        file.write_text(json.dumps({"campaign": "one", "saves": 1, "begun": "", "simulate": "1xH200", "steps": steps}))
-        code, calls, said = self.rehearse("--part", "2")
-        self.assertEqual(code, 1, said)
-        self.assertFalse([call for call in calls if call.startswith("run")], calls)
+
+class Machine(TinyCampaign):
+    """What the build is told of the machine."""
+
+    def built_for(self, capability, listed="compute_90 compute_120", **environment):
+        source = self.place / "driver.c"
+        source.write_text(DRIVER.replace("CAPABILITY", str(capability)))
+        words = ["cc", "-shared", "-fPIC", source, "-o", self.place / "libcuda.so.1"]
+        subprocess.run(words, check=True)
+        program(self.place / "nvcc", f"#!/bin/sh\nprintf '%s\\n' {listed}\n")
+        more = {"CUDACXX": str(self.place / "nvcc"), "LD_LIBRARY_PATH": str(self.place), **environment}
+        self.assertEqual(self.start(*self.only("build"), **more)[0], 0)
+        return (self.place / "calls.settings").read_text()
+
+    def test_capability_is_what_the_driver_says(self):
+        self.assertIn("architectures: 90,", self.built_for(90))
+
+    def test_gpu_newer_than_the_compiler_gets_the_newest_that_it_knows(self):
+        self.assertIn("architectures: 120,", self.built_for(130))
+
+    def test_jobs_are_the_users(self):
+        self.assertIn("jobs: 7\n", self.built_for(90, TOCUDA_JOBS="7"))
+
+    def test_build_without_a_supported_torch_is_found_in_its_folder(self):
+        (self.tree / "scripts/set_up/installed_torch.py").write_text("raise SystemExit(1)")
+        code, calls, said = self.start(*self.only("build", "rounds"))
+        self.assertEqual((code, self.outcomes()["rounds"]), (0, "done"), said)
+        self.assertTrue((self.tree / "build/default-none/tocuda").is_file())
+        self.assertIn("without LibTorch", self.state()["steps"]["build"]["said"])
 
 
 class Restart(TinyCampaign):
     def test_stopped_run_is_resumed_in_its_file(self):
-        self.built()
-        self.assertEqual(self.interrupted(signal.SIGTERM, "run --simulate", "--part", "2", HANGS="tocuda run"), 5)
-        self.assertEqual(self.outcomes()["scenarios"], "stopped")
-        code, calls, said = self.rehearse("--part", "2", "--minutes", "0.01", HANGS="tocuda run")
-        self.assertEqual(code, 5, "the time runs out before it ends: " + said)
-        code, calls, said = self.rehearse("--part", "2")
+        words = self.only("build", "scenarios")
+        self.assertEqual(self.interrupted(signal.SIGTERM, "run --real", *words, HANGS="tocuda run"), 5)
+        self.assertEqual(self.outcomes()["scenarios"], "cut")
+        code, calls, said = self.start(*words)
         self.assertEqual(code, 0, said)
         [resumed] = measured(calls)
         self.assertRegex(resumed, r"^run --resume \S+/results/scenarios/\S+\.jsonl --quiet$")
 
     def test_file_of_another_boot_is_kept_and_a_new_one_started(self):
-        self.built()
-        self.interrupted(signal.SIGINT, "run --simulate", "--part", "2", HANGS="tocuda run")
-        _, calls, said = self.rehearse("--part", "2", REFUSES="1")
-        self.assertTrue([call for call in calls if call.startswith("run --simulate")], said)
+        for name, call in (("scenarios", "run --real"), ("rounds", "bench copy/device_to_device/best")):
+            words = self.only("build", name)
+            self.interrupted(signal.SIGINT, call, *words, HANGS=f"tocuda {call}")
+            _, calls, said = self.start(*words, REFUSES="1")
+            self.assertTrue([again for again in calls if again.startswith(call)], said)
 
-    def test_scenarios_stopped_at_their_limit_are_resumed_in_the_last_part(self):
-        self.built()
-        self.rehearse("--part", "2", "--limit", "scenarios=1", HANGS="tocuda run")
-        self.assertEqual(self.outcomes()["scenarios"], "limit")
-        _, calls, said = self.rehearse("--part", "3")
-        self.assertTrue([call for call in calls if call.startswith("run --resume")], said)
-
-    def test_state_is_recovered_from_each_of_its_places(self):
-        self.rehearse("--part", "1")
-        kept = (self.out / "rehearsal.tar.gz").read_bytes()
-        places = {
-            "out": self.out,
-            "beside the build": self.tree / "build/campaign",
-            "folder": self.folder,
-            "recorded": None,
-        }
-        for source, place in places.items():
-            with self.subTest(source):
-                shutil.rmtree(self.out)
-                shutil.rmtree(self.tree / "build/campaign")
-                if place:
-                    shutil.rmtree(self.folder)
-                    self.prepare()
-                    place.mkdir(parents=True, exist_ok=True)
-                    (place / "rehearsal.tar.gz").write_bytes(kept)
-                code, calls, said = self.rehearse("--part", "1")
-                self.assertEqual((code, calls), (0, []), said)
-                self.assertTrue((self.out / "rehearsal.tar.gz").is_file())
+    def test_state_is_recovered_from_the_archive(self):
+        words = self.only("build", "rounds")
+        self.start(*words)
+        kept = (self.out / "campaign.tar.gz").read_bytes()
+        for place in (self.out, self.folder, None):
+            shutil.rmtree(self.out)
+            if place:
+                shutil.rmtree(self.tree / "build/campaign/one/recorded")
+                place.mkdir(exist_ok=True)
+                (place / "campaign.tar.gz").write_bytes(kept)
+            code, calls, said = self.start(*words)
+            self.assertEqual((code, calls), (0, []), (place, said))
+            self.assertTrue((self.out / "campaign.tar.gz").is_file())
 
     def test_lost_program_is_rebuilt_and_nothing_else_is_repeated(self):
-        self.rehearse("--part", "1")
+        words = self.only("build", "rounds")
+        self.start(*words)
         shutil.rmtree(self.tree / "build/default")
-        code, calls, said = self.rehearse("--part", "1")
+        code, calls, said = self.start(*words)
         self.assertEqual((code, calls), (0, ["set-up --version"]), said)
-        shutil.rmtree(self.folder)
         self.prepare(id="another")
-        self.assertEqual(self.rehearse("--part", "1")[0], 2, "the archive of another campaign is not continued")
+        self.assertEqual(self.start(*words)[0], 2, "the archive of another campaign is not continued")
+
+    def test_step_that_ends_the_campaign_each_time_is_given_up(self):
+        file = self.tree / "build/campaign/one/recorded/state.json"
+        file.parent.mkdir(parents=True)
+        steps = {"scenarios": {"outcome": "begun", "tries": 3, "recorded": 0}}
+        found = {"campaign": "one", "saves": 1, "begun": "", "simulate": "", "used_seconds": 0, "needs": {}}
+        file.write_text(json.dumps({**found, "steps": steps}))
+        code, calls, said = self.start(*self.only("build", "scenarios"))
+        self.assertEqual((code, measured(calls)), (1, []), said)
 
 
 if __name__ == "__main__":

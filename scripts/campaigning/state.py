@@ -1,8 +1,8 @@
 # tocuda, Apache-2.0.
-"""The state of a campaign: which steps were done and how they ended, in a small file that is rewritten after each step.
+"""The state of a campaign: how each step ended, in a small file that is rewritten after each of them.
 
-It is kept in three places, because any of them may be emptied between two commands on a borrowed machine: in the
-folder, in the archive in OUT, and in a copy of that archive beside the build. The newest one is used."""
+It and everything recorded are kept beside the build, and packed into the archive in OUT after each step. If the build
+folder is lost, the newest archive in OUT or in the prepared folder restores both."""
 
 import json
 import os
@@ -12,10 +12,10 @@ import time
 from campaigning import archive
 from campaigning.outcome import Problem, USAGE
 
-# How a step ended. The next start continues steps that were begun or stopped; all others are over.
-BEGUN, STOPPED = "begun", "stopped"
+# How a step ended. The next start continues steps that were begun or cut; all others are over.
+BEGUN, CUT = "begun", "cut"
 DONE, FAILED, LIMIT, ABSENT = "done", "failed", "limit", "absent"
-TRIES_MOST = 3
+TRIES_MOST = 3  # of a step that ends the campaign each time without having recorded anything
 
 
 class State:
@@ -24,25 +24,25 @@ class State:
         self.found = found
         self.steps = found["steps"]
 
-    def is_over(self, name):
-        step = self.steps.get(name, {})
-        return step.get("outcome") not in (None, BEGUN, STOPPED) or step.get("tries", 0) >= TRIES_MOST
-
     def outcome(self, name):
         return self.steps.get(name, {}).get("outcome")
 
-    def begin(self, name):
-        """Counts the tries, so that a step which ends the campaign every time is given up."""
-        tries = self.steps.get(name, {}).get("tries", 0) + 1
-        self.steps[name] = {"outcome": BEGUN, "tries": tries}
+    def is_over(self, name):
+        step = self.steps.get(name, {})
+        return step.get("outcome") not in (None, BEGUN, CUT) or step.get("tries", 0) >= TRIES_MOST
+
+    def begin(self, name, recorded):
+        """`recorded` is how many rows the step has recorded so far."""
+        before = self.steps.get(name, {})
+        tries = before.get("tries", 0) + 1 if before.get("recorded") == recorded else 1
+        self.steps[name] = {**before, "outcome": BEGUN, "tries": tries, "recorded": recorded}
         self.save()
 
     def end(self, name, outcome, seconds, **more):
-        self.steps[name].update({"outcome": outcome, "seconds": round(seconds, 1), **more})
-        self.save()
-
-    def note(self, key, value):
-        self.found[key] = value
+        step = self.steps[name]
+        seconds = round(step.get("seconds", 0) + seconds, 1)
+        kept = {key: step[key] for key in ("tries", "recorded")}
+        self.steps[name] = {"outcome": outcome, "seconds": seconds, **kept, **more}
         self.save()
 
     def save(self):
@@ -58,38 +58,27 @@ class State:
 def read(text):
     """Parses a state; returns None if the text is not one."""
     try:
-        found = json.loads(text)
+        found = json.loads(text or "")
         return found if isinstance(found["saves"], int) and isinstance(found["steps"], dict) else None
     except (ValueError, KeyError, TypeError):
         return None
 
 
 def recover(recorded, campaign, archives):
-    """Returns the newest state of this campaign, and restores what was recorded with it."""
-    file, source = recorded / "state.json", None
-    newest = read(file.read_text()) if file.is_file() else None
-    for file in archives:
-        text = archive.read_member(file, "state.json")
-        found = read(text) if text else None
+    """Returns the state of this campaign, restoring what was recorded from the newest archive if it is lost."""
+    file = recorded / "state.json"
+    newest, source = read(file.read_text()) if file.is_file() else None, None
+    for packed in archives:
+        found = read(archive.read_member(packed, "state.json"))
         if found and found["campaign"] != campaign:
-            raise Problem(f"{file} belongs to another campaign: use another OUT, or move the file away", USAGE)
+            raise Problem(f"{packed} belongs to another campaign: use another OUT, or move the file away", USAGE)
         if found and (newest is None or found["saves"] > newest["saves"]):
-            newest, source = found, file
+            newest, source = found, packed
     if source:
-        put_in_place(source, recorded)
+        shutil.rmtree(recorded, ignore_errors=True)
+        archive.unpack(source, recorded)
     recorded.mkdir(parents=True, exist_ok=True)
     if newest is None:
         begun = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        newest = {"campaign": campaign, "saves": 0, "begun": begun, "steps": {}}
-    return State(recorded / "state.json", newest)
-
-
-def put_in_place(source, recorded):
-    fresh, old = recorded.with_name(recorded.name + ".new"), recorded.with_name(recorded.name + ".old")
-    shutil.rmtree(fresh, ignore_errors=True)
-    shutil.rmtree(old, ignore_errors=True)
-    archive.unpack(source, fresh)
-    if recorded.exists():
-        recorded.rename(old)
-    fresh.rename(recorded)
-    shutil.rmtree(old, ignore_errors=True)
+        newest = {"campaign": campaign, "saves": 0, "begun": begun, "used_seconds": 0, "needs": {}, "steps": {}}
+    return State(file, newest)

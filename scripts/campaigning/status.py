@@ -2,6 +2,7 @@
 """Summarises in at most ten lines what a campaign has done, its results and what to do next."""
 
 from campaigning import archive, state
+from campaigning.child import is_running
 from campaigning.outcome import Problem, USAGE
 
 NAMES = ("campaign.tar.gz", "rehearsal.tar.gz")
@@ -17,20 +18,20 @@ def archive_in(place):
     return max(files, key=lambda file: file.stat().st_mtime)
 
 
-def lines(file):
-    text = archive.read_member(file, "state.json")
-    found = state.read(text) if text else None
+def lines(file, running=False):
+    found = state.read(archive.read_member(file, "state.json"))
     if found is None:
         raise Problem(f"{file}: not a readable archive of a campaign", USAGE)
-    steps = found["steps"]
+    steps, dropped = found["steps"], found.get("dropped", {})
     by_outcome = {}
     for name, step in steps.items():
         by_outcome.setdefault(step["outcome"], []).append(name)
     rehearsed = f"a rehearsal on {found.get('simulate')}, which says nothing about real GPUs"
-    what = rehearsed if found.get("simulate") else "on a GPU"
+    what = rehearsed if found.get("simulate") else f"on a GPU, {found['used_seconds'] / 60:.0f} minutes so far"
     told = [f"{file.name}: {file.stat().st_size / (1 << 20):.1f} MiB, started {found['begun']}, {what}"]
     planned = found.get("planned", list(steps))
-    open_ones = [name for name in planned if steps.get(name, {}).get("outcome") in (None, state.BEGUN, state.STOPPED)]
+    left = (None, state.BEGUN, state.CUT)
+    open_ones = [name for name in planned if steps.get(name, {}).get("outcome") in left and name not in dropped]
     told.append(f"done: {named(by_outcome.get(state.DONE, []))} of {len(planned)}")
     for outcome, words in (
         (state.FAILED, "failed"),
@@ -38,13 +39,18 @@ def lines(file):
         (state.ABSENT, "skipped"),
     ):
         if names := by_outcome.get(outcome):
-            why = steps[names[0]].get("why", "")
-            told.append(f"{words}: {named(names)}; {names[0]}: {why}"[:LINE])
+            told.append(f"{words}: {named(names)}; {names[0]}: {steps[names[0]].get('why', '')}"[:LINE])
+    if dropped:
+        name = next(iter(dropped))
+        told.append(f"dropped for time: {named(list(dropped))}; {name}: {dropped[name]}"[:LINE])
     told.append(what_came_out(steps)[:LINE])
     if found.get("left_out"):
         told.append(f"left out of the archive: {named(found['left_out'])}"[:LINE])
-    told.append(next_thing(open_ones, found))
-    return told[:10]
+    return [*told, next_thing(open_ones, found, running)]
+
+
+def of_folder(place):
+    return lines(archive_in(place), is_running(place if place.is_dir() else place.parent))
 
 
 def named(names):
@@ -53,7 +59,8 @@ def named(names):
 
 
 def what_came_out(steps):
-    said = [step["said"] for step in steps.values() if ".jsonl" in step.get("said", "")]
+    said = [step.get("said", "") or step.get("why", "") for step in steps.values()]
+    said = [text for text in said if ".jsonl" in text]
     whole = sum(": whole" in text for text in said)
     refused = sum("cite: refused" in text for text in said)
     last = next((text for text in reversed(said) if "; cite: " in text), "")
@@ -61,7 +68,11 @@ def what_came_out(steps):
     return f"files: {len(said)}, {whole} verified, {refused} not citable{cited}"
 
 
-def next_thing(open_ones, found):
+def next_thing(open_ones, found, running):
+    if running:
+        return f"running now; still to do: {named(open_ones)}"[:LINE]
+    if found["steps"].get("build", {}).get("outcome") == state.FAILED:
+        return "next: mend what the build lacks (logs/build.log), then start again"
     if open_ones:
         return f"next: start again (scripts/campaign run FOLDER OUT); open: {named(open_ones)}"[:LINE]
     if found.get("simulate"):

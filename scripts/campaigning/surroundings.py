@@ -1,61 +1,50 @@
 # tocuda, Apache-2.0.
-"""What the build and the measurements need to know of this machine: variables, architecture, the built program."""
+"""What the build needs to know of this machine, and the build itself."""
 
+import ctypes
+import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
-from campaigning.child import output_of
+from campaigning.child import last_line, output_of
+from campaigning.outcome import Absent, Cut, Failed, Limit, STOPPED
 
-ASSUMED_CAPABILITY = "90"  # if no GPU reports its own
-
+ASSUMED_CAPABILITY = 90  # if no GPU says its own
 BYTES_A_JOB = 1500 << 20  # LibTorch's headers take over a gigabyte to compile
+# Core-seconds for one architecture, and what one core does alone.
+PROGRAMS_CORE_S, TESTS_CORE_S, ALONE_S = 700, 1800, 40
+DRIVERS = ("libcuda.so.1", "/usr/local/nvidia/lib64/libcuda.so.1")
+ASK_DRIVER = "from campaigning import surroundings; surroundings.print_capabilities()"
 
 
-def program(campaign):
-    return campaign.repository / "build/default/tocuda"
+def print_capabilities():
+    """Prints one number for each GPU, 9.0 as 90. Run in a process of its own: a driver stays loaded."""
+    for name in DRIVERS:
+        try:
+            cuda = ctypes.CDLL(name)
+        except OSError:
+            continue
+        count, device = ctypes.c_int(), ctypes.c_int()
+        if cuda.cuInit(0) != 0 or cuda.cuDeviceGetCount(ctypes.byref(count)) != 0:
+            continue
+        for number in range(count.value):
+            numbers = []
+            cuda.cuDeviceGet(ctypes.byref(device), number)
+            for attribute in (75, 76):  # CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR and MINOR
+                answer = ctypes.c_int()
+                cuda.cuDeviceGetAttribute(ctypes.byref(answer), attribute, device)
+                numbers.append(answer.value)
+            print(10 * numbers[0] + numbers[1])
+        return
 
 
-def built_for(campaign):
-    """The file beside the program that names the prepared tree it was built from."""
-    return campaign.repository / "build/default/.campaign"
-
-
-def capability():
-    """The compute capability that nvidia-smi reports, 9.0 as 90."""
-    try:
-        said = output_of("nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader", timeout=60).stdout
-    except (OSError, subprocess.TimeoutExpired):
-        return ASSUMED_CAPABILITY
-    found = sorted(set(re.findall(r"^(\d+)\.(\d+)$", said, re.MULTILINE)))
-    return " ".join(major + minor for major, minor in found) or ASSUMED_CAPABILITY
-
-
-def jobs():
-    """As many as the cores and the memory allow. Free memory is no measure, because caches are evicted."""
-    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    return max(1, min(len(os.sched_getaffinity(0)), memory // BYTES_A_JOB))
-
-
-def torch_is_usable(repository):
-    return output_of(sys.executable, repository / "scripts/set_up/installed_torch.py", "").returncode == 0
-
-
-def variables(campaign):
-    """The environment of set-up: nothing is downloaded, and code is built only for this machine's GPU."""
-    given = {
-        "TOCUDA_PACKAGES": str(campaign.folder / "packages"),
-        "TOCUDA_COMMIT": str(campaign.folder / "commit"),
-        "TOCUDA_CUDA_ARCHITECTURES": capability(),
-        "TOCUDA_PYTHON": sys.executable,
-        "TOCUDA_JOBS": str(jobs()),
-    }
-    if not torch_is_usable(campaign.repository):
-        given["TOCUDA_TORCH_VERSION"] = "none"
-    return {**os.environ, **given}
+def capabilities():
+    """The compute capability of each GPU, as the driver says."""
+    scripts = Path(__file__).resolve().parents[1]
+    return [int(word) for word in output_of(sys.executable, "-B", "-c", ASK_DRIVER, cwd=scripts).stdout.split()]
 
 
 def nvcc():
@@ -64,16 +53,110 @@ def nvcc():
     return next((Path(found) for found in candidates if found and os.access(found, os.X_OK)), None)
 
 
-def build(campaign, seconds):
-    given = variables(campaign)
-    campaign.must([campaign.repository / "scripts/tocuda", "--version"], "build.log", seconds, env=given)
-    built_for(campaign).write_text(campaign.prepared["id"])
-    built = f"for compute capability {given['TOCUDA_CUDA_ARCHITECTURES']}"
-    without_torch = given.get("TOCUDA_TORCH_VERSION") == "none"
-    return built + (", without LibTorch: this Python has no supported one" if without_torch else "")
+def architectures(of_gpus, known):
+    """What to compile for. A GPU newer than the compiler gets the newest that it knows, whose PTX the driver compiles
+    for it: the build adds that of the last one."""
+    wanted = sorted(set(of_gpus)) or [ASSUMED_CAPABILITY]
+    nearest = [max((one for one in known if one <= gpu), default=gpu) for gpu in wanted]
+    return " ".join(str(one) for one in sorted(set(nearest)))
+
+
+def known_architectures():
+    compiler = nvcc()
+    said = output_of(compiler, "--list-gpu-arch").stdout if compiler else ""
+    return [int(number) for number in re.findall(r"compute_(\d+)", said)]
+
+
+def memory_bytes():
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def jobs():
+    """The user's number; otherwise one a core, as far as the memory allows. A sandbox such as gVisor's, whose kernel
+    does not say who compiled it, gets memory as it uses it: what it reports is no limit."""
+    cores = len(os.sched_getaffinity(0))
+    grows = "(" not in Path("/proc/version").read_text()
+    return os.environ.get("TOCUDA_JOBS") or str(cores if grows else max(1, min(cores, memory_bytes() // BYTES_A_JOB)))
+
+
+def has_torch(campaign, python):
+    """Whether set-up finds a supported torch without downloading one."""
+    found = output_of(python, campaign.repository / "scripts/set_up/installed_torch.py", "")
+    prefix = Path(os.environ.get("TOCUDA_PREFIX") or campaign.repository / ".tocuda")
+    return found.returncode == 0 or any(prefix.glob("torch-*/.done"))
+
+
+def variables(campaign):
+    """The environment of set-up: nothing is downloaded, and code is built only for this machine's GPUs. A rehearsal
+    takes the build that is there."""
+    if campaign.asked.simulate:
+        return dict(os.environ)
+    python = os.environ.get("TOCUDA_PYTHON") or sys.executable
+    given = {
+        "TOCUDA_PACKAGES": str(campaign.folder / "packages"),
+        "TOCUDA_COMMIT": str(campaign.folder / "commit"),
+        "TOCUDA_CUDA_ARCHITECTURES": architectures(capabilities(), known_architectures()),
+        "TOCUDA_PYTHON": python,
+        "TOCUDA_JOBS": jobs(),
+    }
+    if not os.environ.get("TOCUDA_TORCH_VERSION") and not has_torch(campaign, python):
+        given["TOCUDA_TORCH_VERSION"] = "none"
+    return {**os.environ, **given}
+
+
+def mark(campaign):
+    """The file that says what was built for this campaign, and where."""
+    return campaign.recorded.parent / "built.json"
+
+
+def program(campaign):
+    """The built program. Its folder depends on the LibTorch, as in scripts/set_up/folders.bash."""
+    try:
+        return Path(json.loads(mark(campaign).read_text())["program"])
+    except (OSError, ValueError, KeyError):
+        return campaign.repository / "build/default/tocuda"
 
 
 def is_built(campaign):
-    """True if the program still exists; the build folder may have been emptied between two commands."""
-    mark = built_for(campaign)
-    return program(campaign).is_file() and mark.is_file() and mark.read_text() == campaign.prepared["id"]
+    """Whether the program still exists: the build folder may have been emptied between two commands."""
+    return mark(campaign).is_file() and program(campaign).is_file()
+
+
+def seconds_to_build(campaign):
+    return 1 if campaign.asked.simulate else PROGRAMS_CORE_S / campaign.cores() + ALONE_S
+
+
+def build(campaign, seconds):
+    given = variables(campaign)
+    log = campaign.log("build.log")
+    try:
+        code = campaign.command([campaign.repository / "scripts/tocuda", "--version"], log.name, seconds, env=given)
+    except Limit:
+        code = STOPPED
+    if code == STOPPED:
+        raise Cut("set-up and build continue with the next command")
+    if code != 0:
+        raise Failed(f"exit code {code}: {last_line(log)} ({log})")
+    version = given.get("TOCUDA_TORCH_VERSION", "")
+    folder = given.get("TOCUDA_BUILD") or "default" + (f"-{version}" if version else "")
+    built = campaign.repository / "build" / folder / "tocuda"
+    mark(campaign).write_text(json.dumps({"program": str(built)}) + "\n")
+    said = f"for compute capability {given.get('TOCUDA_CUDA_ARCHITECTURES', 'of the last build')}"
+    return said + (", without LibTorch: this Python has no supported one" if version == "none" else "")
+
+
+def seconds_to_test(campaign):
+    return TESTS_CORE_S / campaign.cores() + ALONE_S
+
+
+def test(campaign, seconds):
+    """Failing tests fail the campaign but spoil no results, because everything has been measured before."""
+    if campaign.asked.simulate:
+        raise Absent("scripts/test runs them without a GPU")
+    code = campaign.command([campaign.repository / "scripts/test"], "tests.txt", seconds, env=variables(campaign))
+    log = campaign.log("tests.txt")
+    passed = [line.strip() for line in log.read_text(errors="replace").splitlines() if "tests passed" in line]
+    summary = passed[-1] if passed else last_line(log)
+    if code != 0:
+        raise Failed(f"exit code {code}: {summary}")
+    return summary

@@ -54,11 +54,13 @@ END
 # Merges headers that Debian keeps apart by architecture, and libraries of an unmerged /lib. Redirects links whose
 # library was not unpacked because the system has it.
 join_unpacked() {  # root of the unpacked packages
-  local triplet link library
+  local triplet folder link library
   triplet=$(c++ -dumpmachine 2>/dev/null || g++ -dumpmachine)
-  if [[ -d $1/usr/include/$triplet ]]; then
-    cp -rln "$1/usr/include/$triplet/." "$1/usr/include/"
-  fi
+  for folder in "$1"/usr/include/*-linux-gnu; do
+    if [[ -d $folder ]]; then
+      cp -rln "$folder/." "$1/usr/include/"
+    fi
+  done
   if [[ -d $1/lib ]]; then
     cp -rln "$1/lib/." "$1/usr/lib/"
   fi

@@ -22,27 +22,11 @@ for options in ("-n", "-rn") if shutil.which("unshare") else ():
     ):
         NETWORKLESS = ["unshare", options]
 
-BENCHMARKS = (
-    "copy/device_to_device/best",
-    "copy/device_to_device/engine",
-    "copy/device_to_device/tma_bulk",
-    "copy/host_to_device/pinned",
-    "copy/device_to_host/pinned",
-    "copy/host_to_device/staged",
-    "copy/host_to_host/threads",
-    "copy/host_to_device/pageable",
-    "framework/to",
-    "memory/read",
-    "memory/triad",
-    "start/first_byte",
-)
-
 # Every fake program logs how it was called. Those whose call contains $HANGS hang; those whose call contains $FAILS
 # fail.
 BEGIN = r"""#!/bin/sh
 asked="$(basename "$0") $*"
 echo "$asked" >>"$CALLS"
-[ -z "$HELD" ] || echo "$asked: $(ls -l "/proc/$PPID/fd" | grep -c "$HELD") held" >>"$CALLS"
 behave() {
   if [ -n "$HANGS" ]; then case "$asked" in *"$HANGS"*) sleep 1000 ;; esac; fi
   if [ -n "$FAILS" ]; then
@@ -50,62 +34,34 @@ behave() {
   fi
 }
 """
+# As scripts/tocuda: builds in a folder that depends on LibTorch, or passes on what it is asked.
 SET_UP = (
-    BEGIN.replace('$(basename "$0")', "set-up")
+    r"""#!/bin/sh
+build="${0%/scripts/tocuda}/build/${TOCUDA_BUILD:-default${TOCUDA_TORCH_VERSION:+-$TOCUDA_TORCH_VERSION}}"
+if [ "$1" != --version ]; then exec "$PROGRAMS/tocuda" "$@"; fi
+"""
+    + BEGIN.replace("#!/bin/sh\n", "").replace('$(basename "$0")', "set-up")
     + r"""
+echo "architectures: $TOCUDA_CUDA_ARCHITECTURES, jobs: $TOCUDA_JOBS" >>"$CALLS.settings"
 behave
-mkdir -p "${0%/scripts/tocuda}/build/default"
-cp "$PROGRAMS"/* "${0%/scripts/tocuda}/build/default/"
+mkdir -p "$build"
+cp "$PROGRAMS"/* "$build/"
 """
 )
-OTHER = (
-    BEGIN
-    + r"""
-behave
-echo "100% tests passed, 0 tests failed out of 2"
-"""
-)
+OTHER = BEGIN + 'behave\necho "100% tests passed, 0 tests failed out of 2"\n'
 WORKER = (
     BEGIN
     + r"""
-case $(cat) in *'"gate": false'*'"in_flight": 8'*) ;; *) exit 3 ;; esac
-for set in 1 2; do echo '{"status": "'"${KERNELS:-ok}"'", "check": "1 differs", "parameters": {}}' >&3; done
+case $(cat) in *'"gate": false'*'"in_flight": 4'*) ;; *) exit 3 ;; esac
+echo '{"status": "'"${KERNELS:-ok}"'", "check": "1 differs", "parameters": {}}' >&3
 """
 )
-# Writes a result file as tocuda would, unless it resumes one.
-TOCUDA = (
-    BEGIN
-    + r"""
-case $1 in
-  list) cat "$PROGRAMS/list"; exit ;;
-  cite) echo "it was simulated" >&2; exit 1 ;;
-  verify) behave; exit ;;
-esac
-device=real
-benchmarks=""
-while [ $# -gt 0 ]; do
-  case $1 in
-    --resume) [ -z "$REFUSES" ] || exit 2; behave; exit ;;
-    --output) folder=$2 ;;
-    --simulate) device=simulated ;;
-    */*) benchmarks="$benchmarks $1" ;;
-  esac
-  shift
-done
-mkdir -p "$folder"
-file=$folder/$(echo "$asked" | cut -d ' ' -f 2)-$device-$$.jsonl
-echo '{"kind": "run", "device": "'$device'", "gpus": [{"name": "NVIDIA H200"}], "driver": {"kernel_module": "580.1"},
-  "suite": {"commit": "'"${COMMIT-1234}"'", "dirty": '"${DIRTY:-false}"'}}' | tr -d '\n' >"$file"
-echo >>"$file"
-for name in $benchmarks; do
-  case $name in /*) continue ;; esac
-  echo '{"kind": "measurement", "benchmark": "'$name'", "id": "ab", "status": "ok", "samples": [0.5],
-    "bytes_one_way": 1000000000, "bytes_touched": 2000000000}' | tr -d '\n'
-  echo
-done >>"$file"
-behave
+DRIVER = r"""
+int cuInit(unsigned f) { return 0; }
+int cuDeviceGetCount(int* n) { *n = 1; return 0; }
+int cuDeviceGet(int* d, int n) { *d = n; return 0; }
+int cuDeviceGetAttribute(int* v, int a, int d) { *v = a == 75 ? CAPABILITY / 10 : CAPABILITY % 10; return 0; }
 """
-)
 
 
 def program(path, text):
@@ -114,15 +70,15 @@ def program(path, text):
     path.chmod(0o755)
 
 
-def make_programs(folder, more=()):
+def make_programs(folder):
     """Writes the programs that set-up would install."""
-    program(folder / "tocuda", TOCUDA)
+    program(folder / "tocuda", (SCRIPTS / "campaigning/tests/tocuda.py").read_text())
     for name in ("tocuda-cuda", "tocuda-cuda-simulated"):
         program(folder / name, WORKER)
-    each = {"kind": "benchmark", "parameters": {"bytes": [1, 2], "in_flight": [4, 8]}}
-    lines = [{"kind": "worker"}, *({**each, "name": name} for name in BENCHMARKS)]
+    parameters = {"bytes": [1, 2], "in_flight": [4, 8]}
+    names = ("copy/device_to_device/best", "memory/read", "memory/add")
+    lines = [{"kind": "benchmark", "name": name, "parameters": parameters} for name in names]
     (folder / "tocuda-cuda.describe.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    (folder / "list").write_text(json.dumps({"benchmarks": [{"name": name} for name in (*BENCHMARKS, *more)]}))
 
 
 class TinyCampaign(unittest.TestCase):
@@ -131,12 +87,11 @@ class TinyCampaign(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.place = Path(folder.name)
         self.tree, self.folder, self.out = (self.place / name for name in ("tree", "carried", "out"))
-        (self.tree / "scripts").mkdir(parents=True)
+        ignored = shutil.ignore_patterns("__pycache__", "tests")
+        shutil.copytree(SCRIPTS / "campaigning", self.tree / "scripts/campaigning", ignore=ignored)
+        shutil.copytree(SCRIPTS / "set_up", self.tree / "scripts/set_up", ignore=ignored)
         shutil.copy(SCRIPTS / "campaign", self.tree / "scripts")
         shutil.copy(SCRIPTS / "kept.py", self.tree / "scripts")
-        shutil.copytree(
-            SCRIPTS / "campaigning", self.tree / "scripts/campaigning", ignore=shutil.ignore_patterns("__pycache__")
-        )
         for name, text in (("tocuda", SET_UP), ("test", OTHER), ("fidelity", OTHER)):
             program(self.tree / "scripts" / name, text)
         program(self.tree / "scripts/set_up/installed_torch.py", "")
@@ -147,18 +102,21 @@ class TinyCampaign(unittest.TestCase):
     def prepare(self, **more):
         self.folder.mkdir(exist_ok=True)
         (self.folder / "commit").write_text("commit 1234\ndirty false\n")
-        (self.folder / "prepared.json").write_text(json.dumps({"id": "one", "peers": [], **more}))
+        (self.folder / "prepared.json").write_text(json.dumps({"id": "one", **more}))
 
     def words(self, *words, verb="run"):
         places = [self.folder, self.out] if verb == "run" else []
         return [*NETWORKLESS, sys.executable, self.tree / "scripts/campaign", verb, *map(str, places), *map(str, words)]
 
     def environment(self, **more):
-        return {**os.environ, "CALLS": str(self.place / "calls"), "PROGRAMS": str(self.programs), **more}
+        ours = {"CALLS": str(self.place / "calls"), "PROGRAMS": str(self.programs)}
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("TOCUDA_")}
+        return {**clean, **ours, **more}
 
-    def calls(self):
+    def calls(self, kind=""):
         file = self.place / "calls"
-        return [line.removeprefix("tocuda ") for line in file.read_text().splitlines()] if file.exists() else []
+        lines = file.read_text().splitlines() if file.exists() else []
+        return [line.removeprefix("tocuda ") for line in lines if line.startswith(kind)]
 
     def start(self, *words, verb="run", **environment):
         """Runs the campaign. Returns the exit code, the calls made and the output."""
@@ -167,18 +125,16 @@ class TinyCampaign(unittest.TestCase):
         done = subprocess.run(self.words(*words, verb=verb), timeout=300, **how)
         return done.returncode, self.calls(), done.stdout + done.stderr
 
-    def built(self):
-        """Puts the build in the state that the first part leaves."""
-        make_programs(self.tree / "build/default")
-        (self.tree / "build/default/.campaign").write_text("one")
+    def only(self, *names):
+        return [word for name in names for word in ("--only", name)]
 
     def rehearse(self, *words, **environment):
         return self.start("--simulate", "1xH200", *words, **environment)
 
     def interrupted(self, number, until, *words, **environment):
-        """Signals a rehearsal once it has made a call that contains `until`. Returns the exit code."""
+        """Signals a campaign once it has made a call that contains `until`. Returns the exit code."""
         (self.place / "calls").unlink(missing_ok=True)
-        alone = self.words("--simulate", "1xH200", *words)[len(NETWORKLESS) :]
+        alone = self.words(*words)[len(NETWORKLESS) :]
         with (self.place / "said").open("wb") as said:
             child = subprocess.Popen(alone, stdout=said, stderr=said, env=self.environment(**environment))
         while child.poll() is None and not any(until in call for call in self.calls()):
@@ -186,9 +142,15 @@ class TinyCampaign(unittest.TestCase):
         child.send_signal(number)
         return child.wait(120)
 
-    def state(self, name="rehearsal.tar.gz"):
+    def state(self, name="campaign.tar.gz"):
         with tarfile.open(self.out / name) as tar:
             return json.loads(tar.extractfile("state.json").read())
 
-    def outcomes(self, name="rehearsal.tar.gz"):
+    def outcomes(self, name="campaign.tar.gz"):
         return {step: found["outcome"] for step, found in self.state(name)["steps"].items()}
+
+    def rows(self):
+        """(benchmark, round) of everything measured, from all result files."""
+        files = (self.tree / "build/campaign/one/recorded/results").rglob("*.jsonl")
+        lines = [json.loads(line) for file in files for line in file.read_text().splitlines() if line.endswith("}")]
+        return [(line["benchmark"], line["round"]) for line in lines if line["kind"] == "measurement"]
