@@ -12,6 +12,7 @@ from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from campaigning import campaign, measuring, plan, state, steps, surroundings  # noqa: E402
+from campaigning.child import output_of  # noqa: E402
 from campaigning.outcome import Limit, Stopped  # noqa: E402
 
 PROGRAM = os.environ.get("TOCUDA_PROGRAM", "")
@@ -87,8 +88,12 @@ class Machine:
         if "--resume" in words:
             name = Path(words[2]).parent.name
         else:
-            asked = {tuple(measuring.sized(types.SimpleNamespace(asked=types.SimpleNamespace(simulate="")), of.split())):
-                     name for name, of in steps.MEASURED}
+            asked = {
+                tuple(
+                    measuring.sized(types.SimpleNamespace(asked=types.SimpleNamespace(simulate="")), of.split())
+                ): name
+                for name, of in steps.MEASURED
+            }
             name = asked[tuple(words[1:-1])]
         left = self.left[name] if self.left[name] > 1 else 0
         return {"processes": int(left > 0), "sets": 1, "seconds": left}
@@ -149,10 +154,15 @@ class Campaign(unittest.TestCase):
             with self.subTest(slower):
                 machine = self.judge(MADE_UP, slower)
                 if slower == 1:
-                    self.assertTrue(all(len(given) == 1 or sum(given) < 1.3 * MADE_UP[name] + 30
-                                        for name, given in machine.given.items()), machine.given)
+                    self.assertTrue(
+                        all(
+                            len(given) == 1 or sum(given) < 1.3 * MADE_UP[name] + 30
+                            for name, given in machine.given.items()
+                        ),
+                        machine.given,
+                    )
 
-    @unittest.skipUnless(PROGRAM, "needs the built program")
+    @unittest.skipUnless(PROGRAM and "--forecast" in output_of(PROGRAM, "bench", "--help").stdout, "no forecasts here")
     def test_each_step_gets_what_it_needs_by_the_programs_forecast(self):
         for spec in ("1xH200", "8xH200"):
             found = {}

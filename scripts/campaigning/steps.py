@@ -15,13 +15,19 @@ from campaigning.child import last_line
 # SIZES are 1GiB,4GiB; in a rehearsal, where the host's memory is the GPU's, 1MiB.
 # Families, each measured by one command. What can hang a GPU (managed/oversubscribed) is measured only by its name.
 MEASURED = (
-    ("rounds", "copy/device_to_device/best copy/device_to_device/engine copy/device_to_device/tma_bulk memory/read "
-     "memory/write memory/triad copy/host_to_device/pinned copy/device_to_host/pinned --bytes SIZES"),
+    (
+        "rounds",
+        "copy/device_to_device/best copy/device_to_device/engine copy/device_to_device/tma_bulk memory/read "
+        "memory/write memory/triad copy/host_to_device/pinned copy/device_to_host/pinned --bytes SIZES",
+    ),
     ("tune", "tune/ --quick --bytes SIZES"),
     ("characterise", "characterise"),
     ("pairs", "pairs/ collectives/ --quick"),
-    ("links", "copy/host_to_device/staged copy/device_to_host/staged copy/host_to_host/threads "
-     "copy/host_to_device/pageable copy/device_to_host/pageable --bytes SIZES"),
+    (
+        "links",
+        "copy/host_to_device/staged copy/device_to_host/staged copy/host_to_host/threads "
+        "copy/host_to_device/pageable copy/device_to_host/pageable --bytes SIZES",
+    ),
     ("arithmetic", "arithmetic/ atomics/ stream/"),
     ("loading", "load/ save/ --quick"),
     ("busy", "busy/ --quick"),

@@ -13,7 +13,10 @@ from campaigning import tools  # noqa: E402
 from campaigning.tests.tiny_campaign import BEGIN, TinyCampaign, program  # noqa: E402
 
 # Runs its arguments, as both tools do, and logs the text of the variable SAYS.
-TOOL = BEGIN + 'while [ "$1" != sh ]; do [ "$1" != --log-file ] || log=$2; shift; done\n"$@" || exit\necho "$SAYS" >"$log"\nbehave\n'
+TOOL = (
+    BEGIN
+    + 'while [ "$1" != sh ]; do [ "$1" != --log-file ] || log=$2; shift; done\n"$@" || exit\necho "$SAYS" >"$log"\nbehave\n'
+)
 
 
 class Tools(TinyCampaign):
@@ -45,8 +48,9 @@ class Tools(TinyCampaign):
 
     def test_sanitizer_error_is_that_of_its_tool_and_kernel(self):
         _, calls, said = self.go(FAILS="--tool racecheck", CODE="86")
-        self.assertIn("sanitizer-racecheck: copy/device_to_device/best: the tool reported an error",
-                      self.why("sanitizers"), said)
+        self.assertIn(
+            "sanitizer-racecheck: copy/device_to_device/best: the tool reported an error", self.why("sanitizers"), said
+        )
         self.assertNotIn("memcheck", self.why("sanitizers"))
         self.assertTrue([call for call in calls if "--tool initcheck" in call], "the others still run")
 
