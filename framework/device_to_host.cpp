@@ -81,7 +81,7 @@ Measurable measurable(Into into, const std::string& name, const std::string& sum
 }
 
 const RegisteredBenchmark cpu{measurable(
-    Into::new_memory, "cpu", ".cpu(), compared with the runtime's copy into new memory", {4 * kib, 256 * mib})};
+    Into::new_memory, "cpu", ".cpu(), compared with the runtime's copy into new memory", {4 * kib, 64 * mib})};
 const RegisteredBenchmark copied{
     measurable(Into::old_memory, "copy_to_host",
                "copy_ into a tensor on the CPU, compared with the runtime's copy into the same tensor", {})};

@@ -63,7 +63,7 @@ Measurable measurable(const Mechanism& mechanism) {
 const RegisteredBenchmark to{measurable({.name = "to",
                                          .summary = ".to(cuda) of pageable memory, compared with the runtime's copy",
                                          .move = [](const auto& source, const auto&) { return source.to(at::kCUDA); },
-                                         .sizes = {4 * kib, 256 * mib}})};
+                                         .sizes = {4 * kib, 64 * mib}})};
 
 const RegisteredBenchmark copied{
     measurable({.name = "copy_to_gpu",

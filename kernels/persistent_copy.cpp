@@ -109,6 +109,7 @@ std::string why_skipped(const Setting& setting) {
 const RegisteredKernel registered{
     {.name = "copy/device_to_device/persistent",
      .summary = "copy within the memory of one GPU by as many blocks as it runs at once",
+     .group = {"other ways", Group::other_ways},
      .parameters = {{"blocks_each", {2}}, {"hint", {"streaming"}}, {"order", {"interleaved"}}},
      .full = {{"blocks_each", {1, 2}},
               {"hint", {"plain", "streaming_store", "streaming"}},

@@ -66,6 +66,7 @@ std::string why_skipped(const Setting& setting) {
 const RegisteredKernel registered{
     {.name = "copy/device_to_device/unrolled",
      .summary = "copy within the memory of one GPU by a kernel with many loads in flight",
+     .group = {"other ways", Group::other_ways},
      .parameters = {{"in_flight", {12}}, {"threads", {256}}, {"hint", {"streaming"}}},
      .full = {{"in_flight", values_of(loads)},
               {"threads", values_of(block_threads)},

@@ -27,6 +27,7 @@ struct VectorCopy {
 const RegisteredKernel vector16{
     {.name = "copy/device_to_device/vector16",
      .summary = "copy within the memory of one GPU by a kernel, 16 bytes at a time",
+     .group = {"other ways", Group::other_ways},
      .operation = [](const Setting& setting) { return copying(VectorCopy<Vector16, 512>{}, setting.bytes()); }}};
 
 const RegisteredKernel vector32{

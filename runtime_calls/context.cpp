@@ -108,7 +108,8 @@ const RegisteredBenchmark contexts{{
                   .parameters = {{"what", {}}},
                   .quick = {{"what", {}}},
                   .full = {{"what", {"create", "destroy"}}},
-                  .needs = {.gpus = 1}},
+                  .needs = {.gpus = 1},
+                  .cost = {.programs = 1}},
     .set_up = [](const std::vector<Parameters>&) { return std::make_unique<Contexts>(); },
 }};
 

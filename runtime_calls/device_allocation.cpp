@@ -110,12 +110,19 @@ Benchmark pool_benchmark() {
         described_allocation("pool", "allocate GPU memory from a pool in stream order, and free it", {"both"});
     benchmark.parameters["pool"] = {"first", "warm"};
     benchmark.parameters["bytes"] = {};
+    benchmark.cost.bytes = Handling::on_gpu;
+    return benchmark;
+}
+
+Benchmark malloc_benchmark() {
+    auto benchmark =
+        described_allocation("device", "allocate GPU memory with cudaMalloc, and free it", {"take", "give_back"});
+    benchmark.cost.bytes = Handling::on_gpu;
     return benchmark;
 }
 
 const RegisteredBenchmark by_the_runtime{{
-    .benchmark =
-        described_allocation("device", "allocate GPU memory with cudaMalloc, and free it", {"take", "give_back"}),
+    .benchmark = malloc_benchmark(),
     .set_up =
         [](const std::vector<Parameters>&) {
             return std::make_unique<Allocating>(on_the_device, by_malloc(std::make_shared<Stream>()));

@@ -115,7 +115,8 @@ const RegisteredBenchmark registered{{
                   .quick = {{"bytes", {}}},
                   .full = {{"bytes", {256 * mib, 2 * gib}}},
                   .allowed = {{"bytes", {.least = block, .multiple_of = block}}},
-                  .needs = {.gpus = 1, .machine = "GPUDirect Storage"}},
+                  .needs = {.gpus = 1, .machine = "GPUDirect Storage"},
+                  .cost = {.bytes = Handling::in_file}},
     .set_up = [](const std::vector<Parameters>& sets) { return std::make_unique<DirectStorage>(sets); },
 }};
 

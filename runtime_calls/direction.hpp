@@ -7,6 +7,8 @@
 #include <array>
 #include <string>
 
+#include "model/benchmark.hpp"
+
 namespace tocuda {
 
 enum class Direction { host_to_device, device_to_host };
@@ -17,6 +19,10 @@ constexpr const char* word(Direction direction) {
 }
 constexpr cudaMemcpyKind kind(Direction direction) {
     return direction == Direction::host_to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
+}
+// What a copy brings to the GPU is compared there, what it brings to the host by the CPU.
+constexpr Handling handling_of(Direction direction) {
+    return direction == Direction::host_to_device ? Handling::to_gpu : Handling::by_host;
 }
 // Returns "to the GPU" or "to the host", for summaries.
 constexpr const char* aim(Direction direction) {

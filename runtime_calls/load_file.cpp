@@ -231,7 +231,8 @@ const RegisteredBenchmark registered{{
                            {"threads", {1, 2, 4, 8, 16}}},
                   .allowed = {{"bytes", {.least = block, .multiple_of = block}},
                               {"threads", {.least = 1, .most = 256}}},
-                  .needs = {.gpus = 1}},
+                  .needs = {.gpus = 1},
+                  .cost = {.bytes = Handling::in_file}},
     .set_up = [](const std::vector<Parameters>& sets) { return std::make_unique<LoadFile>(sets); },
 }};
 

@@ -226,7 +226,8 @@ Measurable one_way(Direction way) {
                           .parameters = {{"bytes", {}}, {"how", {"prefetch", "touch", "advice"}}},
                           .quick = {{"bytes", {}}},
                           .full = {{"bytes", powers_of_four(gib)}, {"how", hows}},
-                          .needs = {.gpus = 1}},
+                          .needs = {.gpus = 1},
+                          .cost = {.bytes = handling_of(way)}},
             .set_up = [way](const std::vector<Parameters>& sets) { return std::make_unique<Managed>(sets, way); }};
 }
 

@@ -19,6 +19,7 @@ RegisteredEachWay::RegisteredEachWay(const Benchmark& mechanism, SetUp make) {
         benchmark.name = name_of(direction, mechanism.name);
         benchmark.summary += std::string(" ") + aim(direction);
         benchmark.needs.gpus = 1;
+        benchmark.cost.bytes = handling_of(direction);
         const RegisteredBenchmark registered(
             {.benchmark = std::move(benchmark), .set_up = [=](const auto& sets) { return make(sets, direction); }});
     }

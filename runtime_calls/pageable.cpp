@@ -26,7 +26,7 @@ protected:
 const RegisteredEachWay registered{{.name = "pageable",
                                     .summary = "copy pageable memory",
                                     .clock = Clock::host,
-                                    .parameters = {{"bytes", few_sizes()}, {"pages", {"touched"}}},
+                                    .parameters = {{"bytes", default_sizes()}, {"pages", {"touched"}}},
                                     .quick = {{"bytes", {64 * mib}}},
                                     .full = {{"bytes", all_sizes()}, {"pages", {"touched", "fresh"}}}},
                                    set_up<Pageable>};

@@ -8,7 +8,7 @@ namespace {
 const RegisteredEachWay registered{{.name = "pinned",
                                     .summary = "copy page-locked memory",
                                     .clock = Clock::device,
-                                    .parameters = {{"bytes", few_sizes()}},
+                                    .parameters = {{"bytes", default_sizes()}},
                                     .quick = {{"bytes", quick_sizes()}},
                                     .full = {{"bytes", all_sizes()}}},
                                    [](const std::vector<Parameters>& sets, Direction way) -> std::unique_ptr<Bench> {

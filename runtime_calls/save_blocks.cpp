@@ -164,7 +164,8 @@ const RegisteredBenchmark registered{{
                      {"bytes",
                       {.least = DirectFile::block, .most = std::int64_t{1} << 50, .multiple_of = DirectFile::block}},
                      {"threads", {.least = 1, .most = 256}}},
-         .needs = {.gpus = 1}},
+         .needs = {.gpus = 1},
+         .cost = {.bytes = Handling::in_file}},
     .set_up = [](const std::vector<Parameters>& sets) { return std::make_unique<SaveBlocks>(sets); },
 }};
 

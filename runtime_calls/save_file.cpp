@@ -149,7 +149,8 @@ const RegisteredBenchmark registered{{
                   {"until", {"written", "synced"}}},
          .allowed = {{"bytes", {.least = DirectFile::block, .multiple_of = DirectFile::block}},
                      {"threads", {.least = 1, .most = 256}}},
-         .needs = {.gpus = 1}},
+         .needs = {.gpus = 1},
+         .cost = {.bytes = Handling::in_file}},
     .set_up = [](const std::vector<Parameters>& sets) { return std::make_unique<SaveFile>(sets); },
 }};
 

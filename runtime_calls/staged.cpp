@@ -53,7 +53,7 @@ Measurable staged(Direction direction) {
                           std::string("copy pageable memory through page-locked buffers that several threads serve, ") +
                           aim(direction),
                       .clock = Clock::host,
-                      .parameters = {{"bytes", {4 * mib, 64 * mib, gib}},
+                      .parameters = {{"bytes", {4 * mib, 64 * mib, 256 * mib}},
                                      {"pages", {"touched"}},
                                      {"threads", {0}},
                                      {"chunk", {0}},
@@ -67,7 +67,8 @@ Measurable staged(Direction direction) {
                       .allowed = {{"threads", {.most = 256}},
                                   {"chunk", {.least = 4 * kib, .most = 64 * mib, .or_zero = true}},
                                   {"ring", {.most = 64}}},
-                      .needs = {.gpus = 1}},
+                      .needs = {.gpus = 1},
+                      .cost = {.bytes = handling_of(direction)}},
         .set_up = [=](const std::vector<Parameters>& sets) {
             return std::make_unique<Staged>(sets, direction, pageable_memory);
         }};

@@ -85,7 +85,8 @@ const RegisteredBenchmark registered{{
                   .quick = {{"until", {}}},
                   .full = {{"loading", {"LAZY", "EAGER"}},
                            {"until", {"program", "runtime", "context", "first_copy", "first_kernel"}}},
-                  .needs = {.gpus = 1}},
+                  .needs = {.gpus = 1},
+                  .cost = {.programs = 1}},
     .set_up = [](const std::vector<Parameters>&) { return std::make_unique<Start>(); },
 }};
 

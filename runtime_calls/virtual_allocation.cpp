@@ -71,7 +71,8 @@ const RegisteredBenchmark registered{{
                                  {"step", {"create", "map", "access", "all"}}},
                   .quick = {{"bytes", {}}},
                   .full = {{"bytes", {2 * mib, gib}}},
-                  .needs = {.gpus = 1}},
+                  .needs = {.gpus = 1},
+                  .cost = {.bytes = Handling::on_gpu}},
     .set_up = [](const std::vector<Parameters>&) { return std::make_unique<Virtual>(); },
 }};
 

@@ -37,8 +37,9 @@ TEST_F(Budget, OfABenchmarkThatDoesNotFitTheFirstSetsAreMeasured) {
     for (int bytes = 1; bytes <= 100; ++bytes)
         for (const auto* through : {"libtorch", "runtime"})
             sweeps[0].sets.push_back({{"bytes", bytes}, {"through", through}});
-    sweeps.push_back(
-        {&worker, {.name = "memory/read", .summary = "is made up", .needs = {.gpus = 1}}, {{{"bytes", 4}}}});
+    sweeps.push_back({&worker,
+                      {.name = "memory/read", .summary = "is made up", .needs = {.gpus = 1}, .group = {"memory", 0}},
+                      {{{"bytes", 4}}}});
     auto all = rounds(60);
     const auto fit = all.forecast().sets_in_time;
     EXPECT_GT(fit, 10U);

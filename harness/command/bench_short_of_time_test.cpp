@@ -95,11 +95,15 @@ TEST_F(ShortOfTime, HangIsEndedWithBudgetAndIsNoFinding) {
     EXPECT_EQ(finished.err.find("timeout"), std::string::npos) << finished.err;
 }
 
-// The sweeps of this build on one H200, by the estimated cost of each process and of starting tocuda itself.
+// The sweeps of this build on H200s, by the estimated cost of each process and of starting tocuda itself.
 struct Swept {
     const char* name;
     Wanted wanted;
     double minutes;
+    int gpus = 1;
+    double slower = 1;       // each process, than estimated
+    const char* up_to = "";  // the last group of which everything is measured; empty: of all
+    double start_seconds = 3;
 };
 class Sweeping : public testing::TestWithParam<Swept> {};
 
@@ -111,31 +115,54 @@ Catalogue catalogue_of_this_build() {
 }
 
 TEST_P(Sweeping, EndsMinimumRoundsWithinBudget) {
-    const auto& [name, wanted, minutes] = GetParam();
+    const auto& [name, wanted, minutes, gpus, slower, up_to, start_seconds] = GetParam();
     const auto catalogue = catalogue_of_this_build();
-    const auto sweeps = sweeps_of(catalogue, wanted).value();
+    auto sweeps = sweeps_of(catalogue, wanted).value();
     if (sweeps.sweeps.empty()) GTEST_SKIP() << "this build has no worker that measures";
-    const Gpu h200{
-        .index = 0, .name = "NVIDIA H200", .compute_capability = "9.0", .memory_bytes = std::int64_t{150754820096}};
+    remove_pairs_beyond(sweeps, std::max(2, gpus));
+    std::vector<Gpu> h200s;
+    for (int index = 0; index < gpus; ++index)
+        h200s.push_back({.index = index,
+                         .name = "NVIDIA H200",
+                         .compute_capability = "9.0",
+                         .memory_bytes = std::int64_t{150754820096}});
     const auto protocol = protocol_called(wanted.protocol);
-    BenchRounds rounds(bench_units(sweeps.sweeps, {0}, false, {h200}), protocol, 1, {.seconds = 60 * minutes});
-    double clock = 3;
+    BenchRounds rounds(bench_units(sweeps.sweeps, {0}, false, h200s), protocol, 1, {.seconds = 60 * minutes});
+    double clock = start_seconds;
     while (const auto next = rounds.take(clock)) {
-        const double takes = known_seconds(*rounds.all()[next->unit].sweep, next->sets, protocol);
+        const auto& unit = rounds.all()[next->unit];
+        const double takes = slower * known_seconds(*unit.sweep, next->sets, protocol, false, unit.gpus.size());
         clock += takes;
         for (const auto& set : next->sets) rounds.hear(next->unit, next->round, {.parameters = set, .seconds = {1}});
         rounds.ended(*next, takes, {});
     }
-    const auto cut = rounds.cut_short();
-    EXPECT_TRUE(cut.empty()) << cut.size() << " sets were cut short, the first of "
-                             << rounds.all()[cut[0].unit].sweep->benchmark.name;
+    int last = Group::last;
+    for (const auto& sweep : sweeps.sweeps)
+        if (sweep.benchmark.group.name == up_to) last = sweep.benchmark.group.order;
+    for (const auto& cut : rounds.cut_short()) {
+        const auto& benchmark = rounds.all()[cut.unit].sweep->benchmark;
+        EXPECT_GT(benchmark.group.order, last) << benchmark.name << " has " << cut.processes << " processes, needed "
+                                               << cut.needed << " s, and " << cut.left << " s were left";
+    }
     EXPECT_LE(clock, 60 * minutes);
 }
 
 INSTANTIATE_TEST_SUITE_P(Protocols, Sweeping,
                          testing::Values(Swept{"quick", {.protocol = "quick"}, 1}, Swept{"default", {}, 8},
+                                         Swept{"default_of_eight_slow_gpus", {}, 8, 8, 1.6, "framework"},
                                          Swept{"characterise", {.characterise = true}, 14}),
                          [](const auto& one) { return std::string(one.param.name); });
+
+TEST(Tuning, CostsAsLittleAsWhatIsTuned) {
+    const auto catalogue = catalogue_of_this_build();
+    const auto found = sweeps_of(catalogue, {.patterns = {"tune/"}});
+    if (!found) GTEST_SKIP() << "this build has no worker that measures";
+    for (const auto& sweep : found->sweeps) {
+        if (sweep.benchmark.name.starts_with("tune/staged")) continue;  // the CPU compares what it moves
+        const auto sets = static_cast<double>(sweep.sets.size());
+        EXPECT_LT(known_seconds(sweep, sweep.sets, protocol_called("default")), 2 + 0.3 * sets) << sweep.benchmark.name;
+    }
+}
 
 TEST(Quick, MeasuresAllPairsOfEightGpusWithinAMinute) {
     const auto catalogue = catalogue_of_this_build();  // the sweeps point to its workers

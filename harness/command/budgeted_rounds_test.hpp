@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "execution/bench_rounds.hpp"
@@ -24,10 +25,17 @@ struct Ran {
 class Budget : public testing::Test {
 protected:
     Budget() : worker{"tocuda-cuda", "/x", "", {}} {
-        for (const auto* name :
-             {"framework/to", "memory/read", "memory/write", "copy/device_to_device/best", "start/first", "fake/other"})
+        const std::vector<std::pair<std::string, Group>> benchmarks{
+            {"framework/to", {"framework", 2}}, {"memory/read", {"memory", 1}},
+            {"memory/write", {"memory", 1}},    {"copy/device_to_device/best", {"copy", 0}},
+            {"start/first", {"start", 3}},      {"fake/other", {}}};
+        for (const auto& [name, group] : benchmarks)
             sweeps.push_back({&worker,
-                              {.name = name, .summary = "is made up", .needs = {.gpus = 1}},
+                              {.name = name,
+                               .summary = "is made up",
+                               .needs = {.gpus = 1},
+                               .group = group,
+                               .cost = {.bytes = Handling::on_gpu}},
                               {{{"bytes", 4}}, {{"bytes", 4096}}}});
     }
 

@@ -2,8 +2,9 @@
 #include "execution/bench_costs.hpp"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
+#include <cstdint>
+#include <optional>
+#include <set>
 
 namespace tocuda {
 namespace {
@@ -14,6 +15,8 @@ namespace {
 // each parameter set costs a check of the clock (at least 20 ms), telemetry, two result checks and the search for a
 // batch.
 constexpr double context_seconds = 0.75;
+constexpr double further_context_seconds = 0.3;  // on each other GPU that a process uses
+constexpr double host_process_seconds = 0.05;    // that uses none
 constexpr double libtorch_seconds = 3;
 constexpr double warm_up_seconds = 0.2;  // of a process, and of each set that uses several GPUs
 constexpr double set_seconds = 0.08;
@@ -21,13 +24,12 @@ constexpr double set_seconds = 0.08;
 // What a set costs in addition, by its size: at least five launches and both checks. The CPU writes, page-locks and
 // compares host memory, and pageable copies reach 3 to 10 GB/s; what arrives on the GPU is compared there. For the
 // GPU's own memory this is negligible.
-constexpr double host_bytes_per_second = 1 << 30;
-constexpr double file_bytes_per_second = 0.5 * (1 << 30);  // as if half of the sets read a disk
-constexpr double upwards_bytes_per_second = 2.0 * (1 << 30);
-constexpr double device_bytes_per_second = 20.0 * (1 << 30);
+constexpr double by_host_bytes_per_second = 1 << 30;
+constexpr double in_file_bytes_per_second = 0.5 * (1 << 30);  // as if half of the sets read a disk
+constexpr double to_gpu_bytes_per_second = 2.0 * (1 << 30);
+constexpr double on_gpu_bytes_per_second = 20.0 * (1 << 30);
 
-// A set of start/ or of calls/context starts programs instead, each with its own context: one per launch and one per
-// check.
+// Of each program that a benchmark starts for every launch and every check, each with a context of its own.
 constexpr double program_seconds = 1;
 
 // On simulated GPUs nothing waits for a driver, launches take no real time, and the CPU does what kernels and copies do
@@ -41,57 +43,69 @@ constexpr double simulated_bytes_per_second = 0.1 * (1 << 30);
 constexpr double most_of_known = 4;
 constexpr double least_of_known = 0.25;
 
-double bytes_per_second(std::string_view benchmark) {
-    constexpr std::array<std::string_view, 9> on_the_gpu{
-        "memory/",          "copy/device_to_device/", "convert/device/", "allocate/device",           "allocate/pool",
-        "allocate/virtual", "busy/device_to_device",  "curve/",          "sustained/device_to_device"};
-    const auto begins = [&](std::string_view one) { return benchmark.starts_with(one); };
-    if (std::ranges::any_of(on_the_gpu, begins)) return device_bytes_per_second;
-    if (begins("load/file") || begins("load/blocks") || begins("save/") || begins("load/direct_storage"))
-        return file_bytes_per_second;
-    return benchmark.find("host_to_device/") != std::string_view::npos ? upwards_bytes_per_second
-                                                                       : host_bytes_per_second;
+double bytes_per_second(Handling handling) {
+    switch (handling) {
+        case Handling::on_gpu:
+            return on_gpu_bytes_per_second;
+        case Handling::to_gpu:
+            return to_gpu_bytes_per_second;
+        case Handling::in_file:
+            return in_file_bytes_per_second;
+        default:
+            return by_host_bytes_per_second;
+    }
 }
 
-bool is_collective(std::string_view benchmark) {
-    return benchmark.starts_with("collectives/") || benchmark == "busy/all_reduce";
+double bytes_handled(const Benchmark& benchmark, const Parameters& set) {
+    const auto bytes = benchmark.cost.bytes == Handling::few ? std::nullopt : whole_if_any(set, "bytes");
+    return static_cast<double>(bytes.value_or(0));
+}
+
+// A process that measures pairs of GPUs uses those that its sets name.
+std::size_t gpus_used(const Benchmark& benchmark, const std::vector<Parameters>& sets, std::size_t visible) {
+    if (benchmark.cost.all_gpus) return visible;
+    std::set<std::int64_t> named;
+    for (const auto& set : sets)
+        for (const auto* end : {"from", "to"})
+            if (const auto gpu = whole_if_any(set, end)) named.insert(*gpu);
+    return std::max(named.size(), static_cast<std::size_t>(benchmark.needs.gpus));
 }
 
 double known_simulated_seconds(const Sweep& sweep, const std::vector<Parameters>& sets, std::size_t gpus) {
     // The CPU adds up what each GPU sends.
-    const auto sharers = is_collective(sweep.benchmark.name) ? static_cast<double>(gpus) : 1;
-    const double rate = simulated_bytes_per_second / sharers;
+    const auto sharers = sweep.benchmark.cost.all_gpus ? static_cast<double>(gpus) : 1;
     double seconds = simulated_process_seconds;
     if (sweep.worker->built_with.contains("libtorch")) seconds += simulated_libtorch_seconds;
-    for (const auto& set : sets) {
-        seconds += simulated_set_seconds;
-        const auto bytes = whole_if_any(set, "bytes");
-        if (bytes && !sweep.benchmark.name.starts_with("latency/")) seconds += static_cast<double>(*bytes) / rate;
-    }
+    for (const auto& set : sets)
+        seconds += simulated_set_seconds + sharers * bytes_handled(sweep.benchmark, set) / simulated_bytes_per_second;
     return seconds;
+}
+
+double start_seconds(const Sweep& sweep, const std::vector<Parameters>& sets, std::size_t gpus) {
+    const auto& benchmark = sweep.benchmark;
+    double seconds = sweep.worker->built_with.contains("libtorch") ? libtorch_seconds : 0;
+    if (benchmark.needs.gpus == 0) return seconds + host_process_seconds;
+    const auto used = static_cast<double>(gpus_used(benchmark, sets, gpus));
+    seconds += context_seconds + (used - 1) * further_context_seconds + warm_up_seconds;
+    return seconds + used * benchmark.cost.seconds_of_each_gpu;
 }
 
 }  // namespace
 
 double known_seconds(const Sweep& sweep, const std::vector<Parameters>& sets, const Protocol& protocol, bool simulated,
                      std::size_t gpus) {
-    if (simulated && sweep.benchmark.needs.gpus > 0 && !sweep.benchmark.name.starts_with("start/"))
-        return known_simulated_seconds(sweep, sets, gpus);
-    const bool libtorch = sweep.worker->built_with.contains("libtorch");
-    const bool gpu = sweep.benchmark.needs.gpus > 0;
-    const bool several_gpus = sweep.benchmark.needs.gpus > 1;
-    const double rate = several_gpus ? device_bytes_per_second : bytes_per_second(sweep.benchmark.name);
-    double seconds = (gpu ? context_seconds + warm_up_seconds : 0.05) + (libtorch ? libtorch_seconds : 0);
+    const auto& benchmark = sweep.benchmark;
+    const auto& cost = benchmark.cost;
+    if (simulated && benchmark.needs.gpus > 0 && cost.programs == 0) return known_simulated_seconds(sweep, sets, gpus);
+    const double rate = bytes_per_second(cost.bytes);
+    double seconds = start_seconds(sweep, sets, gpus);
     double largest = 0;  // its memory is allocated and touched once
     for (const auto& set : sets) {
-        seconds += set_seconds + protocol.launch_budget_s + seconds_asked_for(set);
-        if (several_gpus) seconds += warm_up_seconds;
-        const auto bytes = whole_if_any(set, "bytes");
-        if (!bytes && (sweep.benchmark.name.starts_with("start/") || sweep.benchmark.name == "calls/context"))
-            seconds += program_seconds * (protocol.launches_min + 2);
-        if (!bytes || sweep.benchmark.name.starts_with("latency/")) continue;  // few lines of a working set are touched
-        seconds += static_cast<double>(*bytes) / rate;
-        largest = std::max(largest, static_cast<double>(*bytes));
+        const double bytes = bytes_handled(benchmark, set);
+        seconds += set_seconds + protocol.launch_budget_s + seconds_asked_for(set) + bytes / rate;
+        if (benchmark.needs.gpus > 1) seconds += warm_up_seconds;
+        seconds += program_seconds * cost.programs * (protocol.launches_min + 2);
+        largest = std::max(largest, bytes);
     }
     return seconds + largest / rate;
 }

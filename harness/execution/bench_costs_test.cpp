@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace tocuda {
 namespace {
 
@@ -11,9 +13,10 @@ class Costs : public testing::Test {
 protected:
     Costs() : worker{"tocuda-cuda", "/x", "", {}} {
         for (const auto* name : {"framework/to", "memory/read"})
-            sweeps.push_back({&worker,
-                              {.name = name, .summary = "is made up", .needs = {.gpus = 1}},
-                              {{{"bytes", 4}}, {{"bytes", 4096}}}});
+            sweeps.push_back(
+                {&worker,
+                 {.name = name, .summary = "is made up", .needs = {.gpus = 1}, .cost = {.bytes = Handling::on_gpu}},
+                 {{{"bytes", 4}}, {{"bytes", 4096}}}});
     }
 
     Worker worker;
@@ -45,13 +48,59 @@ TEST_F(Costs, SimulatedGpusStartSoonerButTheCpuChecksTheirBytes) {
 TEST_F(Costs, CollectivesOfSimulatedGpusTakeLongerAmongMoreGpus) {
     auto sweep = sweeps[0];
     sweep.benchmark.needs.gpus = 2;
-    const auto seconds = [&](const std::string& name, std::int64_t bytes, std::size_t gpus) {
-        sweep.benchmark.name = name;
+    const auto seconds = [&](bool all, std::int64_t bytes, std::size_t gpus) {
+        sweep.benchmark.cost.all_gpus = all;
         return known_seconds(sweep, {{{"bytes", bytes}}}, protocol_called("default"), true, gpus);
     };
     constexpr auto large = std::int64_t{64} << 20;
-    EXPECT_GT(seconds("busy/all_reduce", large, 8), 2 * seconds("busy/all_reduce", large, 2));
-    EXPECT_EQ(seconds("pairs/read", large, 8), seconds("pairs/read", large, 2));
+    EXPECT_GT(seconds(true, large, 8), 2 * seconds(true, large, 2));
+    EXPECT_EQ(seconds(false, large, 8), seconds(false, large, 2));
+}
+
+TEST_F(Costs, WhoHandlesTheBytesDecidesHowLongTheyTake) {
+    auto sweep = sweeps[0];
+    const auto seconds = [&](Handling handling) {
+        sweep.benchmark.cost.bytes = handling;
+        return known_seconds(sweep, {{{"bytes", std::int64_t{4} << 30}}}, protocol_called("default"));
+    };
+    EXPECT_LT(seconds(Handling::few), seconds(Handling::on_gpu));
+    EXPECT_LT(seconds(Handling::on_gpu), seconds(Handling::to_gpu));
+    EXPECT_LT(seconds(Handling::to_gpu), seconds(Handling::by_host));
+    EXPECT_LT(seconds(Handling::by_host), seconds(Handling::in_file));
+}
+
+TEST_F(Costs, ProgramsOfAnOperationAreStartedForEachLaunchAndCheck) {
+    auto sweep = sweeps[0];
+    const auto before = known_seconds(sweep, {{}, {}}, protocol_called("default"));
+    sweep.benchmark.cost.programs = 1;
+    const auto launches = protocol_called("default").launches_min + 2;
+    EXPECT_GT(known_seconds(sweep, {{}, {}}, protocol_called("default")), before + 2 * 0.5 * launches);
+}
+
+// A context on each takes time, and a library that connects them much more.
+TEST_F(Costs, AProcessTakesLongerToStartOnMoreGpus) {
+    auto sweep = sweeps[0];
+    sweep.benchmark.needs.gpus = 2;
+    const auto seconds = [&](std::size_t gpus) {
+        return known_seconds(sweep, {{{"bytes", 4}}}, protocol_called("default"), false, gpus);
+    };
+    EXPECT_EQ(seconds(8), seconds(2)) << "two of eight are used";
+    sweep.benchmark.cost.all_gpus = true;
+    EXPECT_GT(seconds(8), seconds(2) + 6 * 0.2) << "contexts";
+    sweep.benchmark.cost.seconds_of_each_gpu = 2;
+    EXPECT_GT(seconds(8), 16) << "NCCL needs 10 to 20 s to connect eight GPUs";
+    EXPECT_LT(seconds(2), 8);
+}
+
+TEST_F(Costs, GpusThatTheSetsNameAreUsed) {
+    auto sweep = sweeps[0];
+    sweep.benchmark.needs.gpus = 2;
+    const auto seconds = [&](std::int64_t last) {
+        std::vector<Parameters> sets;
+        for (std::int64_t to = 1; to <= 7; ++to) sets.push_back({{"from", 0}, {"to", std::min(to, last)}});
+        return known_seconds(sweep, sets, protocol_called("default"), false, 8);
+    };
+    EXPECT_GT(seconds(7), seconds(1) + 6 * 0.2);
 }
 
 TEST_F(Costs, MeasuredSecondsCorrectEstimates) {

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The groups of benchmarks and their order.
+// The order of the groups of benchmarks.
 #include "execution/bench_groups.hpp"
 
 #include <gtest/gtest.h>
@@ -7,33 +7,16 @@
 namespace tocuda {
 namespace {
 
-TEST(BenchGroups, LongestFolderDecides) {
-    EXPECT_EQ(group_of("copy/device_to_device/best"), "copy/device_to_device");
-    EXPECT_EQ(group_of("copy/device_to_device/peer"), "copy/device_to_device/peer")
-        << "a group of its own, measured later, because it needs two GPUs";
-    EXPECT_EQ(group_of("memory/read"), "memory");
-    EXPECT_EQ(group_of("memory_of/nobody"), "memory_of") << "only whole parts of the name count";
-    EXPECT_EQ(group_of("start/first_byte"), "start");
-    EXPECT_EQ(group_of("alone"), "alone");
-}
-
-TEST(BenchGroups, FollowPriorityListWithOthersLast) {
-    const std::vector<std::string> names{"a/new_one",
-                                         "framework/to",
-                                         "memory/read",
-                                         "memory/write",
-                                         "copy/device_to_device/best",
-                                         "copy/host_to_device/pinned",
-                                         "copy/device_to_device/peer"};
+TEST(BenchGroups, FollowTheirOrderAndThenTheirNames) {
+    const std::vector<Group> each{{"new"}, {"LibTorch", 7}, {"memory", 0}, {"another"}, {"memory", 0}, {"copies", 1}};
     const std::vector<BenchGroup> expected{
-        {"copy/device_to_device", {4}},      {"memory", {2, 3}}, {"copy/host_to_device", {5}},
-        {"copy/device_to_device/peer", {6}}, {"framework", {1}}, {"a", {0}}};
-    EXPECT_EQ(bench_groups(names), expected);
+        {"memory", {2, 4}}, {"copies", {5}}, {"LibTorch", {1}}, {"another", {3}}, {"new", {0}}};
+    EXPECT_EQ(bench_groups(each), expected);
 }
 
 TEST(BenchGroups, WhatCanHangTheGpuIsTheVeryLast) {
-    const std::vector<BenchGroup> expected{{"memory", {2}}, {"zoo", {1}}, {"managed", {0}}};
-    EXPECT_EQ(bench_groups({"managed/oversubscribed", "zoo/new_one", "memory/read"}), expected);
+    const std::vector<BenchGroup> expected{{"memory", {1}}, {"zoo", {2}}, {"managed", {0}}};
+    EXPECT_EQ(bench_groups({{"managed", Group::last}, {"memory", 3}, {"zoo"}}), expected);
 }
 
 }  // namespace

@@ -30,13 +30,13 @@ BenchRounds::BenchRounds(std::vector<BenchUnit> what, const RoundRules& how, con
                          std::uint64_t order, const TimeLimit& time)
     : units(std::move(what)), states(units.size()), seed(order), limit(time), rules(how),
       costs(protocol, time.simulated), current(how.first - 1) {
-    std::vector<std::string> names;
+    std::vector<Group> group_of_each;
     for (std::size_t unit = 0; unit < units.size(); ++unit) {
         for (const auto& set : units[unit].sweep->sets) states[unit].sets.push_back({.set = set});
         states[unit].dropped = !units[unit].skipped.empty();
-        names.push_back(rules.pairs ? "" : units[unit].sweep->benchmark.name);
+        group_of_each.push_back(rules.pairs ? Group{} : group_of(units[unit].sweep->benchmark));
     }
-    groups = bench_groups(names);
+    groups = bench_groups(group_of_each);
     group_of_unit.resize(units.size());
     for (std::size_t group = 0; group < groups.size(); ++group)
         for (const auto unit : groups[group].members) group_of_unit[unit] = group;

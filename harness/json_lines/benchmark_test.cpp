@@ -7,17 +7,20 @@
 namespace tocuda {
 namespace {
 
-const Benchmark benchmark{.name = "copy/device_to_device/vector16",
-                          .summary = "copy",
-                          .clock = Clock::device,
-                          .parameters = {{"bytes", {16, 65536}}, {"memory", {"pinned"}}},
-                          .quick = {{"bytes", {}}},
-                          .full = {{"bytes", {16, 65536, 1048576}}},
-                          .allowed = {{"bytes", {.least = 16, .most = 1 << 20, .multiple_of = 16, .because = "it is"}},
-                                      {"threads", {.or_zero = true, .only = {128, 256}}}},
-                          .alternates = "memory",
-                          .processes = 1,
-                          .needs = {.gpus = 1}};
+const Benchmark benchmark{
+    .name = "copy/device_to_device/vector16",
+    .summary = "copy",
+    .clock = Clock::device,
+    .parameters = {{"bytes", {16, 65536}}, {"memory", {"pinned"}}},
+    .quick = {{"bytes", {}}},
+    .full = {{"bytes", {16, 65536, 1048576}}},
+    .allowed = {{"bytes", {.least = 16, .most = 1 << 20, .multiple_of = 16, .because = "it is"}},
+                {"threads", {.or_zero = true, .only = {128, 256}}}},
+    .alternates = "memory",
+    .processes = 1,
+    .needs = {.gpus = 1},
+    .group = {"memory", 3},
+    .cost = {.bytes = Handling::on_gpu, .all_gpus = true, .seconds_of_each_gpu = 1.5, .programs = 2}};
 const Samples samples{.parameters = {{"bytes", 16}},
                       .status = Status::wrong,
                       .check = "byte 3",
@@ -52,6 +55,14 @@ TEST(BenchmarkLines, ParameterSetIsReadBack) {
     const auto read = measure_line(to_line(Parameters{{"bytes", 67108864}, {"memory", "pinned"}}));
     ASSERT_TRUE(read) << read.error().what;
     EXPECT_EQ(std::get<Parameters>(*read), (Parameters{{"bytes", 67108864}, {"memory", "pinned"}}));
+}
+
+TEST(BenchmarkLines, GroupAndCostMayBeAbsent) {
+    const auto read =
+        benchmark_line(R"({"kind":"benchmark","name":"a/b","summary":"b","clock":"host","parameters":{},"needs":{}})");
+    ASSERT_TRUE(read) << read.error().what;
+    EXPECT_EQ(group_of(*read), (Group{"a", Group::after_others}));
+    EXPECT_EQ(read->cost, Cost{});
 }
 
 TEST(BenchmarkLines, QuickAndFullMayBeAbsent) {

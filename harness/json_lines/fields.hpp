@@ -51,6 +51,8 @@ inline constexpr std::span<const std::string_view> words_of_type{};
 template <>
 inline constexpr std::span<const std::string_view> words_of_type<Clock>{clock_words};
 template <>
+inline constexpr std::span<const std::string_view> words_of_type<Handling>{handling_words};
+template <>
 inline constexpr std::span<const std::string_view> words_of_type<Status>{status_words};
 template <>
 inline constexpr std::span<const std::string_view> words_of_type<Counted>{counted_words};

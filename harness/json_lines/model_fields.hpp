@@ -28,6 +28,18 @@ void fields(auto& io, Of<Allowed> auto& allowed) {
     io.must(allowed.multiple_of >= 1, "'multiple_of' is below 1");
 }
 
+void fields(auto& io, Of<Group> auto& group) {
+    io("name", group.name);
+    io.or_else("order", group.order);
+}
+
+void fields(auto& io, Of<Cost> auto& cost) {
+    io.or_else("bytes", cost.bytes);
+    if (io.reads || cost.all_gpus) io.or_else("all_gpus", cost.all_gpus);
+    io.unless_empty("seconds_of_each_gpu", cost.seconds_of_each_gpu, As::amount);
+    io.unless_empty("programs", cost.programs, As::amount);
+}
+
 void fields(auto& io, Of<Benchmark> auto& benchmark) {
     io("name", benchmark.name);
     io("summary", benchmark.summary);
@@ -40,6 +52,8 @@ void fields(auto& io, Of<Benchmark> auto& benchmark) {
     io.or_else("alternates", benchmark.alternates);
     if (io.reads || benchmark.processes != 0) io.or_else("processes", benchmark.processes, As::amount);
     io("needs", benchmark.needs);
+    io.or_else("group", benchmark.group);
+    io.or_else("cost", benchmark.cost);
 }
 
 void fields(auto& io, Of<Protocol> auto& protocol) {

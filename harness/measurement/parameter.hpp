@@ -63,6 +63,7 @@ inline Values powers_of_two(std::int64_t least, std::int64_t most) {
 }
 
 inline Values few_sizes() { return {4 * kib, mib, 64 * mib, gib}; }
+inline Values default_sizes() { return {4 * kib, mib, 64 * mib, 256 * mib}; }
 inline Values all_sizes() { return powers_of_four(4 * gib); }
 inline Values quick_sizes() { return {4 * kib, mib, 64 * mib}; }
 

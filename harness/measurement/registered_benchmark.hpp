@@ -24,14 +24,19 @@ public:
     explicit RegisteredBenchmark(Measurable measurable);
 };
 
+// The group of a benchmark that names none: the longest folder of its name that has a place in the order in which
+// people usually want the answers, otherwise the first one, after all of these.
+Group group_of_folder(const std::string& benchmark);
+
 // Returns the most bytes of the sets that fit; 0 if none does.
 std::size_t largest_that_fits(const std::vector<Parameters>& sets, const std::function<bool(const Parameters&)>& fits);
 
 std::vector<Measurable> registered_benchmarks();  // sorted by name
 
-// Uses every value of a full measurement, except for the parameters whose values are given here.
+// Uses every value of a full measurement, except for the parameters whose values are given here. Group and cost stay.
 inline Measurable tuning(Measurable of, std::string name, std::map<std::string, Values> given) {
     auto& benchmark = of.benchmark;
+    if (benchmark.group.name.empty()) benchmark.group = group_of_folder(benchmark.name);
     benchmark.name = std::string(tuning_folder) + std::move(name);
     benchmark.summary = "measure every variant at one size, to choose the best: " + benchmark.summary;
     for (auto& [parameter, values] : benchmark.full) benchmark.parameters[parameter] = values;

@@ -32,6 +32,36 @@ inline std::optional<std::int64_t> whole_if_any(const Parameters& set, const std
     return number ? std::optional(*number) : std::nullopt;
 }
 
+// Benchmarks that are measured one after another, before those of groups with a higher order, in case time runs out.
+struct Group {
+    static constexpr int other_ways = 900;     // of doing what a benchmark of another group does
+    static constexpr int after_others = 1000;  // where nothing says how soon people want the answer
+    static constexpr int last = 2000;          // what may leave the GPU unusable
+
+    std::string name{};
+    int order = after_others;
+
+    bool operator==(const Group&) const = default;
+};
+
+// Who fills, moves and compares the bytes of a parameter set, which takes time beside the timed operations: the CPU
+// does, or it fills them and the GPU compares what has arrived, or the GPU does both, or a disk reads or writes them,
+// or few of them are touched at all.
+enum class Handling { by_host, to_gpu, on_gpu, in_file, few };
+inline constexpr std::array<std::string_view, 5> handling_words{"by_host", "to_gpu", "on_gpu", "in_file", "few"};
+constexpr std::string_view word(Handling handling) { return handling_words[static_cast<std::size_t>(handling)]; }
+
+// What a benchmark is known to cost beside what all cost: contexts, LibTorch where the worker has it, warming up, and
+// the timed operations.
+struct Cost {
+    Handling bytes = Handling::by_host;  // the slowest way, unless a benchmark says otherwise
+    bool all_gpus = false;               // a process uses all GPUs that it sees, not just as many as it needs
+    double seconds_of_each_gpu = 0;      // of a process, for each GPU that it uses
+    int programs = 0;                    // that an operation starts, each with a context of its own
+
+    bool operator==(const Cost&) const = default;
+};
+
 struct Benchmark {
     std::string name{};
     std::string summary{};
@@ -44,9 +74,16 @@ struct Benchmark {
     std::string alternates{};                    // a parameter whose values take turns within one process; empty: none
     int processes = 0;                           // in which each set is measured at most; 0: as the protocol says
     Needs needs{};
+    Group group{};  // an empty name: that of its first folder
+    Cost cost{};
 
     bool operator==(const Benchmark&) const = default;
 };
+
+inline Group group_of(const Benchmark& benchmark) {
+    const auto& group = benchmark.group;
+    return group.name.empty() ? Group{benchmark.name.substr(0, benchmark.name.find('/')), group.order} : group;
+}
 
 enum class Status {
     ok,

@@ -107,7 +107,7 @@ private:
     const Loads loads;
 };
 
-Benchmark described(std::string name, std::string summary, Values loads) {
+Benchmark described(std::string name, std::string summary, Values loads, Handling handling) {
     return {.name = "busy/" + std::move(name),
             .summary = std::move(summary),
             .how =
@@ -118,20 +118,21 @@ Benchmark described(std::string name, std::string summary, Values loads) {
             .parameters = {{"bytes", {64 * mib}}, {"beside", {}}},
             .full = {{"beside", std::move(loads)}},
             .alternates = "beside",
-            .needs = {.gpus = 1}};
+            .needs = {.gpus = 1},
+            .cost = {.bytes = handling}};
 }
 
 Measurable over_link(Direction way) {
     return {.benchmark = described(word(way),
                                    std::string("copy page-locked memory ") + aim(way) +
                                        " while the host's memory is busy or a kernel computes",
-                                   {nothing, host_memory, compute}),
+                                   {nothing, host_memory, compute}, handling_of(way)),
             .set_up = [way](const std::vector<Parameters>& sets) { return std::make_unique<OverLink>(sets, way); }};
 }
 
 Measurable within_gpu() {
-    auto benchmark =
-        described("device_to_device", "copy within the memory of one GPU while a kernel computes", {nothing, compute});
+    auto benchmark = described("device_to_device", "copy within the memory of one GPU while a kernel computes",
+                               {nothing, compute}, Handling::on_gpu);
     benchmark.parameters["bytes"] = {256 * mib};  // the L2 cache holds too much of fewer
     benchmark.parameters["by"] = {"engine", "kernel"};
     return {.benchmark = std::move(benchmark),

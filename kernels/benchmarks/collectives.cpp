@@ -222,6 +222,9 @@ private:
     std::unique_ptr<LoadOfAll> load{};
 };
 
+// An assumption: NCCL loads its kernels and connects eight GPUs in 10 to 20 s.
+constexpr double seconds_to_join = 2;
+
 Measurable measured(CollectiveKind kind, const char* name, const char* summary) {
     Benchmark benchmark{
         .name = std::string("collectives/") + name,
@@ -234,7 +237,8 @@ Measurable measured(CollectiveKind kind, const char* name, const char* summary) 
         .parameters = {{"bytes", {}}},
         .quick = {{"bytes", {}}},
         .full = {{"bytes", {8, kib, 64 * kib, mib, 64 * mib, gib}}},
-        .needs = {.gpus = 2}};
+        .needs = {.gpus = 2},
+        .cost = {.bytes = Handling::on_gpu, .all_gpus = true, .seconds_of_each_gpu = seconds_to_join}};
     const bool reduces = Collective{.kind = kind}.reduces();
     const auto number = static_cast<std::int64_t>(Collective{.kind = kind, .small = reduces}.number_bytes());
     benchmark.allowed["bytes"] = {.least = number, .multiple_of = number};

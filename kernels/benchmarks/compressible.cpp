@@ -96,7 +96,8 @@ const RegisteredBenchmark registered{{
                   .quick = {{"memory", {}}},
                   .full = {{"memory", {"plain", "compressible"}}},
                   .alternates = "memory",
-                  .needs = {.gpus = 1}},
+                  .needs = {.gpus = 1},
+                  .cost = {.bytes = Handling::on_gpu}},
     .set_up = [](const std::vector<Parameters>&) { return std::make_unique<Compressible>(); },
 }};
 

@@ -74,7 +74,7 @@ Measurable conversion(std::string name, std::string summary, std::map<std::strin
                       std::map<std::string, Values> more_full, std::map<std::string, Allowed> allowed,
                       MakeConverting make) {
     allowed["bytes"] = {.least = 8};  // a double
-    more.try_emplace("bytes", Values{64 * mib, gib});
+    more.try_emplace("bytes", Values{64 * mib, 256 * mib});
     more_full.try_emplace("bytes", Values{4 * kib, mib, 64 * mib, gib});
     if (more.contains("from")) {
         more_full["from"] = {"double", "float"};
@@ -87,7 +87,8 @@ Measurable conversion(std::string name, std::string summary, std::map<std::strin
                           .quick = {{"bytes", {}}},
                           .full = std::move(more_full),
                           .allowed = std::move(allowed),
-                          .needs = {.gpus = 1}},
+                          .needs = {.gpus = 1},
+                          .cost = {.bytes = Handling::to_gpu}},
             .set_up = std::move(make)};
 }
 

@@ -66,4 +66,10 @@ Measurable conversion(std::string name, std::string summary, std::map<std::strin
                       std::map<std::string, Values> more_full, std::map<std::string, Allowed> allowed,
                       MakeConverting make);
 
+// One of several ways, which is measured after everything else.
+inline Measurable as_another_way(Measurable measurable) {
+    measurable.benchmark.group = {"other ways", Group::other_ways};
+    return measurable;
+}
+
 }  // namespace tocuda

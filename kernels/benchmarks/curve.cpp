@@ -227,7 +227,8 @@ Measurable measured(CurveWay way, const std::string& name, const std::string& su
                       .quick = {{"on", {}}},
                       .full = {{"bytes", sizes(16 * gib, 2)}, {"on", {"gpu", "one"}}, {"state", {"resident", "cold"}}},
                       .allowed = {{"bytes", allowed_bytes}},
-                      .needs = {.gpus = 1}},
+                      .needs = {.gpus = 1},
+                      .cost = {.bytes = Handling::on_gpu}},
         .set_up = [way](const std::vector<Parameters>& sets) { return std::make_unique<Curves>(sets, way, false); }};
 }
 
@@ -245,7 +246,8 @@ const RegisteredBenchmark of_shared_memory{
                    .quick = {{"bytes", {}}},
                    .full = {{"bytes", sizes(128 * kib, 2)}},
                    .allowed = {{"bytes", allowed_bytes}},
-                   .needs = {.gpus = 1}},
+                   .needs = {.gpus = 1},
+                   .cost = {.bytes = Handling::on_gpu}},
      .set_up = [](const std::vector<Parameters>& sets) {
          return std::make_unique<Curves>(sets, CurveWay::read, true);
      }}};

@@ -145,7 +145,9 @@ Measurable measurable(const Kernel& kernel) {
         .needs = {.gpus = 1,
                   .compute_capability =
                       capability == 0 ? "" : std::to_string(capability / 10) + "." + std::to_string(capability % 10),
-                  .profile = capability > 90 ? "B200" : ""}};
+                  .profile = capability > 90 ? "B200" : ""},
+        .group = kernel.group,
+        .cost = {.bytes = Handling::on_gpu}};
     benchmark.parameters.try_emplace("bytes", default_bytes());
     benchmark.full.try_emplace("bytes", full_bytes());
     return {.benchmark = std::move(benchmark), .set_up = [name = kernel.name](const std::vector<Parameters>& sets) {

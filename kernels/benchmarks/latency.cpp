@@ -203,6 +203,7 @@ Measurable measured(Where where, Benchmark benchmark) {
     benchmark.allowed["bytes"] = {.least = chase_loads * line_bytes, .because = no_line_twice};
     if (where == Where::device) benchmark.allowed["bytes"] = {.least = 4 * line_bytes};
     benchmark.needs.gpus = needs_two(where) ? 2 : 1;
+    benchmark.cost.bytes = Handling::few;
     return {.benchmark = std::move(benchmark),
             .set_up = [where](const std::vector<Parameters>& sets) { return std::make_unique<Latency>(sets, where); }};
 }

@@ -154,7 +154,8 @@ const RegisteredBenchmark registered{{
          .parameters = {{"bytes", {64 * mib}}, {"senders", {}}},
          .full = {{"bytes", {mib, 64 * mib, gib}}, {"senders", {"one", "all"}}},
          .allowed = {{"bytes", {.least = MulticastTarget::word_bytes, .multiple_of = MulticastTarget::word_bytes}}},
-         .needs = {.gpus = 2}},
+         .needs = {.gpus = 2},
+         .cost = {.bytes = Handling::on_gpu, .all_gpus = true}},
     .set_up = [](const std::vector<Parameters>&) { return std::make_unique<Multicast>(); },
 }};
 

@@ -96,7 +96,8 @@ const RegisteredBenchmark registered{{
                   .parameters = {{"bytes", {}}},
                   .quick = {{"bytes", {}}},
                   .full = {{"bytes", {gib, static_cast<std::int64_t>(most)}}},
-                  .needs = {.gpus = 1}},
+                  .needs = {.gpus = 1},
+                  .group = {"managed", Group::last}},
     .set_up = [](const std::vector<Parameters>&) { return std::make_unique<Oversubscribed>(); },
 }};
 

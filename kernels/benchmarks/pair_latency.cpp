@@ -99,7 +99,8 @@ const RegisteredBenchmark registered{{
                   .allowed = {{"bytes", {.least = chase_loads * line_bytes, .because = no_line_twice}},
                               {"from", allowed_gpus},
                               {"to", allowed_gpus}},
-                  .needs = {.gpus = 2}},
+                  .needs = {.gpus = 2},
+                  .cost = {.bytes = Handling::few}},
     .set_up = [](const std::vector<Parameters>&) { return std::make_unique<PairLatency>(); },
 }};
 

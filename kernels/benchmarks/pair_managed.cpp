@@ -231,7 +231,8 @@ const RegisteredBenchmark registered{{
                                  {"ways", {"one", "both"}}},
                   .full = {{"bytes", {mib, 64 * mib, gib}}, {"from", gpu_numbers()}, {"to", gpu_numbers()}},
                   .allowed = {{"from", allowed_gpus}, {"to", allowed_gpus}},
-                  .needs = {.gpus = 2}},
+                  .needs = {.gpus = 2},
+                  .cost = {.bytes = Handling::on_gpu}},
     .set_up = [](const std::vector<Parameters>&) { return std::make_unique<PairManaged>(); },
 }};
 

@@ -206,7 +206,8 @@ const RegisteredBenchmark registered{{
                            {"slices", {1, 64}}},
                   .allowed = allowed_boxes(
                       {{"from", allowed_gpus}, {"to", allowed_gpus}, {"stride", {.least = 1, .most = 1024}}}),
-                  .needs = {.gpus = 2}},
+                  .needs = {.gpus = 2},
+                  .cost = {.bytes = Handling::on_gpu}},
     .set_up = [](const std::vector<Parameters>&) { return std::make_unique<PairRows>(); },
 }};
 

@@ -242,7 +242,8 @@ Measurable measured(Pattern pattern, const char* name, const char* summary,
                         .clock = Clock::device,
                         .parameters = {{"bytes", {64 * mib}}, {"by", {}}},
                         .full = {{"bytes", {mib, 64 * mib, gib}}, {"by", {"engine", "engine_pull", "push", "pull"}}},
-                        .needs = {.gpus = 2}};
+                        .needs = {.gpus = 2},
+                        .cost = {.bytes = Handling::on_gpu, .all_gpus = pattern != Pattern::pair}};
     for (const char* parameter : parameters) {
         benchmark.parameters[parameter] = {};
         benchmark.full[parameter] = gpu_numbers();
@@ -282,7 +283,8 @@ const RegisteredBenchmark within{{
          .clock = Clock::device,
          .parameters = {{"bytes", {}}, {"by", {"engine", "kernel"}}},
          .full = {{"bytes", {64 * mib, gib}}},
-         .needs = {.gpus = 1}},
+         .needs = {.gpus = 1},
+         .cost = {.bytes = Handling::on_gpu}},
     .set_up = [](const std::vector<Parameters>&) { return set_up(Pattern::within); },
 }};
 

@@ -116,7 +116,9 @@ const RegisteredBenchmark registered{{
          .parameters = {{"bytes", {std::int64_t{1} << 30}}, {"by", {"engine", "push", "pull"}}},
          .quick = {{"bytes", {}}},
          .full = {{"bytes", powers_of_four(std::int64_t{4} << 30)}},
-         .needs = {.gpus = 2}},
+         .needs = {.gpus = 2},
+         .group = group_of_folder("pairs/"),
+         .cost = {.bytes = Handling::on_gpu}},
     .set_up = [](const std::vector<Parameters>& sets) -> std::unique_ptr<Bench> {
         return std::make_unique<Peers>(sets);
     },

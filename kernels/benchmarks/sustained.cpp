@@ -33,7 +33,7 @@ protected:
     void refine(Trial& trial, const Parameters& set) override { trial.seconds = seconds_asked_for(set); }
 };
 
-Benchmark described(std::string name, std::string summary) {
+Benchmark described(std::string name, std::string summary, Handling handling) {
     return {.name = "sustained/" + std::move(name),
             .summary = std::move(summary),
             .how =
@@ -47,11 +47,13 @@ Benchmark described(std::string name, std::string summary) {
             .allowed = {{"bytes", {.least = 64 * mib, .because = "the GPU must never wait for the host"}},
                         {std::string(lasting), {.least = 1, .most = 3600}}},
             .processes = 1,
-            .needs = {.gpus = 1}};
+            .needs = {.gpus = 1},
+            .cost = {.bytes = handling}};
 }
 
 Measurable within_gpu() {
-    auto benchmark = described("device_to_device", "copy within the memory of one GPU for a minute: does it hold?");
+    auto benchmark = described("device_to_device", "copy within the memory of one GPU for a minute: does it hold?",
+                               Handling::on_gpu);
     benchmark.parameters["by"] = {"kernel"};
     benchmark.full["by"] = {"engine", "kernel"};
     return {.benchmark = std::move(benchmark),
@@ -59,7 +61,8 @@ Measurable within_gpu() {
 }
 
 Measurable upwards() {
-    return {.benchmark = described("host_to_device", "copy page-locked memory to the GPU for a minute: does it hold?"),
+    return {.benchmark = described("host_to_device", "copy page-locked memory to the GPU for a minute: does it hold?",
+                                   Handling::to_gpu),
             .set_up = [](const std::vector<Parameters>& sets) {
                 return std::make_unique<OverLink>(sets, Direction::host_to_device);
             }};

@@ -121,15 +121,15 @@ const RegisteredBenchmark plain{
     conversion("plain", "copy page-locked numbers to the GPU without a cast, with the same clock as the casts", {}, {},
                {}, on_one<Plain>)};
 const RegisteredBenchmark cast_then_move{
-    conversion("cast_then_move", "cast with the CPU's threads, then copy the result to the GPU",
-               {{"from", from_types()}, {"to", to_types()}}, {}, {}, on_one<CastThenMove>)};
+    as_another_way(conversion("cast_then_move", "cast with the CPU's threads, then copy the result to the GPU",
+                              {{"from", from_types()}, {"to", to_types()}}, {}, {}, on_one<CastThenMove>))};
 const RegisteredBenchmark move_then_cast{
     conversion("move_then_cast", "copy page-locked numbers to the GPU, then cast there",
                {{"from", from_types()}, {"to", to_types()}}, {}, {}, on_one<MoveThenCast>)};
-const RegisteredBenchmark fused{conversion("fused",
-                                           "a kernel reads page-locked numbers over the link and writes the cast ones",
-                                           {{"from", from_types()}, {"to", to_types()}, {"blocks", {0}}},
-                                           {{"blocks", {0, 64}}}, {{"blocks", {.most = 65536}}}, on_one<Fused>)};
+const RegisteredBenchmark fused{
+    as_another_way(conversion("fused", "a kernel reads page-locked numbers over the link and writes the cast ones",
+                              {{"from", from_types()}, {"to", to_types()}, {"blocks", {0}}}, {{"blocks", {0, 64}}},
+                              {{"blocks", {.most = 65536}}}, on_one<Fused>))};
 
 }  // namespace
 }  // namespace tocuda::kernels::ways_to_convert

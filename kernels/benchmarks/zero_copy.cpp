@@ -46,11 +46,12 @@ Measurable zero_copy(Direction direction) {
                           .summary = up ? "a kernel reads page-locked memory over the link"
                                         : "a kernel writes page-locked memory over the link",
                           .clock = Clock::device,
-                          .parameters = {{"bytes", {mib, 64 * mib, gib}}, {"blocks", {0}}},
+                          .parameters = {{"bytes", {mib, 64 * mib, 256 * mib}}, {"blocks", {0}}},
                           .quick = {{"bytes", {64 * mib}}},
                           .full = {{"bytes", all_sizes()}, {"blocks", {0, 16, 64, 256}}},
                           .allowed = {{"blocks", {.most = most_blocks}}},
-                          .needs = {.gpus = 1}},
+                          .needs = {.gpus = 1},
+                          .cost = {.bytes = handling_of(direction)}},
             .set_up = [=](const std::vector<Parameters>& sets) { return std::make_unique<ZeroCopy>(sets, direction); }};
 }
 
@@ -67,7 +68,8 @@ const RegisteredBenchmark both_ways{{
                   .quick = {{"bytes", {}}},
                   .full = {{"bytes", few_sizes()}, {"blocks", {0, 64}}},
                   .allowed = {{"blocks", {.most = most_blocks}}},
-                  .needs = {.gpus = 1}},
+                  .needs = {.gpus = 1},
+                  .group = {"other ways", Group::other_ways}},
     .set_up = [](const std::vector<Parameters>& sets) { return std::make_unique<BothZeroCopies>(sets); },
 }};
 

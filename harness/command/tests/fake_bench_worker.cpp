@@ -213,12 +213,13 @@ std::string name_of(const Fake& fake) {
 }
 
 int describe() {
-    say("{\"kind\":\"worker\",\"protocol\":1}\n");
+    say("{\"kind\":\"worker\",\"protocol\":1,\"built_with\":{\"cuda\":\"13.0\"}}\n");
     for (const auto& fake : fakes) {
         const bool turns = fake.name == "turns";
         say("{\"kind\":\"benchmark\",\"name\":\"" + name_of(fake) +
             "\",\"summary\":\"is made up\",\"clock\":\"host\",\"parameters\":{\"bytes\":[4096,65536,1048576]" +
             (turns ? ",\"through\":[\"libtorch\",\"runtime\"]" : "") + "}" + std::string(fake.more) +
+            (fake.name.starts_with("memory/") ? ",\"group\":{\"name\":\"memory\",\"order\":1}" : "") +
             ",\"needs\":{\"gpus\":" + std::to_string(fake.gpus) + "}}\n");
     }
     return 0;
