@@ -57,7 +57,7 @@ class Campaign:
     def stored_forecast(self, name):
         """The seconds that `prepare` stored for a machine with one GPU, or with several."""
         several = len(glob.glob(self.asked.devices)) > 1
-        return self.prepared.get("forecasts", {}).get("8" if several else "1", {}).get(name, 0)
+        return self.prepared.get("forecasts", {}).get("8" if several else "1", {}).get(name)
 
     def pace(self):
         """How much longer measurements take here than was estimated."""
@@ -121,7 +121,11 @@ class Campaign:
         planned = self.planned(steps)
         self.state.found["dropped"] = {step.name: step.why for step in planned if step.why}
         named = {step.name: step for step in steps}
-        return next(((named[one.name], one.shares[0]) for one in planned if 0 in one.shares), None)
+        for one in planned:
+            if 0 in one.shares:
+                step = named[one.name]
+                return step, max(one.shares[0], self.children.left()) if step.first else one.shares[0]
+        return None
 
     def do(self, step, seconds):
         self.let_go() if step.name in COLD else self.hold()
@@ -146,6 +150,8 @@ class Campaign:
         needs = self.state.found["needs"]
         needs.clear() if name == "build" else needs.pop(name, None)  # the built program knows better
         self.state.found["used_seconds"] = round(self.used_before + time.monotonic() - self.started, 1)
+        if outcome == state.CUT and name != "build" and self.state.steps[name]["tries"] >= state.TRIES_MOST:
+            outcome = state.LIMIT  # it makes no progress
         self.state.end(name, outcome, seconds, **more)
         say(f"{name}: {outcome}, {self.state.steps[name]['seconds']} s{': ' + more['why'] if 'why' in more else ''}")
 

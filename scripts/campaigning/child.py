@@ -25,10 +25,13 @@ class Children:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, lambda caught, _: setattr(self, "asked_to_stop", signal.Signals(caught).name))
 
+    def left(self):
+        return self.deadline - time.monotonic()
+
     def check(self):
         if self.asked_to_stop:
             raise Stopped(f"stopped by {self.asked_to_stop}")
-        if time.monotonic() >= self.deadline:
+        if self.left() <= 0:
             raise Stopped("no time left")
 
     def run(self, words, out, seconds, **how):

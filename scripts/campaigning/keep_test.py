@@ -77,7 +77,7 @@ class Status(TinyCampaign):
         said = self.status()
         self.assertIn("done: 2 (build, rounds) of 3", said)
         self.assertIn("failed: 1 (tune); tune: exit code 139: it failed", said)
-        self.assertIn("1 verified, ", said)
+        self.assertIn("files: 1, 1 verified", said)
         self.assertIn("next: scripts/campaign keep", said)
 
     def test_running_campaign_is_not_started_again(self):

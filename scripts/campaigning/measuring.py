@@ -1,6 +1,6 @@
 # tocuda, Apache-2.0.
 """Runs tocuda's measurements and scenarios, each into a folder of its own. What was cut is resumed in its file, so that
-nothing is measured twice; each file is verified and cited."""
+nothing is measured twice; each file is verified."""
 
 import json
 import subprocess
@@ -76,6 +76,8 @@ def needed(campaign, name, words):
         return REHEARSED_S + TIME_TO_START_AND_CHECK_S
     if not surroundings.is_built(campaign):
         seconds = campaign.stored_forecast(name)
+        if seconds is None:
+            return UNKNOWN_S
     else:
         _, found = looked_up(campaign, name, words)
         if found is None:
@@ -94,6 +96,7 @@ def bench(campaign, seconds, name, words):
         raise Absent("nothing to measure on this machine")
     budget = max(1, int(seconds - TIME_TO_START_AND_CHECK_S))
     budget = REHEARSED_S if campaign.asked.simulate else budget
+    campaign.forecasts.pop(name)
     said = record(campaign, name, asked, ["--budget", budget], seconds)
     again = ["bench", "--resume", files_of(campaign, name)[-1]]
     left = forecast(program(campaign), again)
@@ -152,19 +155,12 @@ def fidelity(campaign, seconds):
 
 
 def checked(campaign, name):
-    """Verifies and cites the newest file. Returns the result in one line; the full output goes to a log."""
-    files = files_of(campaign, name)
-    if not files:
-        return "no file"
-    log = campaign.log(f"{name}.verify.txt")
-    verified = output_of(program(campaign), "verify", files[-1])
-    cited = output_of(program(campaign), "cite", files[-1], headline(files[-1]) or "none")
-    log.write_text(verified.stdout + verified.stderr + cited.stdout + cited.stderr)
-    whole = "whole" if verified.returncode == 0 else f"verify {verified.returncode}"
-    lines = [line.strip() for line in (cited.stdout + cited.stderr).splitlines() if line.strip()]
-    lines = [line for line in lines if not line.endswith("is not citable:")]  # of a refusal only the reasons
-    refused = "" if cited.returncode == 0 else f"refused ({cited.returncode}): "
-    return f"{files[-1].name}: {whole}; cite: {refused}{' / '.join(lines)[:400]}"
+    """Verifies the newest file. Returns the result in one line; the full output goes to a log."""
+    for file in files_of(campaign, name)[-1:]:
+        verified = output_of(program(campaign), "verify", file)
+        campaign.log(f"{name}.verify.txt").write_text(verified.stdout + verified.stderr)
+        return f"{file.name}: " + ("whole" if verified.returncode == 0 else f"verify {verified.returncode}")
+    return "no file"
 
 
 def rows_of(file):
@@ -175,15 +171,3 @@ def rows_of(file):
                 yield json.loads(line)
             except ValueError:
                 continue
-
-
-def headline(file):
-    """The row to cite: the largest of the rows with the most processes; of scenarios the first claim."""
-    found, claims = {}, []
-    for row in rows_of(file):
-        if row.get("kind") == "measurement" and row.get("status") == "ok":
-            count, size = found.get(row.get("id"), (0, 0))
-            found[row.get("id")] = count + 1, max(size, row.get("bytes_touched", 0))
-        if row.get("kind") == "scenario":
-            claims += [claim["id"] for claim in row.get("claims", ())]
-    return max(found, key=found.get) if found else claims[0] if claims else None

@@ -59,7 +59,7 @@ class Machine:
 
     def __init__(self, recorded, estimates, slower):
         self.recorded, self.slower, self.now, self.deadline = recorded, slower, 0.0, 0.0
-        self.left = dict(estimates)  # step -> the estimated seconds of what is missing
+        self.missing = dict(estimates)  # step -> the estimated seconds of what is missing
         self.given = {}  # step -> all its budgets
         self.asked_to_stop = ""
 
@@ -79,8 +79,8 @@ class Machine:
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / "a.jsonl").open("a") as file:
             file.write('{"samples": [1]}\n')
-        took = min(budget, self.left[name] * self.slower)
-        self.left[name] = max(0, self.left[name] - took / self.slower)
+        took = min(budget, self.missing[name] * self.slower)
+        self.missing[name] = max(0, self.missing[name] - took / self.slower)
         return took
 
     def forecast(self, _, words):
@@ -95,8 +95,11 @@ class Machine:
                 for name, of in steps.MEASURED
             }
             name = asked[tuple(words[1:-1])]
-        left = self.left[name] if self.left[name] > 1 else 0
+        left = self.missing[name] if self.missing[name] > 1 else 0
         return {"processes": int(left > 0), "sets": 1, "seconds": left}
+
+    def left(self):
+        return self.deadline - self.now
 
     def check(self):
         if self.now >= self.deadline:
@@ -140,11 +143,11 @@ class Campaign(unittest.TestCase):
         names = [name for name in estimates if name not in found.found["dropped"]]
         for name in names:
             self.assertEqual(found.outcome(name), state.DONE, (name, found.found))
-            self.assertLessEqual(machine.left[name], 1, name)
+            self.assertLessEqual(machine.missing[name], 1, name)
             self.assertGreaterEqual(sum(machine.given[name]), int(estimates[name] * slower), name)
         for name in set(estimates) - set(names):
             self.assertIn("needs", found.found["dropped"][name])
-            self.assertTrue(machine.left[name] == estimates[name] or slower > 1, f"{name} starved")
+            self.assertTrue(machine.missing[name] == estimates[name] or slower > 1, f"{name} starved")
         self.assertIn("rounds", names)
         self.assertLessEqual(machine.now, 28 * 60 + 30)
         return machine

@@ -92,7 +92,7 @@ class Time(TinyCampaign):
 
     def test_measurement_without_progress_is_given_up(self):
         code, calls, said = self.start(*self.only("build", "rounds"), SLOWER="1000")
-        self.assertEqual((code, self.outcomes()["rounds"], len(measured(calls))), (0, "cut", 3), said)
+        self.assertEqual((code, self.outcomes()["rounds"], len(measured(calls))), (0, "limit", 3), said)
 
 
 class Trouble(TinyCampaign):
@@ -162,6 +162,13 @@ class Machine(TinyCampaign):
         self.assertEqual((code, self.outcomes()["rounds"]), (0, "done"), said)
         self.assertTrue((self.tree / "build/default-none/tocuda").is_file())
         self.assertIn("without LibTorch", self.state()["steps"]["build"]["said"])
+        pinned = self.place / "prefix/torch-2.15.0/.done"
+        pinned.parent.mkdir(parents=True)
+        pinned.touch()
+        shutil.rmtree(self.tree / "build")
+        shutil.rmtree(self.out)
+        self.start(*self.only("build"), TOCUDA_PREFIX=str(self.place / "prefix"))
+        self.assertTrue((self.tree / "build/default/tocuda").is_file(), "the one that set-up brought counts")
 
 
 class Restart(TinyCampaign):

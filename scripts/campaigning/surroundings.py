@@ -80,10 +80,12 @@ def jobs():
 
 
 def has_torch(campaign, python):
-    """Whether set-up finds a supported torch without downloading one."""
-    found = output_of(python, campaign.repository / "scripts/set_up/installed_torch.py", "")
+    """Whether set-up finds a supported torch without downloading one: in this Python, or the pinned one in its prefix."""
+    if output_of(python, campaign.repository / "scripts/set_up/installed_torch.py", "").returncode == 0:
+        return True
     prefix = Path(os.environ.get("TOCUDA_PREFIX") or campaign.repository / ".tocuda")
-    return found.returncode == 0 or any(prefix.glob("torch-*/.done"))
+    [version] = re.findall(r"^torch==(\S+)", (campaign.repository / "requirements.txt").read_text(), re.MULTILINE)
+    return (prefix / f"torch-{version}/.done").is_file()
 
 
 def variables(campaign):

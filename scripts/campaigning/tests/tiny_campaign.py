@@ -95,6 +95,7 @@ class TinyCampaign(unittest.TestCase):
         for name, text in (("tocuda", SET_UP), ("test", OTHER), ("fidelity", OTHER)):
             program(self.tree / "scripts" / name, text)
         program(self.tree / "scripts/set_up/installed_torch.py", "")
+        (self.tree / "requirements.txt").write_text("torch==2.15.0\n")
         self.programs = self.place / "programs"
         make_programs(self.programs)
         self.prepare()
