@@ -48,6 +48,17 @@ private:
     std::uint64_t answered_before_ = answered;
 };
 
+// This thread computes an operator instead of the kernel that failed. What fails then, fails.
+thread_local bool instead = false;
+
+class Instead {
+public:
+    Instead() { instead = true; }
+    Instead(const Instead&) = delete;
+    Instead& operator=(const Instead&) = delete;
+    ~Instead() { instead = false; }
+};
+
 class ComputedKernel : public c10::OperatorKernel {
 public:
     ComputedKernel(const c10::OperatorHandle& op, DispatchKey key, c10::SafeKernelFunction kernel)
@@ -65,7 +76,8 @@ public:
         try {
             kernel_.callBoxed(op, keys, stack);
         } catch (const c10::Error& error) {
-            if (!lacks_a_library(error)) throw;
+            if (instead || !lacks_a_library(error)) throw;
+            const Instead now;
             stack->resize(below);
             stack->insert(stack->end(), arguments.begin(), arguments.end());
             try {

@@ -125,6 +125,21 @@ TEST(Torch, PlainPythonCopiesToSecondGpuAndBack) {
     EXPECT_EQ(run(two_gpus, "PYTHONPATH=" TOCUDA_TORCH_PARENT, command), "2 cuda:1 True\n");
 }
 
+// The memory of the value that is computed instead is refused as well.
+TEST(Torch, ExpandableSegmentsWithoutVirtualMemoryAreRefusedByTheDriver) {
+    const MachineFile program(
+        "import torch\n"
+        "try:\n"
+        "    torch.zeros(4, device='cuda')\n"
+        "except RuntimeError as error:\n"
+        "    print(str(error).splitlines()[0])\n");
+    const std::string command = std::string(TOCUDA_PYTHON_PROGRAM " ") + program.path();
+    const auto text =
+        run(with(one_gpu, {{&GpuFigures::virtual_memory, 0}}),
+            "TOCUDA_COMPUTE=1 PYTORCH_ALLOC_CONF=expandable_segments:True PYTHONPATH=" TOCUDA_TORCH_PARENT, command);
+    EXPECT_NE(text.find("CUDA driver error: operation not supported\n"), std::string::npos) << text;
+}
+
 TEST(Torch, ReplayedGraphMovesBytesAgainAndRefusalsAreLibTorchsOwn) {
     const MachineFile program(
         "import torch\n"
