@@ -103,13 +103,13 @@ class Campaign:
             self.state.found["needs"].clear()  # the machine may be another one
             while now := self.next(steps):
                 self.do(*now)
-                self.pack()
+                archive.pack(self.recorded, self.archive)
         except Stopped as why:
             say(f"{why}; start again to continue")
             return False
         finally:
             self.let_go()
-            self.pack()
+            archive.pack(self.recorded, self.archive)
         later = [step.name for step in self.planned(steps) if step.shares]
         return not later or self.state.outcome("build") == state.FAILED
 
@@ -168,13 +168,6 @@ class Campaign:
     def let_go(self):
         while self.held:
             os.close(self.held.pop())
-
-    def pack(self):
-        left_out = archive.pack(self.recorded, self.archive)
-        if left_out != self.state.found.get("left_out", []):
-            self.state.found["left_out"] = left_out
-            self.state.save()
-            say(f"left out of the archive to limit its size: {', '.join(left_out) or 'nothing any more'}")
 
 
 def say(text):

@@ -33,7 +33,7 @@ class Keep(TinyCampaign):
         self.place.joinpath("recorded").mkdir(exist_ok=True)
         self.place.joinpath("recorded/state.json").write_text(json.dumps(state))
         self.out.mkdir(exist_ok=True)
-        archive.pack(self.place / "recorded", self.out / "campaign.tar.gz", 100 << 20)
+        archive.pack(self.place / "recorded", self.out / "campaign.tar.gz")
         code, _, said = self.start(self.out, verb="keep", **environment)
         return code, sorted(str(file.relative_to(self.tree)) for file in (self.tree / "results").rglob("*.jsonl")), said
 

@@ -5,18 +5,16 @@ beside ours: all of 1 GiB, each with what it is, because some print their best a
 import json
 import os
 import statistics
-import sys
 from pathlib import Path
 
 from campaigning import measuring, surroundings
 from campaigning.child import last_line
-from campaigning.outcome import Absent, Failed, Limit, NOTHING
+from campaigning.outcome import Absent, Failed, Limit
 
 HERE = Path(__file__).parent
 NAMES = ("nvbandwidth", "babelstream")
-OURS = "torch_copy"  # PyTorch's copies, by a script of this folder
 GIB = 1 << 30
-STATISTIC = {"nvbandwidth": "median of 3", "babelstream": "best of 100", OURS: "median"}
+STATISTIC = {"nvbandwidth": "median of 3", "babelstream": "best of 100"}
 # The peer's name of a measurement -> our benchmark, and which bytes the peer counts.
 BESIDE = {
     "nvbandwidth": {
@@ -32,13 +30,6 @@ BESIDE = {
         "Triad": ("memory/triad", "touched"),
         "Dot": ("memory/dot", "touched"),
     },
-    OURS: {
-        "device_to_device": ("copy/device_to_device/engine", "touched"),
-        "host_to_device_pinned": ("copy/host_to_device/pinned", "one way"),
-        "device_to_host_pinned": ("copy/device_to_host/pinned", "one way"),
-        "host_to_device_pageable": ("copy/host_to_device/pageable", "one way"),
-        "device_to_host_pageable": ("copy/device_to_host/pageable", "one way"),
-    },
 }
 
 
@@ -50,38 +41,34 @@ def measure(campaign, seconds):
     """Builds and runs each peer that was carried. Their output is kept unchanged; one that fails spoils no other."""
     if campaign.asked.simulate:
         raise Absent("a rehearsal has no GPU for other programs")
+    if not carried(campaign):
+        raise Absent("none was prepared")
     left, wrong = campaign.seconds_from_now(seconds), []
     (campaign.recorded / "peers").mkdir(exist_ok=True)
-    for name in (*carried(campaign), OURS):
+    for name in carried(campaign):
         try:
             run(campaign, name, left)
-        except (Failed, Limit, Absent) as why:
-            wrong.append((type(why), f"{name}: {why}"))
+        except (Failed, Limit) as why:
+            wrong.append(f"{name}: {why}")
     (campaign.recorded / "peers.txt").write_text("\n".join(lines(campaign.recorded)) + "\n")
     if wrong:
-        failed = any(kind is not Absent for kind, _ in wrong)
-        raise (Failed if failed else Absent)("; ".join(why for _, why in wrong))
-    return f"{len(carried(campaign)) + 1} programs"
+        raise Failed("; ".join(wrong))
+    return ", ".join(carried(campaign))
 
 
 def run(campaign, name, left):
     file, log = campaign.recorded / "peers" / f"{name}.txt", campaign.log(f"{name}.log")
     built = campaign.repository / "build/peers" / name
     built.mkdir(parents=True, exist_ok=True)
-    words = [sys.executable, "-B", HERE / "torch_copy.py", "0.5"]
-    if name != OURS:
-        compiler = surroundings.nvcc()
-        if not compiler:
-            raise Failed("no CUDA compiler found")
-        words = ["sh", HERE / "peers.sh", name]
-        architecture = surroundings.architectures(surroundings.capabilities(), surroundings.known_architectures())
-        given = {**os.environ, "NVCC": str(compiler), "CAPABILITY": architecture.split()[-1]}
-        campaign.must([*words, "build", campaign.folder / "peers" / name], log.name, left(), cwd=built, env=given)
-        words += ["run"]
+    compiler = surroundings.nvcc()
+    if not compiler:
+        raise Failed("no CUDA compiler found")
+    words = ["sh", HERE / "peers.sh", name]
+    architecture = surroundings.architectures(surroundings.capabilities(), surroundings.known_architectures())
+    given = {**os.environ, "NVCC": str(compiler), "CAPABILITY": architecture.split()[-1]}
+    campaign.must([*words, "build", campaign.folder / "peers" / name], log.name, left(), cwd=built, env=given)
     with file.open("wb") as out, log.open("ab") as errors:
-        code = campaign.children.run(words, out, left(), stderr=errors, cwd=built)
-    if code == NOTHING and name == OURS:
-        raise Absent(last_line(log))
+        code = campaign.children.run([*words, "run"], out, left(), stderr=errors, cwd=built)
     if code != 0:
         raise Failed(f"exit code {code}: {last_line(file, '') or last_line(log, '')}")
 
@@ -98,14 +85,7 @@ def babelstream(text):
     return {cells[0]: float(cells[4]) / 1e3 for cells in rows if len(cells) >= 5 and cells[1].isdigit()}
 
 
-def torch_copy(text):
-    """name -> GB/s. A copy within the GPU counts twice: it reads and writes."""
-    rows = [row for row in map(json.loads, text.splitlines()) if row.get("bytes_one_way") == GIB]
-    times = {"device_to_device": 2}
-    return {row["way"]: times.get(row["way"], 1) * GIB / row["median_seconds"] / 1e9 for row in rows}
-
-
-READERS = {"nvbandwidth": nvbandwidth, "babelstream": babelstream, OURS: torch_copy}
+READERS = {"nvbandwidth": nvbandwidth, "babelstream": babelstream}
 
 
 def said(recorded, name):

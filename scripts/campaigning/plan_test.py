@@ -124,7 +124,7 @@ def campaigned(estimates, slower, commands=4):
             mock.patch.object(surroundings, "is_built", return_value=True),
             mock.patch.object(surroundings, "variables", return_value={}),
             mock.patch.object(surroundings, "jobs", return_value="1"),
-            mock.patch.object(campaign.archive, "pack", return_value=[]),
+            mock.patch.object(campaign.archive, "pack"),
         ):
             for _ in range(commands):
                 one = campaign.Campaign(asked, place, {"id": "one"})

@@ -6,7 +6,6 @@ folder is lost, the newest archive in OUT or in the prepared folder restores bot
 
 import json
 import os
-import shutil
 import time
 
 from campaigning import archive
@@ -75,7 +74,6 @@ def recover(recorded, campaign, archives):
         if found and (newest is None or found["saves"] > newest["saves"]):
             newest, source = found, packed
     if source:
-        shutil.rmtree(recorded, ignore_errors=True)
         archive.unpack(source, recorded)
     recorded.mkdir(parents=True, exist_ok=True)
     if newest is None:

@@ -44,8 +44,6 @@ def lines(file, running=False):
         name = next(iter(dropped))
         told.append(f"dropped for time: {named(list(dropped))}; {name}: {dropped[name]}"[:LINE])
     told.append(what_came_out(steps)[:LINE])
-    if found.get("left_out"):
-        told.append(f"left out of the archive: {named(found['left_out'])}"[:LINE])
     return [*told, next_thing(open_ones, found, running)]
 
 

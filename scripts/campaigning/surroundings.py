@@ -14,7 +14,7 @@ from campaigning.outcome import Absent, Cut, Failed, Limit, STOPPED
 
 ASSUMED_CAPABILITY = 90  # if no GPU says its own
 BYTES_A_JOB = 1500 << 20  # LibTorch's headers take over a gigabyte to compile
-# Core-seconds for one architecture, and what one core does alone.
+# Core-seconds for one architecture, rather too many, and what one core does alone. Everything takes 21 minutes for seven.
 PROGRAMS_CORE_S, TESTS_CORE_S, ALONE_S = 700, 1800, 40
 DRIVERS = ("libcuda.so.1", "/usr/local/nvidia/lib64/libcuda.so.1")
 ASK_DRIVER = "from campaigning import surroundings; surroundings.print_capabilities()"
