@@ -46,7 +46,7 @@ class Killed(TinyCampaign):
         self.assertEqual(code, 0, said)
         self.archive_is_readable()
         self.assertEqual(set(self.outcomes().values()), {"done"}, said)
-        self.assertEqual(len(set(self.rows())), 2 * (8 + 1 + 5), "everything is measured")
+        self.assertEqual(len(set(self.rows())), 2 * (8 + 1 + 7), "everything is measured")
         self.assertEqual(len(self.rows()), len(set(self.rows())), "nothing is measured twice")
 
     def test_child_of_a_killed_campaign_ends(self):

@@ -26,9 +26,7 @@ BESIDE = {
     },
     "babelstream": {
         "Copy": ("copy/device_to_device/best", "touched"),
-        "Mul": ("memory/scale", "touched"),
         "Triad": ("memory/triad", "touched"),
-        "Dot": ("memory/dot", "touched"),
     },
 }
 

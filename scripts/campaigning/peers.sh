@@ -62,8 +62,9 @@ case $name-$verb in
     ;;
   nvbandwidth-build)
     # shellcheck disable=SC2046
-    nvcc --threads 8 -std=c++17 -DGIT_VERSION="\"$(cat "$3/commit")\"" -I"$3/tree" -I"$3/needs/include" "$3"/tree/*.cpp \
-      "$3"/tree/*.cu "$3"/tree/json/*.cpp "$3/needs/lib/libboost_program_options.a" $(driver_libraries) -lcuda -o nvbandwidth
+    nvcc --threads 8 -std=c++17 -DGIT_VERSION="\"$(cat "$3/commit")\"" -I"$3/tree" -I"$3/needs/include" \
+      "$3"/tree/*.cpp "$3"/tree/*.cu "$3"/tree/json/*.cpp "$3/needs/lib/libboost_program_options.a" \
+      $(driver_libraries) -lcuda -o nvbandwidth
     ;;
   nvbandwidth-run)
     ./nvbandwidth --json --bufferSize 1024 --testcase host_to_device_memcpy_ce device_to_host_memcpy_ce \

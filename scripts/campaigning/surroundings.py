@@ -14,7 +14,8 @@ from campaigning.outcome import Absent, Cut, Failed, Limit, STOPPED
 
 ASSUMED_CAPABILITY = 90  # if no GPU says its own
 BYTES_A_JOB = 1500 << 20  # LibTorch's headers take over a gigabyte to compile
-# Core-seconds for one architecture, rather too many, and what one core does alone. Everything takes 21 minutes for seven.
+# Core-seconds for one architecture, rather too many (everything takes 21 minutes for seven), and what one core does
+# alone.
 PROGRAMS_CORE_S, TESTS_CORE_S, ALONE_S = 700, 1800, 40
 DRIVERS = ("libcuda.so.1", "/usr/local/nvidia/lib64/libcuda.so.1")
 ASK_DRIVER = "from campaigning import surroundings; surroundings.print_capabilities()"
@@ -80,7 +81,7 @@ def jobs():
 
 
 def has_torch(campaign, python):
-    """Whether set-up finds a supported torch without downloading one: in this Python, or the pinned one in its prefix."""
+    """Whether set-up finds a supported torch, in this Python or its prefix, and need not download one."""
     if output_of(python, campaign.repository / "scripts/set_up/installed_torch.py", "").returncode == 0:
         return True
     prefix = Path(os.environ.get("TOCUDA_PREFIX") or campaign.repository / ".tocuda")

@@ -15,7 +15,12 @@ from campaigning.tests.tiny_campaign import BEGIN, TinyCampaign, program  # noqa
 # Runs its arguments, as both tools do, and logs the text of the variable SAYS.
 TOOL = (
     BEGIN
-    + 'while [ "$1" != sh ]; do [ "$1" != --log-file ] || log=$2; shift; done\n"$@" || exit\necho "$SAYS" >"$log"\nbehave\n'
+    + """
+while [ "$1" != sh ]; do [ "$1" != --log-file ] || log=$2; shift; done
+"$@" || exit
+echo "$SAYS" >"$log"
+behave
+"""
 )
 
 

@@ -16,7 +16,8 @@ choose_carried_compiler() {  # candidates...
       return
     fi
   done
-  say "CUDA compiler: no release from 13.0 on found, and nothing is downloaded with TOCUDA_PACKAGES: no kernels are built"
+  say "CUDA compiler: no release from 13.0 on found, and nothing is downloaded with TOCUDA_PACKAGES:" \
+    "no kernels are built"
   nvcc=""
 }
 
