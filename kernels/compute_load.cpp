@@ -15,15 +15,17 @@
 namespace tocuda {
 namespace kernels::compute_load {
 
-// One of these blocks on each multiprocessor keeps all its units for floats busy, and leaves room for the copies that
-// kernels make.
-constexpr unsigned threads = 256;
 constexpr unsigned round_steps = 4096;                 // some twenty microseconds
 constexpr unsigned rounds_to_ask = 4;                  // the host's flag lies beyond the link that is measured
 constexpr std::uint64_t patience_ns = 20'000'000'000;  // if the host no longer asks it to stop
 
+// One of these blocks on each multiprocessor keeps all its units for floats busy: with 128 threads each of its four
+// schedulers has one warp, with four independent chains. A second warp would take the registers that a block of NCCL
+// needs, or one of the blocks of a copy.
+template <unsigned threads>
 struct Compute {
     static constexpr bool has_barrier = false;
+    static constexpr unsigned block_threads = threads;
 
     template <class Block>
     constexpr void operator()(Block& block, ComputeReports* reports, std::uint32_t* stop_here,
@@ -67,6 +69,8 @@ struct Compute {
     }
 };
 
+using Body = Compute<128>;
+
 }  // namespace kernels::compute_load
 
 namespace {
@@ -97,8 +101,7 @@ ComputeLoad::ComputeLoad()
     stream.synchronize();
     // A copy with shared memory cannot start on a multiprocessor that would first have to take it from the L1 cache,
     // which waits until nothing runs there.
-    const auto* function =
-        function_of<kernels::compute_load::Compute, ComputeReports*, std::uint32_t*, std::uint32_t>();
+    const auto* function = function_of<kernels::compute_load::Body, ComputeReports*, std::uint32_t*, std::uint32_t>();
     require("cudaFuncSetAttribute", cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout,
                                                          cudaSharedmemCarveoutMaxShared));
     outlasts([] {});  // loads the kernel, which may wait for the whole GPU
@@ -108,8 +111,9 @@ bool ComputeLoad::outlasts(const std::function<void()>& timed) {
     *reports.host() = {.blocks = blocks};
     bool lasted = false;
     {
-        launch(stream, {.blocks = blocks, .threads = kernels::compute_load::threads}, kernels::compute_load::Compute{},
-               reports.device(), reinterpret_cast<std::uint32_t*>(stop_here.get()), ++launches);
+        launch(stream, {.blocks = blocks, .threads = kernels::compute_load::Body::block_threads},
+               kernels::compute_load::Body{}, reports.device(), reinterpret_cast<std::uint32_t*>(stop_here.get()),
+               ++launches);
         const EndsWith end(*reports.host(), stream);
         wait_until_it_computes();
         timed();

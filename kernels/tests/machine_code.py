@@ -2,8 +2,10 @@
 # tocuda, Apache-2.0.
 # Checks the machine code of every kernel: it uses no local memory and no stack, it exists for every architecture, and
 # kernels named by their loads in flight issue that many before the first store or arithmetic instruction, atomic
-# operations answer (ATOM) only if their result is used, else not (RED), and each step of arithmetic is there.
+# operations answer (ATOM) only if their result is used, else not (RED), each step of arithmetic is there, and the kernel
+# that runs beside others leaves them their registers.
 # Arguments: cuobjdump (or ""), the object, the architectures that were built.
+import math
 import os
 import re
 import subprocess
@@ -37,6 +39,10 @@ ARITHMETIC = {
     r"8RooflineIdLj(\d+)E": (r"\bDFMA\b", 8),
 }
 WITHOUT_BFLOAT16 = {"sm_75"}
+# The kernel that computes beside others, by its threads. A scheduler has 16,384 registers, of which a block of NCCL
+# (640 threads of 96 registers), or three blocks of a copy (256 of 80), take 15,360.
+BESIDE_OTHERS = r"7ComputeILj(\d+)E"
+LEFT_BY_OTHERS = 16_384 - 15_360
 LOAD = r"\bLDG\b"
 # A run of loads ends at a store or at arithmetic on loaded values, which waits for them.
 USE = r"\b(STG|DFMA|DMUL|DADD)\b"
@@ -101,9 +107,18 @@ def wrong_with(name, code, usage):
             yield f"has {found[0]}"
 
 
+def registers_too_many(name, usage):
+    found, used = re.search(BESIDE_OTHERS, name), re.search(r"\bREG:(\d+)", usage)
+    if not found or not used:
+        return
+    warps, of_a_warp = math.ceil(int(found[1]) / 128), math.ceil(int(used[1]) / 8) * 8 * 32
+    if warps * of_a_warp > LEFT_BY_OTHERS:
+        yield f"takes {warps * of_a_warp} registers of each scheduler; others leave {LEFT_BY_OTHERS}"
+
+
 def problems(code, usage, architectures):
     names = {name for _, name in code}
-    for pattern in (*NAMED_BY_LOADS, *ATOMIC, *ARITHMETIC):
+    for pattern in (*NAMED_BY_LOADS, *ATOMIC, *ARITHMETIC, BESIDE_OTHERS):
         if not any(re.search(pattern, name) for name in names):
             yield f"no kernel has a name like {pattern}"
     for architecture in architectures:
@@ -114,6 +129,7 @@ def problems(code, usage, architectures):
             of = code[architecture, name]
             wrong = [*wrong_with(name, of, usage.get((architecture, name), ""))]
             wrong += arithmetic_left_out(architecture, name, of)
+            wrong += registers_too_many(name, usage.get((architecture, name), ""))
             yield from (f"{architecture}: {name} {each}" for each in wrong)
 
 

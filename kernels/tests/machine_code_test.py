@@ -18,6 +18,7 @@ LOADS = """        /*0940*/                   LDG.E.128 R4, desc[UR16][R4.64] ; 
 USED = "_ZN6tocuda9on_deviceINS_7kernels7atomics10AtomicallyILNS_15AtomicOperationE0EjLb1EEEJPjmjPmEEEvT_DpT0_"
 UNUSED = USED.replace("Lb1EE", "Lb0EE")
 SWAPPING = "_ZN6tocuda9on_deviceINS_7kernels7atomics8SwappingIjEEJPjmjPmEEEvT_DpT0_"
+COMPUTE = "_ZN6tocuda9on_deviceINS_7kernels12compute_load7ComputeILj128EEEJPNS_14ComputeReportsEPjjEEEvT_DpT0_"
 # A kernel of each kind of arithmetic with a single chain, and its instructions.
 SMALL = "NS2_3TwoINS_10SmallFloatItLj{}ELj{}ELb1EEEEE"
 ARITHMETIC = {
@@ -51,6 +52,8 @@ CODE = f"""
         /*0a20*/                   REDG.E.ADD.STRONG.GPU desc[UR4][R2.64], R9 ;
 \t\tFunction : {SWAPPING}
         /*0a20*/                   ATOMG.E.CAS.STRONG.GPU PT, R9, [R2], R8, R9 ;
+\t\tFunction : {COMPUTE}
+        /*0a20*/                   FFMA R1, R1, R2, R3 ;
 """
 CODE += "".join(f"\t\tFunction : {name}\n" + "\n".join(steps) + "\n" for name, steps in ARITHMETIC.items())
 USAGE = f"""
@@ -67,6 +70,7 @@ Resource usage:
  Function {SWAPPING}:
   REG:28 STACK:0 SHARED:0 LOCAL:0 CONSTANT[0]:560 TEXTURE:0
 """
+USAGE += f" Function {COMPUTE}:\n  REG:28 STACK:0 SHARED:0 LOCAL:0\n"
 USAGE += "".join(f" Function {name}:\n  REG:28 STACK:0 SHARED:0 LOCAL:0\n" for name in ARITHMETIC)
 
 
@@ -122,11 +126,20 @@ class MachineCode(unittest.TestCase):
         self.assertEqual(found(code, USAGE.replace("sm_90", "sm_75"), ("sm_75",)), [])
         self.assertEqual(len(found(CODE.replace("BF16_V2", "F32"))), 1)
 
+    def test_finds_that_the_kernel_beside_others_takes_their_registers(self):
+        usage = USAGE.replace(f"{COMPUTE}:\n  REG:28", f"{COMPUTE}:\n  REG:33")
+        self.assertEqual(
+            [line.split(" ", 2)[2] for line in found(usage=usage)],
+            ["takes 1280 registers of each scheduler; others leave 1024"],
+        )
+        wider = CODE.replace("ComputeILj128", "ComputeILj256"), USAGE.replace("ComputeILj128", "ComputeILj256")
+        self.assertEqual(len(found(*wider)), 1)
+
     def test_finds_missing_resource_usage(self):
         self.assertIn("resource usage is missing", found(usage="")[0])
 
     def test_finds_a_missing_architecture(self):
-        self.assertEqual(len(found(architectures=("sm_90", "sm_100"))), 5 + len(ARITHMETIC))
+        self.assertEqual(len(found(architectures=("sm_90", "sm_100"))), 6 + len(ARITHMETIC))
         self.assertIn("is missing", found(architectures=("sm_90", "sm_100"))[0])
 
     def test_finds_a_missing_kind_of_kernel(self):
