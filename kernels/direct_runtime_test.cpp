@@ -88,6 +88,8 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
 }
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t) {
     std::memset(to, value, bytes);
+    tocuda::launches().last_was_launch = false;
+    tocuda::launches().filled += bytes;
     return cudaSuccess;
 }
 
@@ -107,6 +109,7 @@ cudaError_t cudaLaunchKernel(const void* function, dim3, dim3, void** arguments,
     auto& run = *static_cast<tocuda::HostRun*>(arguments[0]);
     ++how.count;
     how.last = run;
+    how.last_was_launch = true;
     run.order = how.order;
     run.blocks = std::min(run.blocks, how.most_blocks);
     const auto& kernel = tocuda::kernels_by_function().at(function);

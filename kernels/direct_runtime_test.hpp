@@ -23,6 +23,8 @@ struct Launches {
     bool none = false;
     unsigned count = 0;
     Grid last{};
+    bool last_was_launch = false;  // not a fill
+    std::size_t filled = 0;        // bytes
 };
 Launches& launches();
 

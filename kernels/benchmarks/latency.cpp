@@ -35,11 +35,11 @@ struct Chaseable {
 class Latency final : public Bench {
 public:
     Latency(const std::vector<Parameters>& sets, Where place)
-        : where(place), fit([place, evicted = Owner::evicted_bytes()](const Parameters& set) -> Room {
+        : where(place), fit([place, evicting = Owner::evicting_bytes()](const Parameters& set) -> Room {
               const auto bytes = bytes_of(set);
               const auto here = place == Where::device || is_managed(place) ? bytes : 0;
               return {.host_bytes = place == Where::host || is_managed(place) ? bytes : 0,
-                      .device_bytes = place == Where::peer ? 0 : allocated_bytes({here, evicted})};
+                      .device_bytes = place == Where::peer ? 0 : allocated_bytes({here, evicting})};
           }) {
         unavailable = why_unavailable();
         if (!unavailable.empty()) return;
@@ -62,7 +62,7 @@ public:
         if (where == Where::device && l2_bytes == 0)
             return "the size of the L2 cache is needed; the runtime does not report it";
         if (needs_two(where))
-            if (auto why = why_no_room(allocated_bytes({bytes, Owner::evicted_bytes()}), free_there,
+            if (auto why = why_no_room(allocated_bytes({bytes, Owner::evicting_bytes()}), free_there,
                                        "of the other GPU's memory");
                 !why.empty())
                 return why;

@@ -56,7 +56,7 @@ public:
         const int from = gpu_of(set, "from");
         if (!have_access(from, gpu_of(set, "to"))) return why_no_peer_access;
         const OnDevice current(from);
-        return why_no_room({{from, allocated_bytes({bytes_of(set), Owner::evicted_bytes()})}});
+        return why_no_room({{from, allocated_bytes({bytes_of(set), Owner::evicting_bytes()})}});
     }
 
     Trial trial(const Parameters& set) override {

@@ -3,7 +3,6 @@
 // must be current for every call.
 #pragma once
 
-#include <algorithm>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include "kernels/benchmarks/peer_access.hpp"
 #include "kernels/chase.hpp"
+#include "kernels/emptied_cache.hpp"
 #include "measurement/device_memory.hpp"
 #include "measurement/gpu/gpu_facts.hpp"
 #include "runtime_calls/host_work.hpp"
@@ -40,18 +40,17 @@ public:
     // Leaves none of the lines in the L2 cache.
     void empty_cache() const {
         const OnDevice current(number);
-        require("cudaMemsetAsync", cudaMemsetAsync(evicting.get(), 0, evicted, stream.get()));
+        cache.empty(stream);
         stream.synchronize();
     }
 
     // What it allocates beside the memory.
-    static std::size_t evicted_bytes() { return std::max<std::size_t>(1, 2 * gpu_facts().l2_bytes); }
+    static std::size_t evicting_bytes() { return EmptiedCache::needed_bytes(gpu_facts().l2_bytes); }
 
 private:
     const int number = current_device();
-    const std::size_t evicted = evicted_bytes();
     Stream stream{};
-    DeviceMemory evicting{evicted};
+    EmptiedCache cache{gpu_facts().l2_bytes};
 };
 
 class TimedChase {
