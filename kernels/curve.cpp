@@ -23,24 +23,32 @@ constexpr Vector16 written(std::size_t place) {
 }
 
 // Calls `several(places)` with the vectors of `in_flight` visits, and `one(place)` for each visit that remains.
-template <CurveWay way, unsigned in_flight, class Block, class Several, class One>
-constexpr void along(const Block& block, const Curve& curve, CurveWalk walk, const Several& several, const One& one) {
-    const auto place = [&] { return std::size_t{walk.next()} * curve_threads(way) + block.thread; };
-    auto visits = walk.visits(curve.passes);
+template <unsigned in_flight, class Walk, class Several, class One>
+constexpr void along(const Curve& curve, Walk walk, const Several& several, const One& one) {
+    auto visits = static_cast<unsigned>(walk.visits(curve.passes));
     for (; visits >= in_flight; visits -= in_flight) {
         std::size_t places[in_flight];
-        for (unsigned i = 0; i < in_flight; ++i) places[i] = place();
+        for (auto& place : places) place = walk.next();
         several(places);
     }
-    for (; visits > 0; --visits) one(place());
+    for (; visits > 0; --visits) one(walk.next());
 }
 
-template <class Block, class Load>
-constexpr std::uint32_t sum_along(const Block& block, const Curve& curve, const CurveWalk& walk, const Load& loaded) {
+template <CurveWay way, class Block>
+constexpr DividedWalk divided_walk(const Block& block, const Curve& curve) {
+    return {curve.tiles(), block.blocks, block.block, curve_threads(way), block.thread};
+}
+template <class Block>
+constexpr WholeWalk whole_walk(const Block& block, const Curve& curve) {
+    return {curve.tiles(), block.block, curve_threads(CurveWay::read), block.thread};
+}
+
+template <class Walk, class Load>
+constexpr std::uint32_t sum_along(const Curve& curve, const Walk& walk, const Load& loaded) {
     constexpr unsigned in_flight = 4;
     std::uint32_t sum = 0;
-    along<CurveWay::read, in_flight>(
-        block, curve, walk,
+    along<in_flight>(
+        curve, walk,
         [&](const std::size_t (&places)[in_flight]) {
             Vector16 held[in_flight];
             for (unsigned i = 0; i < in_flight; ++i) held[i] = loaded(places[i]);
@@ -64,22 +72,22 @@ struct Repeated {
 struct Read : Repeated {
     template <class Block>
     constexpr void operator()(Block& block, Curve curve, const std::byte* from, std::uint32_t* sums) const {
-        const CurveWalk walk(curve.tiles(), block.blocks, block.block);
         const auto* const vectors = reinterpret_cast<const Vector16*>(from);
+        const auto loaded = [&](std::size_t place) { return ordered_load(vectors + place); };
         sums[block.block * block.threads + block.thread] =
-            sum_along(block, curve, walk, [&](std::size_t place) { return ordered_load(vectors + place); });
+            curve.whole_each() ? sum_along(curve, whole_walk(block, curve), loaded)
+                               : sum_along(curve, divided_walk<CurveWay::read>(block, curve), loaded);
     }
 };
 
-// Several blocks may write the same vector, but all write the same value.
 struct Write : Repeated {
     template <class Block>
     constexpr void operator()(Block& block, Curve curve, std::byte* to) const {
         constexpr unsigned in_flight = 4;
         auto* const vectors = reinterpret_cast<Vector16*>(to);
         const auto one = [&](std::size_t place) { ordered_store(vectors + place, written(place)); };
-        along<CurveWay::write, in_flight>(
-            block, curve, CurveWalk(curve.tiles(), block.blocks, block.block),
+        along<in_flight>(
+            curve, divided_walk<CurveWay::write>(block, curve),
             [&](const std::size_t (&places)[in_flight]) {
                 for (const auto place : places) one(place);
             },
@@ -93,8 +101,8 @@ struct Copy : Repeated {
         const auto* const source = reinterpret_cast<const Vector16*>(from);
         auto* const target = reinterpret_cast<Vector16*>(to);
         constexpr unsigned in_flight = 8;
-        along<CurveWay::copy, in_flight>(
-            block, curve, CurveWalk(curve.tiles(), block.blocks, block.block),
+        along<in_flight>(
+            curve, divided_walk<CurveWay::copy>(block, curve),
             [&](const std::size_t (&places)[in_flight]) {
                 Vector16 held[in_flight];
                 for (unsigned i = 0; i < in_flight; ++i) held[i] = ordered_load(source + places[i]);
@@ -113,7 +121,7 @@ struct ReadShared : Repeated {
         for (std::size_t place = block.thread; place < curve.bytes / sizeof(Vector16); place += block.threads)
             held[place] = vectors[place];
         sums[block.block * block.threads + block.thread] =
-            sum_along(block, curve, CurveWalk(curve.tiles(), 1, 0), [&](std::size_t place) { return held[place]; });
+            sum_along(curve, whole_walk(block, curve), [&](std::size_t place) { return held[place]; });
     }
     static constexpr std::size_t working_set(const Curve&, const auto*...) { return 0; }
 };
@@ -140,7 +148,7 @@ struct CountWritten {
 }  // namespace kernels::curve
 
 void launch_curve(const Stream& stream, const Curve& curve, std::byte* to, const std::byte* from, std::uint32_t* sums) {
-    const Grid grid{.blocks = curve.blocks, .threads = curve.threads(), .bytes_touched = curve.touched()};
+    const Grid grid{.blocks = curve.blocks(), .threads = curve.threads(), .bytes_touched = curve.touched()};
     if (curve.way == CurveWay::read) launch(stream, grid, kernels::curve::Read{}, curve, from, sums);
     if (curve.way == CurveWay::write) launch(stream, grid, kernels::curve::Write{}, curve, to);
     if (curve.way == CurveWay::copy) launch(stream, grid, kernels::curve::Copy{}, curve, from, to);
@@ -148,7 +156,7 @@ void launch_curve(const Stream& stream, const Curve& curve, std::byte* to, const
 
 void launch_shared_curve(const Stream& stream, const Curve& curve, const std::byte* from, std::uint32_t* sums) {
     launch(stream,
-           {.blocks = curve.blocks,
+           {.blocks = curve.blocks(),
             .threads = curve.threads(),
             .shared_bytes = curve.bytes,
             .bytes_touched = curve.touched()},

@@ -13,24 +13,40 @@
 namespace tocuda {
 namespace {
 
+// The tiles that the blocks visit, in order, each with how often.
+std::vector<unsigned> visited(unsigned tiles, unsigned blocks, unsigned passes, const auto& walk_of) {
+    std::vector<unsigned> times(tiles);
+    for (unsigned block = 0; block < blocks; ++block) {
+        auto walk = walk_of(block);
+        for (auto left = walk.visits(passes); left > 0; --left) ++times.at(walk.next());
+    }
+    return times;
+}
+
 TEST(CurveWalk, VisitsEachTileOnceAtEachPass) {
     for (const unsigned tiles : {1U, 2U, 3U, 7U, 8U, 9U, 16U, 25U, 64U})
         for (const unsigned blocks : {1U, 2U, 3U, 8U, 11U})
             for (const unsigned passes : {1U, 2U, 3U, 8U, 13U}) {
-                std::vector<unsigned> visited(tiles);
-                for (unsigned block = 0; block < blocks; ++block) {
-                    CurveWalk walk(tiles, blocks, block);
-                    for (auto left = walk.visits(passes); left > 0; --left) ++visited.at(walk.next());
-                }
-                const auto each = passes * (tiles < blocks ? blocks : 1);
-                EXPECT_EQ(visited, std::vector(tiles, each)) << tiles << " tiles, " << blocks << " blocks";
+                const auto whole = [&](unsigned block) { return WholeWalk(tiles, block, 1, 0); };
+                EXPECT_EQ(visited(tiles, blocks, passes, whole), std::vector(tiles, passes * blocks)) << tiles;
+                if (tiles < blocks) continue;
+                const auto divided = [&](unsigned block) { return DividedWalk(tiles, blocks, block, 1, 0); };
+                EXPECT_EQ(visited(tiles, blocks, passes, divided), std::vector(tiles, passes))
+                    << tiles << " tiles, " << blocks << " blocks";
             }
+}
+
+TEST(CurveWalk, VisitsAVectorOfEachTile) {
+    WholeWalk whole(3, 1, 32, 5);
+    DividedWalk divided(3, 1, 0, 32, 5);
+    for (const std::size_t place : {37, 69, 5, 37}) EXPECT_EQ(whole.next(), place);
+    for (const std::size_t place : {5, 37, 69, 5}) EXPECT_EQ(divided.next(), place);
 }
 
 TEST(CurveWalk, ReturnsToATileOnlyAfterAllOthers) {
     constexpr unsigned tiles = 24;
     constexpr unsigned blocks = 4;
-    CurveWalk walk(tiles, blocks, 1);
+    DividedWalk walk(tiles, blocks, 1, 1, 0);
     std::vector<int> last(tiles, -1);
     for (int i = 0; i < 4 * static_cast<int>(tiles); ++i) {
         auto& before = last.at(walk.next());
@@ -41,10 +57,20 @@ TEST(CurveWalk, ReturnsToATileOnlyAfterAllOthers) {
     }
 }
 
+TEST(Curve, StoresNoVectorTwiceInAPass) {
+    for (const auto way : {CurveWay::write, CurveWay::copy})
+        for (const std::size_t times : {1, 4, 131, 132, 133}) {
+            const Curve curve{.way = way, .bytes = times * least_curve_bytes, .multiprocessors = 132, .passes = 3};
+            const auto walk = [&](unsigned block) { return DividedWalk(curve.tiles(), curve.blocks(), block, 1, 0); };
+            EXPECT_EQ(visited(curve.tiles(), curve.blocks(), 1, walk), std::vector(curve.tiles(), 1U)) << times;
+            EXPECT_EQ(curve.touched(), 3 * curve.bytes);
+        }
+}
+
 struct Visited {
     explicit Visited(const Curve& of)
         : curve(of), from(aligned_bytes(curve.array_bytes())), to(aligned_bytes(curve.array_bytes())),
-          sums(std::size_t{curve.blocks} * curve.threads()) {
+          sums(std::size_t{curve.blocks()} * curve.threads()) {
         write_payload(std::span(from.get(), curve.array_bytes()), 0);
         std::fill_n(to.get(), curve.array_bytes(), std::byte{0xC3});
     }
@@ -72,13 +98,16 @@ struct Visited {
     std::vector<std::uint32_t> sums;
 };
 
-// Fewer tiles than blocks, as many, and more; visits in groups and one by one.
+// Fewer tiles than multiprocessors, as many, and more; visits in groups and one by one.
 std::vector<Curve> kinds(CurveWay way) {
     std::vector<Curve> all;
     for (const std::size_t times : {1, 2, 4, 9})
-        for (const unsigned blocks : {1U, 4U, 5U})
+        for (const unsigned multiprocessors : {1U, 4U, 5U})
             for (const unsigned passes : {1U, 3U})
-                all.push_back({.way = way, .bytes = times * least_curve_bytes, .blocks = blocks, .passes = passes});
+                all.push_back({.way = way,
+                               .bytes = times * least_curve_bytes,
+                               .multiprocessors = multiprocessors,
+                               .passes = passes});
     return all;
 }
 
@@ -87,8 +116,8 @@ TEST(Curve, ReadsEachWordAtEachPass) {
         for (const auto order : thread_orders) {
             Visited arrays(curve);
             arrays.run(order);
-            const auto times = curve.passes * (curve.whole_each() ? curve.blocks : 1);
-            EXPECT_EQ(arrays.sum(), arrays.sum_of_words() * times) << curve.bytes << " bytes, " << curve.blocks;
+            const auto times = curve.passes * (curve.whole_each() ? curve.blocks() : 1);
+            EXPECT_EQ(arrays.sum(), arrays.sum_of_words() * times) << curve.bytes << " bytes, " << curve.blocks();
         }
 }
 
@@ -125,7 +154,7 @@ TEST(Curve, EachBlockReadsSharedMemoryOfItsOwn) {
         for (const auto order : thread_orders) {
             Visited arrays(curve);
             arrays.run(order, true);
-            EXPECT_EQ(arrays.sum(), arrays.sum_of_words() * curve.passes * curve.blocks) << curve.bytes;
+            EXPECT_EQ(arrays.sum(), arrays.sum_of_words() * curve.passes * curve.blocks()) << curve.bytes;
         }
     }
 }

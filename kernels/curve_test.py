@@ -32,6 +32,8 @@ FIGURES = {
 LEVELS = {16 * KIB: "l1", 64 * KIB: "l1", 128 * KIB: "l2", MIB: "l2", 2 * MIB: "memory", 64 * MIB: "memory"}
 WAYS = ("read", "write", "copy")
 ROWS = {(way, size): f"{level}_bytes_per_second" for way in WAYS for size, level in LEVELS.items()}
+# What a single multiprocessor writes or copies, because there is nothing for another.
+OF_ONE_TILE = {("write", 16 * KIB), ("copy", 16 * KIB)}
 ROWS["shared", 64 * KIB] = "shared_bytes_per_second"
 
 
@@ -61,7 +63,17 @@ class Curve(unittest.TestCase):
         return found
 
     def test_each_row_shows_the_bandwidth_of_its_level(self):
-        self.assertEqual(self.rates(), {row: FIGURES[field] // 10**9 for row, field in ROWS.items()})
+        expected = {row: FIGURES[field] // 10**9 for row, field in ROWS.items()}
+        for row in OF_ONE_TILE:
+            expected[row] //= MULTIPROCESSORS
+        self.assertEqual(self.rates(), expected)
+
+    def test_rows_of_fewer_tiles_than_multiprocessors_say_who_writes_them(self):
+        for way in WAYS:
+            small, large = self.measure(way, [{"bytes": 16 * KIB}, {"bytes": 64 * KIB}])
+            flags = ["by 1 of 4 multiprocessors: a tile for each"] if (way, 16 * KIB) in OF_ONE_TILE else []
+            self.assertEqual([flag for flag in small["flags"] if "multiprocessors" in flag], flags)
+            self.assertEqual([flag for flag in large["flags"] if "multiprocessors" in flag], [])
 
     def test_a_slow_level_is_seen_in_its_own_rows_and_in_no_other(self):
         usual = self.rates()
@@ -77,13 +89,15 @@ class Curve(unittest.TestCase):
 
     def test_one_multiprocessor_has_its_share(self):
         whole, one = self.rates(), self.rates({"on": "one"})
-        self.assertEqual(one, {row: whole[row] // MULTIPROCESSORS for row in ROWS})
+        shares = {row: whole[row] // (1 if row in OF_ONE_TILE else MULTIPROCESSORS) for row in ROWS}
+        self.assertEqual(one, shares)
 
     def test_a_cold_set_comes_from_memory(self):
         for way in WAYS:
             for line in self.measure(way, [{"bytes": size, "state": "cold"} for size in LEVELS]):
                 self.assertEqual((line["status"], line["batch"]), ("ok", 1), line)
-                self.assertAlmostEqual(line["bytes_touched"] / line["samples"][0] / 1e12, 1, delta=0.01)
+                share = 1 / MULTIPROCESSORS if (way, line["parameters"]["bytes"]) in OF_ONE_TILE else 1
+                self.assertAlmostEqual(line["bytes_touched"] / line["samples"][0] / 1e12, share, delta=0.01)
 
     def test_bytes_of_all_passes_and_multiprocessors_count(self):
         small, large, cold = self.measure(

@@ -4,7 +4,7 @@
 #include "kernels/curve.hpp"
 
 #include <algorithm>
-#include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "kernels/block_sum.hpp"
+#include "kernels/emptied_cache.hpp"
 #include "measurement/check.hpp"
 #include "measurement/free_host_memory.hpp"
 #include "measurement/gpu/gpu_facts.hpp"
@@ -20,7 +22,6 @@
 #include "measurement/payload.hpp"
 #include "measurement/registered_benchmark.hpp"
 #include "measurement/room.hpp"
-#include "runtime_calls/crew.hpp"
 #include "runtime_calls/host_work.hpp"
 
 namespace tocuda::kernels::curves {
@@ -31,7 +32,9 @@ constexpr std::int64_t most_bytes = 64 * gib;  // so that tiles can be counted i
 
 // What a launch touches at least, so that starting it does not count: a tenth of a millisecond from the fastest cache.
 // On simulated GPUs, whose bytes the CPU moves, less.
-std::size_t enough_bytes(bool one, bool simulated) { return one || simulated ? 64 * mib : 4 * gib; }
+std::size_t enough_bytes(unsigned blocks, bool simulated) {
+    return simulated ? 64 * mib : std::min<std::size_t>(blocks * 64 * mib, 4 * gib);
+}
 
 // Odd, so that no part of a sum of words is lost by overflow; and three if a cache can hold the set, because the first
 // pass fills it.
@@ -41,23 +44,15 @@ unsigned passes_for(const Curve& once, std::size_t enough, bool cached) {
         std::max<std::size_t>(cached ? 3 : 1, passes - (passes % 2 == 0 && passes > 0 ? 1 : 0)));
 }
 
-// One thread takes a third of a second for each GiB.
 std::uint32_t sum_of_payload(std::size_t bytes) {
-    constexpr std::size_t part = 1 << 20;  // words
-    const auto words = bytes / 8;
-    std::atomic<std::size_t> next = 0;
-    std::atomic<std::uint32_t> sum = 0;
-    Crew(std::min(usable_threads(), 16U)).run([&] {
-        for (auto word = next.fetch_add(part); word < words; word = next.fetch_add(part)) {
-            std::uint32_t mine = 0;
-            for (const auto end = std::min(words, word + part); word < end; ++word) {
-                const auto both = scrambled(word);
-                mine += static_cast<std::uint32_t>(both) + static_cast<std::uint32_t>(both >> 32);
-            }
-            sum += mine;
+    return joined_on_host(bytes / 8, std::plus<>(), [](std::size_t first, std::size_t some) {
+        std::uint32_t sum = 0;
+        for (auto word = first; word < first + some; ++word) {
+            const auto both = scrambled(word);
+            sum += static_cast<std::uint32_t>(both) + static_cast<std::uint32_t>(both >> 32);
         }
+        return sum;
     });
-    return sum;
 }
 
 const Allowed allowed_bytes{.least = least_bytes, .most = most_bytes, .multiple_of = least_bytes};
@@ -84,7 +79,8 @@ public:
                    "there; a smaller size is needed";
         const auto arrays = way == CurveWay::copy ? 2U : 1U;
         const auto guarded = Guarded::allocated(bytes_of(set) / arrays);
-        return why_no_room(allocated_bytes({guarded, arrays == 2 ? guarded : 0, 2 * gpu.l2_bytes, sums_bytes()}), free);
+        const auto emptying = EmptiedCache::needed_bytes(gpu.l2_bytes);
+        return why_no_room(allocated_bytes({guarded, arrays == 2 ? guarded : 0, emptying, sums_bytes()}), free);
     }
 
     Trial trial(const Parameters& set) override {
@@ -101,6 +97,9 @@ public:
         if (by_all) trial.peak = memory_peak(gpu, curve.bytes);
         if (by_all && curve.passes < passes_of(curve, false))
             trial.flags.emplace_back("simulated: starting the kernel counts, with fewer passes than on a real GPU");
+        if (curve.blocks() < curve.multiprocessors)
+            trial.flags.push_back("by " + std::to_string(curve.blocks()) + " of " +
+                                  std::to_string(curve.multiprocessors) + " multiprocessors: a tile for each");
         return trial;
     }
 
@@ -115,7 +114,7 @@ private:
 
     Curve curve_of(const Parameters& set) const {
         const bool one = text(set, "on") == "one";
-        Curve curve{.way = way, .bytes = bytes_of(set), .blocks = one ? 1 : gpu.multiprocessors};
+        Curve curve{.way = way, .bytes = bytes_of(set), .multiprocessors = one ? 1 : gpu.multiprocessors};
         if (shared) curve.each_its_own = true;
         else curve.cold = text(set, "state") == "cold";
         curve.passes = passes_of(curve, gpus_are_simulated());
@@ -124,7 +123,7 @@ private:
     unsigned passes_of(Curve curve, bool simulated) const {
         if (curve.cold) return 1;
         curve.passes = 1;
-        return passes_for(curve, enough_bytes(curve.blocks == 1, simulated), shared || curve.bytes <= gpu.l2_bytes);
+        return passes_for(curve, enough_bytes(curve.blocks(), simulated), shared || curve.bytes <= gpu.l2_bytes);
     }
 
     void launch(const Stream& on, const Curve& curve) const {
@@ -135,7 +134,7 @@ private:
 
     // The events stand behind the work that empties the L2 cache, so that queuing the launch is not timed.
     double cold_seconds(const Curve& curve) const {
-        require("cudaMemsetAsync", cudaMemsetAsync(evicting.get(), 0, evicted, stream.get()));
+        cache.empty(stream);
         before.record(stream);
         launch(stream, curve);
         after.record(stream);
@@ -151,7 +150,7 @@ private:
     }
 
     std::string wrong_sum(const Curve& curve) const {
-        std::vector<std::uint32_t> found(std::size_t{curve.blocks} * curve.threads());
+        std::vector<std::uint32_t> found(std::size_t{curve.blocks()} * curve.threads());
         const auto bytes = found.size() * sizeof(std::uint32_t);
         require("cudaMemsetAsync", cudaMemsetAsync(sums.get(), 0, bytes, stream.get()));
         launch(stream, curve);
@@ -199,8 +198,7 @@ private:
     const Stream stream{};
     const Event before{};
     const Event after{};
-    const std::size_t evicted = std::max<std::size_t>(1, 2 * gpu.l2_bytes);
-    const DeviceMemory evicting{evicted};
+    const EmptiedCache cache{gpu.l2_bytes};
     mutable std::map<std::size_t, std::uint32_t> sum_by_bytes{};
 };
 
@@ -212,10 +210,12 @@ Values sizes(std::int64_t most, std::int64_t factor) {
 
 constexpr auto how_to_read =
     "each multiprocessor runs one block, which goes through the working set again and again within one launch, so that "
-    "each level holds what it can. A set of fewer tiles of 16 KiB (8 KiB of a copy's source) than blocks is visited as "
-    "a whole by each, a larger one is divided, and the shares change hands at each pass. `on=one`: one block. Where "
-    "the curve falls, a level no longer holds the set. `state=cold`: one pass after the L2 cache was emptied, between "
-    "two events; it contains the start of a kernel, so small sets show little else";
+    "each level holds what it can. A set is divided into tiles of 16 KiB (8 KiB of a copy's source), and the shares "
+    "change hands at each pass. Of fewer tiles than multiprocessors each block reads all; written or copied they are "
+    "by one block each, because stores to the same lines wait for each other: there the curve rises with the number "
+    "of blocks. `on=one`: one block. Where the curve falls, a level no longer holds the set. `state=cold`: one pass "
+    "after the L2 cache was filled with other lines, only read, between two events; it contains the start of a kernel, "
+    "so small sets show little else";
 
 Measurable measured(CurveWay way, const std::string& name, const std::string& summary) {
     return {
