@@ -3,8 +3,10 @@
 // on the wider one, so that each byte is transferred once, even if the source or target is across a link.
 #include "kernels/cast.hpp"
 
+#include <array>
 #include <bit>
 #include <span>
+#include <type_traits>
 
 #include "kernels/benchmarks/number_source.hpp"
 #include "kernels/launching.hpp"
@@ -61,11 +63,11 @@ struct alignas(2) [[gnu::may_alias]] Words<2> {
 };
 
 // If the two addresses differ in their offset within a vector, numbers are cast one by one.
-template <class From, class To>
+template <unsigned loads_in_flight, class From, class To>
 struct Cast {
     static constexpr bool has_barrier = false;
     static constexpr unsigned threads = 256;
-    static constexpr unsigned in_flight = 8;
+    static constexpr unsigned in_flight = loads_in_flight;
     static constexpr unsigned vector = 16 / std::max(sizeof(From), sizeof(To));  // numbers
 
     using FromWords = Words<vector * sizeof(From)>;
@@ -108,26 +110,33 @@ private:
 
     static constexpr ToWords cast_vector(const FromWords& words) {
         const auto numbers = __builtin_bit_cast(Run<From, vector>, words);
-        Run<To, vector> result{};
-        for (unsigned i = 0; i < vector; ++i) result.each[i] = converted<To>(numbers.each[i]);
-        return __builtin_bit_cast(ToWords, result);
+        if constexpr (std::is_same_v<From, float> && sizeof(To) == 1) {
+            return {{narrowed_four<To>(numbers.each)}};
+        } else {
+            Run<To, vector> result{};
+            for (unsigned i = 0; i < vector; ++i) result.each[i] = converted<To>(numbers.each[i]);
+            return __builtin_bit_cast(ToWords, result);
+        }
     }
 
     template <class Block>
     static constexpr void in_vectors(const Block& block, ToWords* to, const FromWords* from, std::size_t count) {
         const auto tile = std::size_t{threads} * in_flight;
-        for (auto start = block.block * tile; start < count; start += block.blocks * tile) {
-            const auto first = start + block.thread;
-            if (start + tile <= count) {
-                FromWords held[in_flight];
+        const auto whole = count / tile * tile;
+        over_tiles(
+            block, tile, whole,
+            [&](std::size_t first) {
+                std::array<FromWords, in_flight> held;
                 for (unsigned i = 0; i < in_flight; ++i) held[i] = load<Hint::no_allocate>(from + first + i * threads);
+                return held;
+            },
+            [&](std::size_t first, const std::array<FromWords, in_flight>& held) {
                 for (unsigned i = 0; i < in_flight; ++i)
                     store<Hint::plain>(to + first + i * threads, cast_vector(held[i]));
-            } else {
-                for (auto i = first; i < count; i += threads)
-                    store<Hint::plain>(to + i, cast_vector(load<Hint::plain>(from + i)));
-            }
-        }
+            });
+        if (block.block == block.blocks - 1)
+            for (auto i = whole + block.thread; i < count; i += threads)
+                store<Hint::plain>(to + i, cast_vector(load<Hint::plain>(from + i)));
     }
 };
 
@@ -172,7 +181,7 @@ const RegisteredKernel registered{
     {.name = "convert/device/cast",
      .summary = "cast numbers within the memory of one GPU",
      .parameters = {{"bytes", default_bytes()}, {"from", {"float"}}, {"to", {"bfloat16"}}},
-     .quick = {{"bytes", {std::int64_t{64} << 20}}},
+     .quick = {{"bytes", {std::int64_t{512} << 20}}},
      .full = {{"bytes", default_bytes()}, {"from", values_of(number_words)}, {"to", values_of(number_words)}},
      .allowed = {{"bytes", {.least = 8}}},
      .why_skipped = [](const Setting& setting) { return why_no_cast(setting.set); },
@@ -201,7 +210,7 @@ void cast_on_host(Numbers types, std::byte* to, const std::byte* from, std::size
 void launch_cast(const Stream& stream, Numbers types, std::byte* to, const std::byte* from, std::size_t count,
                  unsigned most_blocks) {
     const auto one = [&]<class Types>(Types) {
-        using Body = kernels::cast::Cast<typename Types::From, typename Types::To>;
+        using Body = kernels::cast::Cast<8, typename Types::From, typename Types::To>;
         if (count != 0)
             launch(stream, Body::grid(count, most_blocks), Body{}, reinterpret_cast<typename Types::To*>(to),
                    reinterpret_cast<const typename Types::From*>(from), count);

@@ -10,17 +10,20 @@ namespace {
 
 // The reference.
 double expected_dot(std::size_t count) {
-    double sum = 0;
-    for (std::size_t i = 0; i < count; ++i)
-        sum += payload_number(place_of_b + i, bits_for_sums_of_products) *
-               payload_number(place_of_c + i, bits_for_sums_of_products);
-    return sum;
+    return joined_on_host(count, std::plus<>(), [](std::size_t first, std::size_t some) {
+        double sum = 0;
+        for (auto i = first; i < first + some; ++i)
+            sum += payload_number(place_of_b + i, bits_for_sums_of_products) *
+                   payload_number(place_of_c + i, bits_for_sums_of_products);
+        return sum;
+    });
 }
 
+template <unsigned loads_in_flight>  // from each of the two arrays
 struct Dot {
     static constexpr bool has_barrier = true;
     static constexpr unsigned threads = 256;
-    static constexpr unsigned in_flight = 4;  // of each of the two arrays
+    static constexpr unsigned in_flight = loads_in_flight;
 
     static constexpr Grid grid(std::size_t count, unsigned multiprocessors) {
         return {.blocks = reduction_blocks(parts(count, 2 * threads * in_flight), multiprocessors),
@@ -34,24 +37,33 @@ struct Dot {
         const auto* left = reinterpret_cast<const Pair*>(a);
         const auto* right = reinterpret_cast<const Pair*>(b);
         double sum = 0;
-        const auto several = [&](std::size_t first) {
-            Pair held[in_flight];
-            Pair other[in_flight];
-            for (unsigned i = 0; i < in_flight; ++i) held[i] = load<Hint::no_allocate>(left + first + i * threads);
-            for (unsigned i = 0; i < in_flight; ++i) other[i] = load<Hint::no_allocate>(right + first + i * threads);
-            for (unsigned i = 0; i < in_flight; ++i) sum += product(held[i], other[i]);
+        const auto loaded = [&](std::size_t first) {
+            Held held;
+            for (unsigned i = 0; i < in_flight; ++i) held.left[i] = load<Hint::no_allocate>(left + first + i * threads);
+            for (unsigned i = 0; i < in_flight; ++i)
+                held.right[i] = load<Hint::no_allocate>(right + first + i * threads);
+            return held;
+        };
+        const auto added = [&](std::size_t, const Held& held) {
+            for (unsigned i = 0; i < in_flight; ++i) sum += product(held.left[i], held.right[i]);
         };
         over_pairs<threads, in_flight>(
-            block, count, several, [&](std::size_t i) { sum += product(left[i], right[i]); },
+            block, count, loaded, added, [&](std::size_t i) { sum += product(left[i], right[i]); },
             [&](std::size_t i) { sum += a[i] * b[i]; });
         leave_of_block<threads>(block, sums, sum, [](double one, double other) { return one + other; });
     }
 
 private:
+    struct Held {
+        Pair left[in_flight];
+        Pair right[in_flight];
+    };
     static constexpr double product(const Pair& a, const Pair& b) { return a.first * b.first + a.second * b.second; }
 };
 
-Grid grid_of(const Setting& setting) { return Dot::grid(setting.count<double>(), setting.gpu.multiprocessors); }
+using Body = Dot<4>;
+
+Grid grid_of(const Setting& setting) { return Body::grid(setting.count<double>(), setting.gpu.multiprocessors); }
 
 WhatIsWrong wrong(const Setting& setting) {
     return [=](const Stream& stream, const Arrays& arrays) -> std::string {
@@ -63,7 +75,7 @@ WhatIsWrong wrong(const Setting& setting) {
 
 Operation operation(const Setting& setting) {
     return [grid = grid_of(setting), count = setting.count<double>()](const Stream& stream, const Arrays& arrays) {
-        launch(stream, grid, Dot{}, doubles(arrays[0]), static_cast<const double*>(doubles(arrays[1])),
+        launch(stream, grid, Body{}, doubles(arrays[0]), static_cast<const double*>(doubles(arrays[1])),
                static_cast<const double*>(doubles(arrays[2])), count);
     };
 }

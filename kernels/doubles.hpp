@@ -3,6 +3,8 @@
 // processes pairs of neighbouring elements, several at a time.
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/launching.hpp"
 
 namespace tocuda {
@@ -11,6 +13,12 @@ struct alignas(16) Pair {
     double first;
     double second;
 };
+struct alignas(32) Quad {
+    Pair first;
+    Pair second;
+};
+template <unsigned width>
+using DoublesOf = std::conditional_t<width == sizeof(Quad), Quad, Pair>;
 
 inline constexpr double stream_scalar = 3.0;  // an integer, so that every result is exact
 
@@ -35,6 +43,10 @@ struct PayloadNumber {
 
 constexpr Pair triad_of(const Pair& b, const Pair& c) {
     return {b.first + stream_scalar * c.first, b.second + stream_scalar * c.second};
+}
+
+constexpr Quad triad_of(const Quad& b, const Quad& c) {
+    return {triad_of(b.first, c.first), triad_of(b.second, c.second)};
 }
 
 struct ExpectedTriad {
@@ -64,30 +76,33 @@ void fill_with_numbers(const Stream& stream, const Arrays& arrays, const Setting
         write_each<double>(stream, arrays[1], setting.count<double>(), PayloadNumber{place_of_b, bits});
 }
 
-// Calls `several(first)` for every complete group of `in_flight` vectors of a thread, `one(i)` for single vectors, and
-// `last(i)` for the elements that fill no vector. A vector is a pair if nothing else is said.
-template <unsigned threads, unsigned in_flight, unsigned width = 2, class Block, class Several, class One, class Last>
-constexpr void over_pairs(const Block& block, std::size_t count, const Several& several, const One& one,
-                          const Last& last) {
-    const auto tile = std::size_t{threads} * in_flight;
-    const auto all = count / width;
-    for (auto start = block.block * tile; start < all; start += block.blocks * tile) {
-        const auto first = start + block.thread;
-        if (start + tile <= all) several(first);
-        else
-            for (auto i = first; i < all; i += threads) one(i);
-    }
-    if (block.block == 0 && block.thread < count % width) last(all * width + block.thread);
+// The vectors after the last whole tile, and the elements after the last vector.
+template <unsigned threads, unsigned width, class Block, class One, class Last>
+constexpr void over_rest(const Block& block, std::size_t count, std::size_t whole, const One& one, const Last& last) {
+    if (block.block == block.blocks - 1)
+        for (auto i = whole + block.thread; i < count / width; i += threads) one(i);
+    if (block.block == 0 && block.thread < count % width) last(count / width * width + block.thread);
 }
 
-// The same with pairs, but a block processes several adjacent tiles and loads the next tile before it stores the last
-// one: `loaded(first)` returns a thread's part of a tile, `stored(first, held)` computes and stores it.
-template <unsigned threads, unsigned in_flight, class Block, class Loaded, class Stored, class One, class Last>
+// Calls `stored(first, loaded(first))` for every complete group of `in_flight` vectors of a thread, `one(i)` for single
+// vectors, and `last(i)` for the elements that fill no vector. A vector is a pair if nothing else is said.
+template <unsigned threads, unsigned in_flight, unsigned width = 2, class Block, class Loaded, class Stored, class One,
+          class Last>
+constexpr void over_pairs(const Block& block, std::size_t count, const Loaded& loaded, const Stored& stored,
+                          const One& one, const Last& last) {
+    const auto tile = std::size_t{threads} * in_flight;
+    const auto whole = count / width / tile * tile;
+    over_tiles(block, tile, whole, loaded, stored);
+    over_rest<threads, width>(block, count, whole, one, last);
+}
+
+// The same, but a block processes several adjacent tiles and loads the next tile before it stores the last one.
+template <unsigned threads, unsigned in_flight, unsigned width, class Block, class Loaded, class Stored, class One,
+          class Last>
 constexpr void ahead_over_pairs(const Block& block, std::size_t count, unsigned tiles, const Loaded& loaded,
                                 const Stored& stored, const One& one, const Last& last) {
     const auto tile = std::size_t{threads} * in_flight;
-    const auto all = count / 2;
-    const auto whole = all / tile * tile;
+    const auto whole = count / width / tile * tile;
     for (auto start = block.block * tile * tiles; start < whole; start += block.blocks * tile * tiles) {
         const auto end = std::min(start + tile * tiles, whole);
         auto at = start + block.thread;
@@ -99,9 +114,7 @@ constexpr void ahead_over_pairs(const Block& block, std::size_t count, unsigned 
         }
         stored(at, held);
     }
-    if (block.block == block.blocks - 1)
-        for (auto i = whole + block.thread; i < all; i += threads) one(i);
-    if (count % 2 != 0 && block.block == 0 && block.thread == 0) last(count - 1);
+    over_rest<threads, width>(block, count, whole, one, last);
 }
 
 }  // namespace tocuda

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "kernels/direct_runtime_test.hpp"
 #include "measurement/payload.hpp"
@@ -132,17 +134,24 @@ TEST(OtherValues, OfOffsetsAreRight) {
                 << from;
 }
 
-Grid grid_of(const std::string& name, std::size_t bytes, unsigned multiprocessors = 2, Parameters more = {}) {
-    const auto& kernel = kernel_named("copy/device_to_device/" + name);
+TEST(References, OfReductionsJoinAllParts) {
+    EXPECT_EQ(wrong(kernel_named("memory/read"), first_set(kernel_named("memory/read"), (3 << 20) + 5)), "");
+    EXPECT_EQ(wrong(kernel_named("memory/dot"), first_set(kernel_named("memory/dot"), (20 << 20) + 5)), "");
+}
+
+Grid grid_of(const Kernel& kernel, std::size_t bytes, unsigned multiprocessors = 2, Parameters more = {}) {
     auto set = first_set(kernel, bytes);
     more.merge(set);
     auto gpu = small_gpu();
     gpu.multiprocessors = multiprocessors;
     launches() = {.none = true};
-    kernel.operation({more, gpu})(Stream(), {nullptr, nullptr});
+    kernel.operation({more, gpu})(Stream(), {nullptr, nullptr, nullptr});
     const auto grid = launches().last;
     launches() = {};
     return grid;
+}
+Grid grid_of(const std::string& name, std::size_t bytes, unsigned multiprocessors = 2, Parameters more = {}) {
+    return grid_of(kernel_named("copy/device_to_device/" + name), bytes, multiprocessors, std::move(more));
 }
 
 TEST(Grids, CoverAllBytes) {
@@ -159,12 +168,37 @@ TEST(Grids, HaveNoMoreBlocksThanRunAtOnce) {
     EXPECT_EQ(grid_of("persistent", 0, 132).blocks, 1U);
 }
 
+TEST(Grids, OfHeadlinesUseEveryMultiprocessorFromOneMebibyte) {
+    for (const auto* name : {"copy/device_to_device/best", "memory/read", "memory/triad"})
+        for (const unsigned multiprocessors : {132U, 148U})
+            EXPECT_GE(grid_of(kernel_named(name), 1 << 20, multiprocessors).blocks, multiprocessors) << name;
+    EXPECT_GE(grid_of(kernel_named("memory/read"), 1 << 20, 148, {{"width", 32}}).blocks, 128U);
+}
+
 TEST(Grids, HaveSharedMemoryForBarriersAndStages) {
     const auto shared_bytes = [](int tile_bytes, int stages) {
         return grid_of("tma_bulk", 1 << 20, 2, {{"tile_bytes", tile_bytes}, {"stages", stages}}).shared_bytes;
     };
     EXPECT_EQ(shared_bytes(8192, 4), 128U + 4 * 8192U);
     EXPECT_EQ(shared_bytes(128, 17), 256U + 17 * 128U);
+}
+
+// Below four times the L2 cache a row says little about the memory, and what is measured first would show the cache.
+TEST(QuickSizes, ShowTheMemoryOfEveryDataCentreGpu) {
+    constexpr std::size_t mib = std::size_t{1} << 20;
+    auto gpu = small_gpu();
+    gpu.memory.bytes_per_second = 1;
+    for (const auto& kernel : registered_kernels()) {
+        const auto found = kernel.quick.find("bytes");
+        if (found == kernel.quick.end() || found->second.empty()) continue;
+        const auto largest = static_cast<std::size_t>(std::get<std::int64_t>(found->second.back().held));
+        const auto sizes = kernel.arrays({first_set(kernel, largest), gpu}).bytes;
+        for (const auto l2_bytes : {50 * mib, 60 * mib, std::size_t{132'644'864}}) {  // H100, H200, B200
+            gpu.l2_bytes = l2_bytes;
+            const auto peak = memory_peak(gpu, std::accumulate(sizes.begin(), sizes.end(), std::size_t{0}));
+            EXPECT_TRUE(peak.bytes_per_second > 0 && !is_partly_cached(peak)) << kernel.name << " " << l2_bytes;
+        }
+    }
 }
 
 TEST(TransposedCopy, HasTheMatrixNearestToASquare) {

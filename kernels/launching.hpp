@@ -4,9 +4,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
+#include <string>
+#include <type_traits>
 #include <utility>
 
 #include "kernels/kernel.hpp"
@@ -65,6 +68,14 @@ inline std::string why_no_stages(const Setting& setting, std::size_t shared_byte
     if (shared_bytes <= setting.gpu.shared_bytes) return "";
     return std::to_string(shared_bytes) + " bytes of shared memory are needed; a block has at most " +
            std::to_string(setting.gpu.shared_bytes);
+}
+
+// The bytes of one load or store of a kernel that has a parameter `width`.
+inline constexpr std::array loaded_widths{16U, 32U};
+template <unsigned width>
+using VectorOf = std::conditional_t<width == 32, Vector32, Vector16>;
+inline std::string why_not_wide(const Setting& setting) {
+    return setting.number("width") == 32 ? why_not_capable(setting.gpu, 100) : "";
 }
 
 // Calls `make.operator()<index>()` with the index of `shape` in the constexpr array `shapes`: every one is compiled.

@@ -25,6 +25,54 @@ struct alignas(32) [[gnu::may_alias]] Vector32 {
 // every cache first. streaming: loaded data as well.
 enum class Hint { plain, no_allocate, streaming_store, streaming };
 
+#ifdef __CUDA_ARCH__
+template <Hint hint>
+constexpr Vector32 load_of_256_bits([[maybe_unused]] const void* from) {
+    Vector32 to{};
+#if __CUDA_ARCH__ >= 1000
+    auto& in = to.words;
+    if constexpr (hint == Hint::no_allocate)
+        asm volatile("ld.global.L1::no_allocate.v8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];"
+                     : "=r"(in[0]), "=r"(in[1]), "=r"(in[2]), "=r"(in[3]), "=r"(in[4]), "=r"(in[5]), "=r"(in[6]),
+                       "=r"(in[7])
+                     : "l"(from)
+                     : "memory");
+    else if constexpr (hint == Hint::streaming)
+        asm volatile("ld.global.cs.v8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];"
+                     : "=r"(in[0]), "=r"(in[1]), "=r"(in[2]), "=r"(in[3]), "=r"(in[4]), "=r"(in[5]), "=r"(in[6]),
+                       "=r"(in[7])
+                     : "l"(from)
+                     : "memory");
+    else
+        asm volatile("ld.global.v8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];"
+                     : "=r"(in[0]), "=r"(in[1]), "=r"(in[2]), "=r"(in[3]), "=r"(in[4]), "=r"(in[5]), "=r"(in[6]),
+                       "=r"(in[7])
+                     : "l"(from)
+                     : "memory");
+#else
+    asm volatile("trap;");
+#endif
+    return to;
+}
+
+template <bool streaming>
+constexpr void store_of_256_bits([[maybe_unused]] void* to, [[maybe_unused]] const Vector32& value) {
+#if __CUDA_ARCH__ >= 1000
+    const auto& out = value.words;
+    if constexpr (streaming)
+        asm volatile("st.global.cs.v8.b32 [%0], {%1, %2, %3, %4, %5, %6, %7, %8};" ::"l"(to), "r"(out[0]), "r"(out[1]),
+                     "r"(out[2]), "r"(out[3]), "r"(out[4]), "r"(out[5]), "r"(out[6]), "r"(out[7])
+                     : "memory");
+    else
+        asm volatile("st.global.v8.b32 [%0], {%1, %2, %3, %4, %5, %6, %7, %8};" ::"l"(to), "r"(out[0]), "r"(out[1]),
+                     "r"(out[2]), "r"(out[3]), "r"(out[4]), "r"(out[5]), "r"(out[6]), "r"(out[7])
+                     : "memory");
+#else
+    asm volatile("trap;");
+#endif
+}
+#endif
+
 // Loads are issued in program order and before any later store. The loads are not marked read-only (`.nc`), so the
 // compiler must assume that loads and stores may overlap; otherwise it would move stores between the loads to save
 // registers.
@@ -45,18 +93,7 @@ constexpr Element load(const Element* from) {
                          : "memory");
         return __builtin_bit_cast(Element, (Vector16{{a, b, c, d}}));
     }
-    if constexpr (sizeof(Element) == 32) {
-        Vector32 held{};
-#if __CUDA_ARCH__ >= 1000
-        asm volatile("ld.global.v8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];"
-                     : "=r"(held.words[0]), "=r"(held.words[1]), "=r"(held.words[2]), "=r"(held.words[3]),
-                       "=r"(held.words[4]), "=r"(held.words[5]), "=r"(held.words[6]), "=r"(held.words[7])
-                     : "l"(from));
-#else
-        asm volatile("trap;");
-#endif
-        return __builtin_bit_cast(Element, held);
-    }
+    if constexpr (sizeof(Element) == 32) return __builtin_bit_cast(Element, load_of_256_bits<hint>(from));
 #endif
     return *from;
 }
@@ -71,18 +108,9 @@ constexpr void store(Element* to, const Element& value) {
                      : "memory");
         return;
     }
-    if constexpr (sizeof(Element) == 32) {
-        [[maybe_unused]] const auto held = __builtin_bit_cast(Vector32, value);
-#if __CUDA_ARCH__ >= 1000
-        asm volatile("st.global.v8.b32 [%0], {%1, %2, %3, %4, %5, %6, %7, %8};" ::"l"(to), "r"(held.words[0]),
-                     "r"(held.words[1]), "r"(held.words[2]), "r"(held.words[3]), "r"(held.words[4]), "r"(held.words[5]),
-                     "r"(held.words[6]), "r"(held.words[7])
-                     : "memory");
-#else
-        asm volatile("trap;");
-#endif
-        return;
-    }
+    if constexpr (sizeof(Element) == 32)
+        return store_of_256_bits < hint == Hint::streaming ||
+               hint == Hint::streaming_store > (to, __builtin_bit_cast(Vector32, value));
 #endif
     *to = value;
 }

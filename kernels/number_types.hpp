@@ -99,6 +99,51 @@ constexpr Small narrowed(float value) {
     return narrowed_by_bits<Small>(value);
 }
 
+// Two numbers of 8 bits, the second in the high byte, as the GPU's instruction (compute capability 8.9) makes them:
+// what is too large becomes the largest finite number, and NaN has no sign.
+template <class Small>
+constexpr std::uint16_t saturated_pair(float first, float second) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
+    std::uint16_t both;
+    if constexpr (std::is_same_v<Small, Float8E4M3>)
+        asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(both) : "f"(second), "f"(first));
+    else asm("cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;" : "=h"(both) : "f"(second), "f"(first));
+    return both;
+#else
+    using Of = BitsOf<Small>;
+    const auto saturated = [](float value) {
+        if (value != value) return Of::no_number;
+        const std::uint32_t bits = narrowed_by_bits<Small>(value).bits;
+        return (bits & Of::no_number) < Of::beyond ? bits : (bits & ~Of::no_number) | (Of::beyond - 1);
+    };
+    return static_cast<std::uint16_t>(saturated(first) | saturated(second) << 8);
+#endif
+}
+
+// Four numbers of 8 bits as tensors have them, the first in the lowest byte. The pattern after that of the largest
+// finite number is what a larger one becomes.
+template <class Small>
+constexpr std::uint32_t narrowed_four(const float (&each)[4]) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 890
+    std::uint32_t four = 0;
+    for (unsigned i = 0; i < 4; ++i) four |= std::uint32_t{narrowed_by_bits<Small>(each[i]).bits} << 8 * i;
+    return four;
+#else
+    using Of = BitsOf<Small>;
+    // Half-way to the next number, which is rounded to the even pattern.
+    constexpr auto largest = Of::beyond - 1;
+    constexpr auto too_large = std::bit_cast<float>(((largest + (Of::rebiased << Small::mantissa_bits)) << Of::shift) +
+                                                    (1U << (Of::shift - 1)) + (largest % 2 == 0 ? 1 : 0));
+    auto four = saturated_pair<Small>(each[0], each[1]) | std::uint32_t{saturated_pair<Small>(each[2], each[3])} << 16;
+    std::uint32_t signs = 0;
+    for (unsigned i = 0; i < 4; ++i) {
+        if (__builtin_fabsf(each[i]) >= too_large) four += 1U << 8 * i;
+        signs |= std::bit_cast<std::uint32_t>(each[i]) >> 24 << 8 * i;
+    }
+    return four | (signs & 0x80808080);
+#endif
+}
+
 template <class Small>
 constexpr float widened(Small value) {
 #ifdef __CUDA_ARCH__

@@ -102,6 +102,32 @@ TYPED_TEST(SmallNumbers, AreRightForEveryExponentAndNaN) {
         EXPECT_EQ(wrong_narrowing<TypeParam>(value), "");
 }
 
+template <class Small>
+class Fours : public testing::Test {};
+using EveryFour = testing::Types<Float8E4M3, Float8E5M2>;
+TYPED_TEST_SUITE(Fours, EveryFour, );
+
+// Each number is converted at each place, beside each kind of other ones.
+TYPED_TEST(Fours, AreFourNumbers) {
+    const std::vector<float> others{0.0F, -1.0F, infinity, -no_number, 464.0F, 465.0F, -61440.0F, 61439.0F};
+    for (std::uint32_t high = 0; high < 1U << 16; ++high)
+        for (const std::uint32_t low : {0U, 1U, 0x7fffU, 0x8000U, 0x8001U, 0xffffU}) {
+            float each[4];
+            for (unsigned i = 0; i < 4; ++i) each[i] = others[(high + i) % others.size()];
+            each[high / 2 % 4] = std::bit_cast<float>(high << 16 | low);
+            const auto four = narrowed_four<TypeParam>(each);
+            for (unsigned i = 0; i < 4; ++i)
+                ASSERT_EQ(four >> 8 * i & 0xff, narrowed<TypeParam>(each[i]).bits) << each[i] << " at " << i;
+        }
+}
+
+// What a GPU's instruction does, which has no infinity.
+TEST(Numbers, SaturateToTheLargestInPairs) {
+    EXPECT_EQ((saturated_pair<Float8E4M3>(1e9F, -infinity)), 0xfe7e);
+    EXPECT_EQ((saturated_pair<Float8E5M2>(infinity, -61440.0F)), 0xfb7b);
+    EXPECT_EQ((saturated_pair<Float8E5M2>(-no_number, 57344.0F)), 0x7b7f);
+}
+
 // Converts one small type to another through float, which can represent all of their values.
 template <class From, class To>
 std::string wrong_between() {

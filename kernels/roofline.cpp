@@ -59,9 +59,12 @@ struct Roofline {
                               unsigned rounds) const {
         auto* const target = reinterpret_cast<Several*>(to);
         const auto* const source = reinterpret_cast<const Several*>(from);
-        const auto several = [&](std::size_t first) {
-            Several held[in_flight];
+        const auto loaded = [&](std::size_t first) {
+            std::array<Several, in_flight> held;
             for (unsigned i = 0; i < in_flight; ++i) held[i] = load<Hint::no_allocate>(source + first + i * threads);
+            return held;
+        };
+        const auto stored = [&](std::size_t first, std::array<Several, in_flight> held) {
             for (unsigned round = 0; round < rounds; ++round)
                 for (unsigned step = 0; step < steps; ++step)
                     for (auto& each : held)
@@ -77,7 +80,7 @@ struct Roofline {
         const auto one = [&](std::size_t i) {
             for (auto at = i * width; at < (i + 1) * width; ++at) alone(at);
         };
-        over_pairs<threads, in_flight, width>(block, count, several, one, alone);
+        over_pairs<threads, in_flight, width>(block, count, loaded, stored, one, alone);
     }
 };
 

@@ -37,11 +37,11 @@ struct Expected {
 };
 
 // Add reads two arrays, Nstream also the one that it writes.
-template <bool adds_to_target, class Element>
+template <unsigned loads_in_flight, bool adds_to_target, class Element>
 struct Sum {
     static constexpr bool has_barrier = false;
     static constexpr unsigned threads = 256;
-    static constexpr unsigned in_flight = adds_to_target ? 2 : 4;  // from each array
+    static constexpr unsigned in_flight = loads_in_flight;  // from each array
     static constexpr unsigned width = Vector<Element>::width;
     static constexpr std::size_t touches = adds_to_target ? 4 : 3;  // of each element
 
@@ -54,23 +54,32 @@ struct Sum {
         auto* to = reinterpret_cast<Vector<Element>*>(a);
         const auto* left = reinterpret_cast<const Vector<Element>*>(b);
         const auto* right = reinterpret_cast<const Vector<Element>*>(c);
-        const auto several = [&](std::size_t first) {
-            Vector<Element> held[adds_to_target ? 3 : 2][in_flight];
-            for (unsigned i = 0; i < in_flight; ++i) held[0][i] = load<Hint::no_allocate>(left + first + i * threads);
-            for (unsigned i = 0; i < in_flight; ++i) held[1][i] = load<Hint::no_allocate>(right + first + i * threads);
+        const auto loaded = [&](std::size_t first) {
+            Held held;
+            for (unsigned i = 0; i < in_flight; ++i)
+                held.of[0][i] = load<Hint::no_allocate>(left + first + i * threads);
+            for (unsigned i = 0; i < in_flight; ++i)
+                held.of[1][i] = load<Hint::no_allocate>(right + first + i * threads);
             if constexpr (adds_to_target)
                 for (unsigned i = 0; i < in_flight; ++i)
-                    held[old][i] = load<Hint::no_allocate>(to + first + i * threads);
+                    held.of[old][i] = load<Hint::no_allocate>(to + first + i * threads);
+            return held;
+        };
+        const auto stored = [&](std::size_t first, const Held& held) {
             for (unsigned i = 0; i < in_flight; ++i)
-                to[first + i * threads] = sum_of(held[old][i], held[0][i], held[1][i]);
+                to[first + i * threads] = sum_of(held.of[old][i], held.of[0][i], held.of[1][i]);
         };
         over_pairs<threads, in_flight, width>(
-            block, count, several, [&](std::size_t i) { to[i] = sum_of(to[i], left[i], right[i]); },
+            block, count, loaded, stored, [&](std::size_t i) { to[i] = sum_of(to[i], left[i], right[i]); },
             [&](std::size_t i) { a[i] = sum_of(a[i], b[i], c[i]); });
     }
 
 private:
     static constexpr unsigned old = adds_to_target ? 2 : 0;  // Add does not use the target's values
+
+    struct Held {
+        Vector<Element> of[adds_to_target ? 3 : 2][in_flight];
+    };
 
     static constexpr Element sum_of([[maybe_unused]] Element a, Element b, Element c) {
         if constexpr (adds_to_target) return a + b + static_cast<Element>(stream_scalar) * c;
@@ -85,10 +94,13 @@ private:
 };
 
 template <bool adds_to_target, class Element>
+using Body = Sum<adds_to_target ? 2 : 4, adds_to_target, Element>;
+
+template <bool adds_to_target, class Element>
 Operation summing(std::size_t count) {
-    using Body = Sum<adds_to_target, Element>;
+    using Of = Body<adds_to_target, Element>;
     return [=](const Stream& stream, const Arrays& arrays) {
-        launch(stream, Body::grid(count), Body{}, reinterpret_cast<Element*>(arrays[0]),
+        launch(stream, Of::grid(count), Of{}, reinterpret_cast<Element*>(arrays[0]),
                reinterpret_cast<const Element*>(arrays[1]), reinterpret_cast<const Element*>(arrays[2]), count);
     };
 }
@@ -115,7 +127,7 @@ Kernel kernel(const std::string& name, const std::string& summary) {
             .arrays = [](const Setting& setting) -> ArraySizes {
                 const auto bytes =
                     with_type(setting, [&](auto number) { return setting.count<decltype(number)>() * sizeof number; });
-                constexpr auto touches = Sum<adds_to_target, double>::touches;
+                constexpr auto touches = Body<adds_to_target, double>::touches;
                 return {.bytes = {bytes, bytes, bytes}, .one_way = bytes, .touched = touches * bytes};
             },
             .operation =

@@ -83,6 +83,23 @@ constexpr void copy_tiles(const Block& block, unsigned threads, Element* to, con
     }
 }
 
+// Calls `stored(first, loaded(first))` for this thread's part of each whole tile of its block, which takes every
+// `blocks`-th of them. The question whether another tile follows stands between the two calls: without a branch there,
+// the compiler uses what is loaded first before it has issued the last load.
+template <class Block, class Loaded, class Stored>
+constexpr void over_tiles(const Block& block, std::size_t tile, std::size_t whole, const Loaded& loaded,
+                          const Stored& stored) {
+    const auto step = block.blocks * tile;
+    auto start = block.block * tile;
+    if (start >= whole) return;
+    auto held = loaded(start + block.thread);
+    for (; start + step < whole; start += step) {
+        stored(start + block.thread, held);
+        held = loaded(start + step + block.thread);
+    }
+    stored(start + block.thread, held);
+}
+
 // Copies everything in elements of this size, or byte by byte if the addresses have different offsets.
 template <class Element, unsigned in_flight, Hint hint, class Block>
 constexpr void copy_cut(const Block& block, unsigned threads, std::byte* to, const std::byte* from, std::size_t bytes) {

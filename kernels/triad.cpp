@@ -7,35 +7,44 @@ namespace {
 
 struct Shape {
     unsigned in_flight = 4;  // loads per thread from each of the two arrays before its first store
+    unsigned width = 16;     // of a load, in bytes
     Hint hint = Hint::plain;
+    bool ahead = false;  // the next tile is loaded before the last is stored
 
     bool operator==(const Shape&) const = default;
 };
 
 // The compiled shapes, which are the allowed parameter values.
 constexpr std::array loads{2U, 4U};
-constexpr std::array tiles{1U, 2U, 4U};  // per block; with several, the next is loaded before the last is stored
-constexpr std::array shapes{Shape{2, Hint::plain}, Shape{2, Hint::streaming_store}, Shape{4, Hint::plain},
-                            Shape{4, Hint::streaming_store}};
+constexpr std::array tiles{1U, 2U, 4U};  // per block
+constexpr std::array hints{Hint::plain, Hint::streaming_store};
+constexpr auto shapes = [] {
+    std::array<Shape, 1 + loads.size() * loaded_widths.size() * hints.size() * 2> all{Shape{.in_flight = 1}};
+    std::size_t count = 1;  // the first is for small arrays
+    for (const auto in_flight : loads)
+        for (const auto width : loaded_widths)
+            for (const auto hint : hints)
+                for (const bool ahead : {false, true}) all[count++] = {in_flight, width, hint, ahead};
+    return all;
+}();
 
-// Even with one tile per block, the branch between the loads and the computation keeps the compiler from using the
-// first value before it issues the last load, which would save registers but leave only half of the loads in flight.
-template <unsigned loads_in_flight, Hint hint>
+template <unsigned loads_in_flight, class Doubles, Hint hint, bool ahead>
 struct Triad {
     static constexpr bool has_barrier = false;
     static constexpr unsigned threads = 256;
     static constexpr unsigned in_flight = loads_in_flight;
+    static constexpr unsigned width = sizeof(Doubles) / sizeof(double);
     unsigned tiles = 1;  // per block
 
     constexpr Grid grid(std::size_t count) const {
-        return grid_over(count, std::size_t{2} * threads * in_flight * tiles, threads, 3 * count * sizeof(double));
+        return grid_over(count, std::size_t{width} * threads * in_flight * tiles, threads, 3 * count * sizeof(double));
     }
 
     template <class Block>
     constexpr void operator()(Block& block, double* a, const double* b, const double* c, std::size_t count) const {
-        auto* to = reinterpret_cast<Pair*>(a);
-        const auto* left = reinterpret_cast<const Pair*>(b);
-        const auto* right = reinterpret_cast<const Pair*>(c);
+        auto* to = reinterpret_cast<Doubles*>(a);
+        const auto* left = reinterpret_cast<const Doubles*>(b);
+        const auto* right = reinterpret_cast<const Doubles*>(c);
         const auto loaded = [&](std::size_t first) {
             Held held;
             for (unsigned i = 0; i < in_flight; ++i) held.left[i] = load<Hint::no_allocate>(left + first + i * threads);
@@ -49,33 +58,49 @@ struct Triad {
         };
         const auto one = [&](std::size_t i) { to[i] = triad_of(left[i], right[i]); };
         const auto last = [&](std::size_t i) { a[i] = b[i] + stream_scalar * c[i]; };
-        ahead_over_pairs<threads, in_flight>(block, count, tiles, loaded, stored, one, last);
+        if constexpr (ahead)
+            ahead_over_pairs<threads, in_flight, width>(block, count, tiles, loaded, stored, one, last);
+        else over_pairs<threads, in_flight, width>(block, count, loaded, stored, one, last);
     }
 
 private:
     struct Held {
-        Pair left[in_flight];
-        Pair right[in_flight];
+        Doubles left[in_flight];
+        Doubles right[in_flight];
     };
 };
 
 Operation operation(const Setting& setting) {
-    const Shape shape{setting.number("in_flight"), hint_of(setting.word("hint"))};
+    const Shape shape{setting.number("in_flight"), setting.number("width"), hint_of(setting.word("hint")),
+                      setting.number("tiles") > 1};
     return compiled_for<shapes>(shape, [&]<std::size_t index>() {
-        const Triad<shapes[index].in_flight, shapes[index].hint> body{.tiles = setting.number("tiles")};
+        constexpr auto one = shapes[index];
+        const Triad<one.in_flight, DoublesOf<one.width>, one.hint, one.ahead> body{.tiles = setting.number("tiles")};
         return computing_triad(body, body.grid(setting.count<double>()), setting.count<double>());
     });
+}
+
+std::string why_skipped(const Setting& setting) {
+    if (auto why = why_not_wide(setting); !why.empty() || setting.number("in_flight") != 1) return why;
+    for (const auto& [name, only] : std::map<std::string, Values>{{"width", {16}}, {"tiles", {1}}, {"hint", {"plain"}}})
+        if (auto why = why_not_among(setting.set, name, only); !why.empty()) return why;
+    return "";
 }
 
 const RegisteredKernel registered{
     {.name = "memory/triad_vectors",
      .summary = "a = b + s c with doubles, BabelStream's Triad, by a kernel with many loads in flight",
-     .parameters = {{"bytes", {}}, {"in_flight", {4}}, {"tiles", {1}}, {"hint", {"plain"}}},
-     .full = {{"in_flight", values_of(loads)}, {"tiles", values_of(tiles)}, {"hint", {"plain", "streaming_store"}}},
+     .parameters = {{"bytes", {}}, {"in_flight", {4}}, {"width", {16}}, {"tiles", {1}}, {"hint", {"plain"}}},
+     .full = {{"in_flight", values_of(loads)},
+              {"width", values_of(loaded_widths)},
+              {"tiles", values_of(tiles)},
+              {"hint", {"plain", "streaming_store"}}},
      .allowed = {{"bytes", {.least = sizeof(double)}},
-                 {"in_flight", {.only = values_of(loads)}},
+                 {"in_flight", {.only = {1, 2, 4}}},
+                 {"width", {.only = values_of(loaded_widths)}},
                  {"tiles", {.only = values_of(tiles)}}},
      .tuning = "triad_by_vectors",
+     .why_skipped = why_skipped,
      .arrays = arrays_of_doubles<3>,
      .operation = operation,
      .fill = fill_with_numbers<bits_for_one_sum>,

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Copies 16 bytes at a time with many loads per thread in flight and a cache hint.
+// Copies 16 or 32 bytes at a time with many loads per thread in flight and a cache hint.
 #include "kernels/launching.hpp"
 
 namespace tocuda::kernels::unrolled_copy {
@@ -9,6 +9,7 @@ struct Shape {
     unsigned in_flight = 1;  // loads per thread before its first store
     unsigned threads = 256;  // per block
     Hint hint = Hint::plain;
+    unsigned width = 16;  // of a load, in bytes
 
     bool operator==(const Shape&) const = default;
 };
@@ -17,25 +18,28 @@ struct Shape {
 constexpr std::array loads{4U, 8U, 12U, 16U};
 constexpr std::array block_threads{128U, 256U, 512U};
 constexpr std::array hints{Hint::plain, Hint::streaming_store, Hint::streaming};
+constexpr unsigned most_in_flight(unsigned width) { return 256 / width; }
 constexpr auto shapes = [] {
-    std::array<Shape, 1 + loads.size() * block_threads.size() * hints.size()> all{};
+    std::array<Shape, 1 + (loads.size() + 2) * block_threads.size() * hints.size()> all{};
     std::size_t count = 1;  // the first is for small copies: one load per thread
-    for (const auto in_flight : loads)
-        for (const auto threads : block_threads)
-            for (const auto hint : hints) all[count++] = {in_flight, threads, hint};
+    for (const auto width : loaded_widths)
+        for (const auto in_flight : loads)
+            for (const auto threads : block_threads)
+                for (const auto hint : hints)
+                    if (in_flight <= most_in_flight(width)) all[count++] = {in_flight, threads, hint, width};
     return all;
 }();
 
-// With 16 loads of 16 bytes in flight a thread needs 64 registers for them: two or three blocks of 256 such threads fit
-// on a multiprocessor, or one of 512.
-template <unsigned loads_in_flight, Hint hint, unsigned threads_each>
+// With 256 bytes in flight a thread needs 64 registers for them: two or three blocks of 256 such threads fit on a
+// multiprocessor, or one of 512.
+template <unsigned loads_in_flight, class Vector, Hint hint, unsigned threads_each>
 struct UnrolledCopy {
     static constexpr bool has_barrier = false;
     static constexpr unsigned threads = threads_each;
     static constexpr unsigned in_flight = loads_in_flight;
 
     static constexpr Grid grid(std::size_t bytes) {
-        return grid_over(bytes, threads * in_flight * sizeof(Vector16), threads, 2 * bytes);
+        return grid_over(bytes, threads * in_flight * sizeof(Vector), threads, 2 * bytes);
     }
     static constexpr Touched touched(const std::byte* to, const std::byte* from, std::size_t bytes) {
         return touched_by_copy(to, from, bytes);
@@ -43,19 +47,22 @@ struct UnrolledCopy {
 
     template <class Block>
     constexpr void operator()(Block& block, std::byte* to, const std::byte* from, std::size_t bytes) const {
-        copy_cut<Vector16, in_flight, hint>(block, threads, to, from, bytes);
+        copy_cut<Vector, in_flight, hint>(block, threads, to, from, bytes);
     }
 };
 
 Operation operation(const Setting& setting) {
-    const Shape shape{setting.number("in_flight"), setting.number("threads"), hint_of(setting.word("hint"))};
+    const Shape shape{setting.number("in_flight"), setting.number("threads"), hint_of(setting.word("hint")),
+                      setting.number("width")};
     return compiled_for<shapes>(shape, [bytes = setting.bytes()]<std::size_t index>() {
         constexpr auto one = shapes[index];
-        return copying(UnrolledCopy<one.in_flight, one.hint, one.threads>{}, bytes);
+        return copying(UnrolledCopy<one.in_flight, VectorOf<one.width>, one.hint, one.threads>{}, bytes);
     });
 }
 
 std::string why_skipped(const Setting& setting) {
+    if (auto why = why_not_wide(setting); !why.empty()) return why;
+    if (setting.number("width") == 32) return why_not_among(setting.set, "in_flight", {4, 8});
     if (setting.number("in_flight") == 1) {
         const auto why = why_not_among(setting.set, "threads", {256});
         return why.empty() ? why_not_among(setting.set, "hint", {"plain"}) : why;
@@ -67,11 +74,14 @@ const RegisteredKernel registered{
     {.name = "copy/device_to_device/unrolled",
      .summary = "copy within the memory of one GPU by a kernel with many loads in flight",
      .group = {"other ways", Group::other_ways},
-     .parameters = {{"in_flight", {12}}, {"threads", {256}}, {"hint", {"streaming"}}},
+     .parameters = {{"in_flight", {12}}, {"threads", {256}}, {"hint", {"streaming"}}, {"width", {16}}},
      .full = {{"in_flight", values_of(loads)},
               {"threads", values_of(block_threads)},
-              {"hint", {"plain", "streaming_store", "streaming"}}},
-     .allowed = {{"in_flight", {.only = {1, 4, 8, 12, 16}}}, {"threads", {.only = values_of(block_threads)}}},
+              {"hint", {"plain", "streaming_store", "streaming"}},
+              {"width", values_of(loaded_widths)}},
+     .allowed = {{"in_flight", {.only = {1, 4, 8, 12, 16}}},
+                 {"threads", {.only = values_of(block_threads)}},
+                 {"width", {.only = values_of(loaded_widths)}}},
      .tuning = "copy_by_unrolled",
      .why_skipped = why_skipped,
      .operation = operation}};

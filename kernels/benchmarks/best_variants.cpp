@@ -27,7 +27,7 @@ Kernel best(const std::string& family, const std::string& name, Choose choose) {
     };
     return {.name = family + name,
             .parameters = {{"bytes", headline_bytes()}, {"cache", {"resident"}}},
-            .quick = {{"bytes", {std::int64_t{64} << 20}}},
+            .quick = {{"bytes", {std::int64_t{1} << 30}}},
             .full = {{"cache", {"resident", "cold"}}},
             .why_skipped =
                 [=](const Setting& setting) {
@@ -46,13 +46,15 @@ Kernel best_copy() {
                      [](const Setting& setting) { return copy_operation(setting.gpu, setting.bytes()); });
     copy.summary = "copy within the memory of one GPU by the best kernel for that size and GPU";
     copy.full["bytes"] = powers_of_four(std::int64_t{4} << 30);
-    copy.quick = {{"bytes", {std::int64_t{4} << 10, std::int64_t{1} << 20, std::int64_t{64} << 20}}};
+    copy.quick = {{"bytes", {std::int64_t{4} << 10, std::int64_t{1} << 20, std::int64_t{1} << 30}}};
     return copy;
 }
 
 // All its variants have the same input and result.
 Kernel best_triad() {
-    auto triad = best("memory/", "triad", [](const Setting&) -> std::string_view { return "triad"; });
+    auto triad = best("memory/", "triad", [](const Setting& setting) -> std::string_view {
+        return is_small(setting.gpu, 2 * setting.bytes()) ? "triad_small" : "triad";
+    });
     triad.summary = "a = b + s c with doubles, BabelStream's Triad, by the best kernel for this GPU";
     triad.allowed = {{"bytes", {.least = sizeof(double)}}};
     triad.fill = [](const Stream& stream, const Arrays& arrays, const Setting& setting) {

@@ -9,7 +9,7 @@ const RegisteredKernel registered{
     {.name = "copy/device_to_device/engine",
      .summary = "copy within the memory of one GPU by cudaMemcpyAsync",
      .parameters = {{"bytes", headline_bytes()}, {"cache", {"resident"}}},
-     .quick = {{"bytes", {std::int64_t{64} << 20}}},
+     .quick = {{"bytes", {std::int64_t{1} << 30}}},
      .full = {{"cache", {"resident", "cold"}}},
      .tuning = "copy_by_engine",
      .operation = [](const Setting& setting) -> Operation {

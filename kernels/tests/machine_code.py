@@ -2,8 +2,9 @@
 # tocuda, Apache-2.0.
 # Checks the machine code of every kernel: it uses no local memory and no stack, it exists for every architecture, and
 # kernels named by their loads in flight issue that many before the first store or arithmetic instruction, atomic
-# operations answer (ATOM) only if their result is used, else not (RED), each step of arithmetic is there, and the kernel
-# that runs beside others leaves them their registers.
+# operations answer (ATOM) only if their result is used, else not (RED), each step of arithmetic is there, kernels that
+# memory or the L1 cache must bound need few instructions for a load, and the kernel that runs beside others leaves them
+# their registers.
 # Arguments: cuobjdump (or ""), the object, the architectures that were built.
 import math
 import os
@@ -15,7 +16,16 @@ from pathlib import Path
 SKIPPED = 77
 SPILL = r"\b(LDL|STL)\b"
 # Kernels named by their loads: the number of arrays loaded for each one in the name.
-NAMED_BY_LOADS = {r"UnrolledCopyILj(\d+)E": 1, r"5TriadILj(\d+)E": 2}
+NAMED_BY_LOADS = {
+    r"UnrolledCopyILj(\d+)E": 1,
+    r"7ReadAllILj(\d+)E": 1,
+    r"4CastILj(\d+)EfNS_": 1,
+    r"5ScaleILj(\d+)E": 1,
+    r"3DotILj(\d+)E": 2,
+    r"5TriadILj(\d+)E": 2,
+    r"3SumILj(\d+)ELb0E": 2,
+    r"3SumILj(\d+)ELb1E": 3,
+}
 # Atomic operations by whether their results are used: what they must be, and what they must not be. A warp must not
 # join its operations into one first.
 ATOMIC = {
@@ -39,13 +49,28 @@ ARITHMETIC = {
     r"8RooflineIdLj(\d+)E": (r"\bDFMA\b", 8),
 }
 WITHOUT_BFLOAT16 = {"sm_75"}
+# Kernels that memory or the L1 cache must bound: the most instructions for each load of 128 bits in their loop, and the
+# first architecture for which that is so.
+FEW_FOR_A_LOAD = {
+    r"5curve4ReadE": (8, 75),
+    r"5curve10ReadSharedE": (8, 75),
+    r"4CastILj\d+EfNS_10SmallFloatIh": (4 * 8, 89),  # four numbers
+}
+LOAD_OF_128_BITS = r"\bLD[GS]\S*\.128\b"
+INSTRUCTION = re.compile(r"/\*([0-9a-f]{4,})\*/\s+([^;]+);")
+BACK = re.compile(r"\bBRA\S*\s.*0x([0-9a-f]+)")
 # The kernel that computes beside others, by its threads. A scheduler has 16,384 registers, of which a block of NCCL
 # (640 threads of 96 registers), or three blocks of a copy (256 of 80), take 15,360.
 BESIDE_OTHERS = r"7ComputeILj(\d+)E"
 LEFT_BY_OTHERS = 16_384 - 15_360
-LOAD = r"\bLDG\b"
+# A kernel that does nothing but load.
+ONLY_LOADS = r"11ReadThroughE"
+# Loads of 256 bits, which older GPUs do not have.
+WIDE, FIRST_WITH_WIDE = r"8Vector32E|4QuadE", 100
+WIDE_AND_STREAMING = r"8Vector32ELNS_4HintE3E"
+LOAD = r"\bLDG\S*\.(?:128|256)\b"
 # A run of loads ends at a store or at arithmetic on loaded values, which waits for them.
-USE = r"\b(STG|DFMA|DMUL|DADD)\b"
+USE = r"\b(STG|DFMA|DMUL|DADD|FADD|FFMA|FMUL|LOP3)\b"
 
 
 def dumped(cuobjdump, option, subject):
@@ -90,14 +115,47 @@ def arithmetic_left_out(architecture, name, code):
             yield f"has {count} instructions like {instruction}, not {steps * int(found[1])}"
 
 
+def number_of(architecture):
+    return int(re.sub(r"\D", "", architecture))
+
+
+def loads_left_out(architecture, name, code):
+    if re.search(WIDE, name) and number_of(architecture) < FIRST_WITH_WIDE:
+        return
+    if re.search(WIDE_AND_STREAMING, name) and not re.search(r"\bLDG\S*\.EF\S*\.256\b", code):
+        yield "has no load of 256 bits that is evicted first"
+    for pattern, arrays in NAMED_BY_LOADS.items():
+        if (found := re.search(pattern, name)) and most_loads_before_use(code) < arrays * int(found[1]):
+            yield f"issues {most_loads_before_use(code)} loads before it uses any, not {arrays * int(found[1])}"
+
+
+def fewest_for_a_load(code):
+    """Of the loops that load at least four times: the fewest instructions for each load."""
+    all_of_it = [(int(found[1], 16), found[2]) for found in map(INSTRUCTION.search, code.splitlines()) if found]
+    fewest = math.inf
+    for end, instruction in all_of_it:
+        if back := BACK.search(instruction):
+            loop = [text for place, text in all_of_it if int(back[1], 16) <= place <= end]
+            loads = sum(bool(re.search(LOAD_OF_128_BITS, text)) for text in loop)
+            fewest = min(fewest, len(loop) / loads) if loads >= 4 else fewest
+    return fewest
+
+
+def instructions_too_many(architecture, name, code):
+    for pattern, (most, since) in FEW_FOR_A_LOAD.items():
+        if not re.search(pattern, name) or number_of(architecture) < since:
+            continue
+        if (fewest := fewest_for_a_load(code)) > most:
+            yield f"needs {fewest:.1f} instructions for each load, more than {most}"
+
+
 def wrong_with(name, code, usage):
     if spilled := re.search(SPILL, code):
         yield f"spills: {spilled[0]}"
     if not re.search(r"\bSTACK:0\b.*\bLOCAL:0\b", usage):
         yield f"uses a stack: {usage.strip() or 'its resource usage is missing'}"
-    for pattern, arrays in NAMED_BY_LOADS.items():
-        if (found := re.search(pattern, name)) and most_loads_before_use(code) < arrays * int(found[1]):
-            yield f"issues {most_loads_before_use(code)} loads before it uses any, not {arrays * int(found[1])}"
+    if re.search(ONLY_LOADS, name) and not re.search(r"\bLDG\b", code):
+        yield "loads nothing"
     for pattern, (wanted, unwanted) in ATOMIC.items():
         if not re.search(pattern, name):
             continue
@@ -118,7 +176,7 @@ def registers_too_many(name, usage):
 
 def problems(code, usage, architectures):
     names = {name for _, name in code}
-    for pattern in (*NAMED_BY_LOADS, *ATOMIC, *ARITHMETIC, BESIDE_OTHERS):
+    for pattern in (*NAMED_BY_LOADS, *ATOMIC, *ARITHMETIC, *FEW_FOR_A_LOAD, BESIDE_OTHERS, ONLY_LOADS):
         if not any(re.search(pattern, name) for name in names):
             yield f"no kernel has a name like {pattern}"
     for architecture in architectures:
@@ -128,6 +186,8 @@ def problems(code, usage, architectures):
                 continue
             of = code[architecture, name]
             wrong = [*wrong_with(name, of, usage.get((architecture, name), ""))]
+            wrong += loads_left_out(architecture, name, of)
+            wrong += instructions_too_many(architecture, name, of)
             wrong += arithmetic_left_out(architecture, name, of)
             wrong += registers_too_many(name, usage.get((architecture, name), ""))
             yield from (f"{architecture}: {name} {each}" for each in wrong)

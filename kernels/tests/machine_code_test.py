@@ -15,10 +15,26 @@ TRIAD = "_ZN6tocuda9on_deviceINS_5TriadILj1ELNS_4HintE0EEEJPdPKdS6_mEEEvT_DpT0_"
 LOADS = """        /*0940*/                   LDG.E.128 R4, desc[UR16][R4.64] ;   /* 0x0000001004047981 */
         /*0950*/                   LDG.E.128 R8, desc[UR16][R8.64] ;
 """
+READ = "_ZN6tocuda9on_deviceINS_7kernels4read7ReadAllILj2ENS_8Vector16EEEJPjPKSt4bytemEEEvT_DpT0_"
+WIDE = COPY.replace("ELNS_4HintE0E", "ENS_8Vector32ELNS_4HintE3E")
+READ_THROUGH = "_ZN6tocuda9on_deviceINS_7kernels13emptied_cache11ReadThroughEJPVKmmEEEvT_DpT0_"
+# Kernels named by their loads, of which this test needs no more than the names.
+OTHERS = [f"_ZN6tocuda9on_deviceINS_{name}EEEJPdPKdmEEEvT_DpT0_" for name in ("5ScaleILj0E", "3DotILj0E")]
+OTHERS += ["_ZN6tocuda9on_deviceINS_7kernels4cast4CastILj0EfNS_10SmallFloatItLj5EEEEEvT_DpT0_"]
+OTHERS += [f"_ZN6tocuda9on_deviceINS_3SumILj0ELb{adds}EdEEJPdPKdmEEEvT_DpT0_" for adds in (0, 1)]
 USED = "_ZN6tocuda9on_deviceINS_7kernels7atomics10AtomicallyILNS_15AtomicOperationE0EjLb1EEEJPjmjPmEEEvT_DpT0_"
 UNUSED = USED.replace("Lb1EE", "Lb0EE")
 SWAPPING = "_ZN6tocuda9on_deviceINS_7kernels7atomics8SwappingIjEEJPjmjPmEEEvT_DpT0_"
 COMPUTE = "_ZN6tocuda9on_deviceINS_7kernels12compute_load7ComputeILj128EEEJPNS_14ComputeReportsEPjjEEEvT_DpT0_"
+NARROWING = "_ZN6tocuda9on_deviceINS_7kernels4cast4CastILj4EfNS_10SmallFloatIhLj5ELj2ELb1EEEEEJPS6_PKfmEEEvT_DpT0_"
+CURVES = [
+    f"_ZN6tocuda9on_deviceINS_7kernels5curve{of}EJNS_5CurveEPKSt4bytePjEEEvT_DpT0_" for of in ("4Read", "10ReadShared")
+]
+LOOP = "".join(
+    f"        /*{place:04x}*/                   LDG.E.128 R4, desc[UR6][R4.64] ;\n" for place in range(0, 64, 16)
+)
+LOOP += "".join(f"        /*{place:04x}*/                   IADD3 R4, R5, R4, R8 ;\n" for place in range(64, 496, 16))
+LOOP += "        /*01f0*/               @P1 BRA 0x0 ;\n"
 # A kernel of each kind of arithmetic with a single chain, and its instructions.
 SMALL = "NS2_3TwoINS_10SmallFloatItLj{}ELj{}ELb1EEEEE"
 ARITHMETIC = {
@@ -46,6 +62,13 @@ CODE = f"""
 \t\tFunction : {TRIAD}
 {LOADS}        /*0a00*/                   DFMA R4, R4, 3, R8 ;
         /*0a10*/                   STG.E.128.SYS desc[UR16][R2.64], R4 ;
+\t\tFunction : {READ}
+{LOADS}        /*0a00*/                   LOP3.LUT R4, R5, R4, R8, 0x96, !PT ;
+\t\tFunction : {WIDE}
+        /*0940*/                   LDG.E.EF.ENL2.256 R8, R4, desc[UR8][R16.64] ;
+        /*0950*/                   LDG.E.EF.ENL2.256 R20, R24, desc[UR8][R18.64] ;
+\t\tFunction : {READ_THROUGH}
+        /*0940*/                   LDG.E.64.STRONG.SYS R4, desc[UR4][R4.64] ;
 \t\tFunction : {USED}
         /*0a20*/                   ATOMG.E.ADD.STRONG.GPU PT, R9, desc[UR4][R2.64], R9 ;
 \t\tFunction : {UNUSED}
@@ -55,23 +78,15 @@ CODE = f"""
 \t\tFunction : {COMPUTE}
         /*0a20*/                   FFMA R1, R1, R2, R3 ;
 """
+CODE += "".join(f"\t\tFunction : {name}\n{LOOP}" for name in (*CURVES, NARROWING))
+CODE += "".join(f"\t\tFunction : {name}\n        /*0a20*/                   EXIT ;\n" for name in OTHERS)
 CODE += "".join(f"\t\tFunction : {name}\n" + "\n".join(steps) + "\n" for name, steps in ARITHMETIC.items())
 USAGE = f"""
 arch = sm_90
 Resource usage:
- Function {COPY}:
-  REG:28 STACK:0 SHARED:0 LOCAL:0 CONSTANT[0]:560 TEXTURE:0
- Function {TRIAD}:
-  REG:28 STACK:0 SHARED:0 LOCAL:0 CONSTANT[0]:560 TEXTURE:0
- Function {USED}:
-  REG:28 STACK:0 SHARED:0 LOCAL:0 CONSTANT[0]:560 TEXTURE:0
- Function {UNUSED}:
-  REG:28 STACK:0 SHARED:0 LOCAL:0 CONSTANT[0]:560 TEXTURE:0
- Function {SWAPPING}:
-  REG:28 STACK:0 SHARED:0 LOCAL:0 CONSTANT[0]:560 TEXTURE:0
 """
-USAGE += f" Function {COMPUTE}:\n  REG:28 STACK:0 SHARED:0 LOCAL:0\n"
-USAGE += "".join(f" Function {name}:\n  REG:28 STACK:0 SHARED:0 LOCAL:0\n" for name in ARITHMETIC)
+NAMES = [COPY, TRIAD, READ, WIDE, READ_THROUGH, USED, UNUSED, SWAPPING, COMPUTE, *CURVES, NARROWING, *OTHERS, *ARITHMETIC]
+USAGE += "".join(f" Function {name}:\n  REG:28 STACK:0 SHARED:0 LOCAL:0 CONSTANT[0]:560 TEXTURE:0\n" for name in NAMES)
 
 
 def found(code=CODE, usage=USAGE, architectures=("sm_90",)):
@@ -90,7 +105,20 @@ class MachineCode(unittest.TestCase):
     def test_finds_arithmetic_between_the_loads(self):
         split = CODE.replace("LDG.E.128 R8", "DFMA R4, R4, 3, R8 ;\n LDG.E.128 R8")
         said = [line.split(" ", 2)[2] for line in found(split)]
-        self.assertEqual(said, ["issues 1 loads before it uses any, not 2"] * 2)
+        self.assertEqual(said, ["issues 1 loads before it uses any, not 2"] * 3)
+
+    def test_finds_loads_of_256_bits_without_their_hint(self):
+        newer = CODE.replace("sm_90", "sm_100"), USAGE.replace("sm_90", "sm_100"), ("sm_100",)
+        self.assertEqual(found(*newer), [])
+        plain = newer[0].replace(".EF.ENL2", ".ENL2")
+        self.assertIn("has no load of 256 bits that is evicted first", found(plain, *newer[1:])[0])
+
+    def test_expects_no_loads_of_256_bits_where_there_are_none(self):
+        self.assertEqual(found(CODE.replace(".256", ".64")), [])
+
+    def test_finds_that_loads_were_left_out(self):
+        said = [line.split(" ", 2)[2] for line in found(CODE.replace("LDG.E.64.STRONG.SYS", "NOP"))]
+        self.assertEqual(said, ["loads nothing"])
 
     def test_finds_a_spill(self):
         self.assertEqual(
@@ -126,6 +154,17 @@ class MachineCode(unittest.TestCase):
         self.assertEqual(found(code, USAGE.replace("sm_90", "sm_75"), ("sm_75",)), [])
         self.assertEqual(len(found(CODE.replace("BF16_V2", "F32"))), 1)
 
+    def test_finds_too_many_instructions_for_a_load(self):
+        longer = CODE.replace("/*01f0*/               @P1", "/*01f0*/   IADD3 R4, R5, R4, R8 ;\n        /*0200*/   @P1")
+        said = [line.split(" ", 2)[2] for line in found(longer)]
+        self.assertEqual(said, ["needs 8.2 instructions for each load, more than 8"] * 2)
+        without_loop = CODE.replace("@P1 BRA 0x0", "@P1 BRA 0x200")
+        self.assertEqual(len(found(without_loop)), 3)
+
+    def test_lets_casts_without_an_instruction_be_long(self):
+        older = CODE.replace("@P1 BRA 0x0", "@P1 BRA 0x200").replace("sm_90", "sm_86")
+        self.assertEqual(len(found(older, USAGE.replace("sm_90", "sm_86"), ("sm_86",))), 2)
+
     def test_finds_that_the_kernel_beside_others_takes_their_registers(self):
         usage = USAGE.replace(f"{COMPUTE}:\n  REG:28", f"{COMPUTE}:\n  REG:33")
         self.assertEqual(
@@ -139,7 +178,7 @@ class MachineCode(unittest.TestCase):
         self.assertIn("resource usage is missing", found(usage="")[0])
 
     def test_finds_a_missing_architecture(self):
-        self.assertEqual(len(found(architectures=("sm_90", "sm_100"))), 6 + len(ARITHMETIC))
+        self.assertEqual(len(found(architectures=("sm_90", "sm_100"))), len(NAMES))
         self.assertIn("is missing", found(architectures=("sm_90", "sm_100"))[0])
 
     def test_finds_a_missing_kind_of_kernel(self):
