@@ -36,6 +36,8 @@ class Campaign:
             raise Problem(f"{self.recorded} was started with --simulate {before}: continue with the same", USAGE)
         if self.state.outcome("build") == state.FAILED:
             self.state.steps.pop("build")  # what it lacked may be there now
+        if asked.cores:
+            self.state.found["needs"].clear()
         self.used_before = self.state.found["used_seconds"]
 
     def start(self):
@@ -99,8 +101,8 @@ class Campaign:
         """Runs the steps that are left. Returns True if there is nothing to do for another command."""
         self.children.catch_signals()
         self.state.found["planned"] = [step.name for step in steps]
+        self.hold()  # forecasts look at the GPUs, too
         try:
-            self.state.found["needs"].clear()  # the machine may be another one
             while now := self.next(steps):
                 self.do(*now)
                 archive.pack(self.recorded, self.archive)

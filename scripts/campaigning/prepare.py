@@ -92,7 +92,9 @@ def bring(name, place, folder, environment):
 def forecasts(repository):
     """number of GPUs -> step -> the seconds of its measurements on real GPUs, as the program here estimates."""
     program = repository / "scripts/tocuda"
-    stored = {}
+    if subprocess.run([program, "--version"], stdout=subprocess.DEVNULL, check=False).returncode != 0:
+        raise Problem("tocuda is not built: it says how long the measurements will take")
+    stored, without = {}, []
     for gpus, spec in SIMULATED.items():
         for name, words in steps.words_of_measurements().items():
             words = [measuring.SIZES if word == "SIZES" else word for word in words]
@@ -100,7 +102,9 @@ def forecasts(repository):
             if found:
                 stored.setdefault(gpus, {})[name] = found["seconds"]
             else:
-                print(f"no forecast of {name} on {spec}")
+                without.append(f"{name} on {spec}")
+    if without:
+        print(f"no forecast of {', '.join(without)}")
     return stored
 
 
