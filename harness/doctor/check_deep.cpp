@@ -18,7 +18,9 @@ constexpr auto then_reset = "then reset the GPU, or reboot";
 Finding of_first_byte(const Seen& seen, const FirstByteSeen& one) {
     if (one.failed.find("cudaErrorNoKernelImageForDevice") != std::string::npos)
         return unknown(first_check,
-                       fmt::format("cuda:{} was not tried: tocuda was built without code for it", one.gpu));
+                       fmt::format("cuda:{} was not tried: tocuda was built without code for it; build it with "
+                                   "TOCUDA_CUDA_ARCHITECTURES=all",
+                                   one.gpu));
     if (!is_well(one))
         return fault(first_check, fmt::format("cuda:{}: no byte came back as it was sent: {}", one.gpu, one.failed),
                      look_at_log(seen, then_reset));

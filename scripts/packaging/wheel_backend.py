@@ -23,6 +23,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     minor = minor_version_of_torch()
     environment = {**os.environ, "TOCUDA_PYTHON": sys.executable, "TOCUDA_BUILD": f"wheel-torch-{minor}"}
     environment.pop("TOCUDA_TORCH_VERSION", None)
+    environment.setdefault("TOCUDA_CUDA_ARCHITECTURES", "all")  # wheels are installed on other machines
     run([ROOT / "scripts/tocuda", "--version"], environment)
     build = ROOT / "build" / environment["TOCUDA_BUILD"]
     cmake = re.search("^CMAKE_COMMAND:INTERNAL=(.*)", (build / "CMakeCache.txt").read_text(), re.M)[1]

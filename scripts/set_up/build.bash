@@ -57,6 +57,7 @@ configure() {  # leg, ON for tests
   cd "$repository" || return
   run_logged "configuring ${leg_folder##*/}" "$log" "$cmake" "${fresh[@]}" --preset "$1" -B "$leg_folder" \
     "-DBUILD_TESTING=$2" "-DTOCUDA_CUOBJDUMP=$cuobjdump" "${arguments[@]}" || return
+  sed -n 's/^-- \(no GPU was found.*\)/tocuda: \1/p' "$log" >&2
   printf '%s %s\n' "$2" "${arguments[*]}" >"$leg_folder/.configured"
 }
 
