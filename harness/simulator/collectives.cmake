@@ -19,5 +19,7 @@ tocuda_simulator_library(tocuda_simulated_nccl libnccl.so.2 simulated
   EXPORTS collectives/collectives.map SOURCES ${collectives_sources} ${generated}/nccl_names.cpp)
 target_include_directories(tocuda_simulated_nccl SYSTEM PRIVATE ${TOCUDA_NCCL_INCLUDE} ${TOCUDA_CUDA_INCLUDE})
 target_compile_definitions(tocuda_simulated_nccl PRIVATE TOCUDA_NCCL_VERSION=${nccl_version})
+set_source_files_properties(${generated}/nccl_names.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+tocuda_compile_together(tocuda_simulated_nccl)
 target_link_libraries(tocuda_simulated_nccl PRIVATE tocuda_simulated_runtime Threads::Threads)
 set_target_properties(tocuda_simulated_nccl PROPERTIES INSTALL_RPATH $ORIGIN)

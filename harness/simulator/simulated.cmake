@@ -63,6 +63,7 @@ set_target_properties(tocuda_simulated_driver PROPERTIES INSTALL_RPATH $ORIGIN)
 
 tocuda_simulator_library(tocuda_simulated_management libnvidia-ml.so.1 simulated EXPORTS nvml/management.map
   SOURCES nvml/management.cpp nvml/telemetry.cpp nvml/readings.cpp profile/simulation_file.cpp profile/telemetry.cpp)
+tocuda_compile_together(tocuda_simulated_management)
 target_link_libraries(tocuda_simulated_management PRIVATE ${CMAKE_DL_LIBS})
 
 file(GLOB recorder_sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} recorder/*.cpp)
@@ -70,6 +71,7 @@ list(FILTER recorder_sources EXCLUDE REGEX "_test\\.cpp$")
 tocuda_simulator_library(tocuda_recorder libtocuda_recorder.so recorder
   EXPORTS recorder/recorder.map SOURCES ${recorder_sources})
 target_include_directories(tocuda_recorder SYSTEM PRIVATE ${TOCUDA_CUDA_INCLUDE})
+tocuda_compile_together(tocuda_recorder)
 target_link_libraries(tocuda_recorder PRIVATE ${CMAKE_DL_LIBS})
 
 include(blas.cmake)
@@ -84,6 +86,6 @@ function(tocuda_simulated_program target)
   target_link_libraries(${target} PRIVATE tocuda_warnings tocuda_simulated_runtime Threads::Threads ${CMAKE_DL_LIBS})
 endfunction()
 
-if(BUILD_TESTING)
+if(BUILD_TESTING AND NOT TOCUDA_SANITIZE)
   include(tests.cmake)
 endif()

@@ -1,23 +1,14 @@
 // tocuda, Apache-2.0.
 // The simulated NVML reports the same GPUs as the simulated runtime, and what this process allocated on them.
 #include <cuda_runtime_api.h>
-#include <dlfcn.h>
 
 #include <string>
 
+#include "nvml/ask_test.hpp"
 #include "runtime/on_machine_test.hpp"
 
 namespace tocuda::simulator {
 namespace {
-
-template <typename... Arguments>
-int ask(const char* name, Arguments... arguments) {
-    void* library = ::dlopen(TOCUDA_MANAGEMENT_LIBRARY, RTLD_NOW);
-    EXPECT_NE(library, nullptr);
-    auto* function = reinterpret_cast<int (*)(Arguments...)>(::dlsym(library, name));
-    EXPECT_NE(function, nullptr) << name;
-    return function == nullptr ? -1 : function(arguments...);
-}
 
 struct Memory {
     unsigned long long total, free, used;

@@ -1,26 +1,17 @@
 // tocuda, Apache-2.0.
 // The simulated NVML's changing figures follow the profile, by number of readings and by virtual time.
 #include <cuda_runtime_api.h>
-#include <dlfcn.h>
 
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "nvml/ask_test.hpp"
 #include "runtime/on_machine_test.hpp"
 #include "simulation.h"
 
 namespace tocuda::simulator {
 namespace {
-
-template <typename... Arguments>
-int ask(const char* name, Arguments... arguments) {
-    void* library = ::dlopen(TOCUDA_MANAGEMENT_LIBRARY, RTLD_NOW);
-    EXPECT_NE(library, nullptr);
-    auto* function = reinterpret_cast<int (*)(Arguments...)>(::dlsym(library, name));
-    EXPECT_NE(function, nullptr) << name;
-    return function == nullptr ? -1 : function(arguments...);
-}
 
 SimulatedMachine with_telemetry(SimulatedMachine machine, const std::vector<TelemetryLine>& lines) {
     machine.gpus.front().telemetry = lines;
