@@ -85,7 +85,21 @@ USAGE = f"""
 arch = sm_90
 Resource usage:
 """
-NAMES = [COPY, TRIAD, READ, WIDE, READ_THROUGH, USED, UNUSED, SWAPPING, COMPUTE, *CURVES, NARROWING, *OTHERS, *ARITHMETIC]
+NAMES = [
+    COPY,
+    TRIAD,
+    READ,
+    WIDE,
+    READ_THROUGH,
+    USED,
+    UNUSED,
+    SWAPPING,
+    COMPUTE,
+    *CURVES,
+    NARROWING,
+    *OTHERS,
+    *ARITHMETIC,
+]
 USAGE += "".join(f" Function {name}:\n  REG:28 STACK:0 SHARED:0 LOCAL:0 CONSTANT[0]:560 TEXTURE:0\n" for name in NAMES)
 
 

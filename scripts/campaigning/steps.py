@@ -25,8 +25,9 @@ MEASURED = (
     ("pairs", "pairs/ collectives/ --quick"),
     (
         "links",
-        "copy/host_to_device/staged copy/device_to_host/staged copy/host_to_device/zero_copy copy/device_to_host/zero_copy copy/host_to_host/threads "
-        "copy/host_to_device/pageable copy/device_to_host/pageable --bytes SIZES",
+        "copy/host_to_device/staged copy/device_to_host/staged copy/host_to_device/zero_copy "
+        "copy/device_to_host/zero_copy copy/host_to_host/threads copy/host_to_device/pageable "
+        "copy/device_to_host/pageable --bytes SIZES",
     ),
     ("arithmetic", "arithmetic/ atomics/ stream/"),
     ("loading", "load/ save/ --quick"),

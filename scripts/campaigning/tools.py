@@ -20,7 +20,7 @@ SANITIZERS = ("memcheck", "racecheck", "synccheck", "initcheck")
 # and not what fills, checks and empties the cache.
 NCU = (
     "ncu --clock-control none --target-processes all --section SpeedOfLight --section LaunchStats --section Occupancy "
-    "--kernel-name-base demangled --kernel-name regex:on_device<tocuda::kernels:: --launch-count 1 --log-file {log}"
+    "--kernel-name-base demangled --kernel-name regex:.*on_device<tocuda::kernels::.* --launch-count 1 --log-file {log}"
 )
 
 
