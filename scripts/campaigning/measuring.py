@@ -15,7 +15,8 @@ SPARE = 1.1  # so much longer than the estimate
 TIME_TO_START_AND_CHECK_S = 12
 UNKNOWN_S = 120  # a measurement of which there is no forecast
 REHEARSED_S = 10  # each measurement of a rehearsal
-SIZES, REHEARSED_SIZES = "1GiB,4GiB", "1MiB"
+SIZES = {"SIZES": "1GiB,4GiB", "SIZE": "1GiB"}
+REHEARSED_SIZES = dict.fromkeys(SIZES, "1MiB")
 
 
 class Refused(Failed):
@@ -33,9 +34,8 @@ def where(campaign):
     return ["--simulate", campaign.asked.simulate] if campaign.asked.simulate else ["--real"]
 
 
-def sized(campaign, words):
-    sizes = REHEARSED_SIZES if campaign.asked.simulate else SIZES
-    return [sizes if word == "SIZES" else word for word in words]
+def sized(words, sizes):
+    return [sizes.get(word, word) for word in words]
 
 
 def files_of(campaign, name):
@@ -53,7 +53,8 @@ def looked_up(campaign, name, words):
     can be resumed, otherwise of everything."""
     if name not in campaign.forecasts:
         resumed = [["bench", "--resume", file] for file in files_of(campaign, name)[-1:]]
-        for asked in (*resumed, ["bench", *sized(campaign, words), *where(campaign)]):
+        sizes = REHEARSED_SIZES if campaign.asked.simulate else SIZES
+        for asked in (*resumed, ["bench", *sized(words, sizes), *where(campaign)]):
             campaign.forecasts[name] = asked, forecast(program(campaign), asked)
             if campaign.forecasts[name][1]:
                 break

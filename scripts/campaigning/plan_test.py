@@ -88,12 +88,7 @@ class Machine:
         if "--resume" in words:
             name = Path(words[2]).parent.name
         else:
-            asked = {
-                tuple(
-                    measuring.sized(types.SimpleNamespace(asked=types.SimpleNamespace(simulate="")), of.split())
-                ): name
-                for name, of in steps.MEASURED
-            }
+            asked = {tuple(measuring.sized(of.split(), measuring.SIZES)): name for name, of in steps.MEASURED}
             name = asked[tuple(words[1:-1])]
         left = self.missing[name] if self.missing[name] > 1 else 0
         return {"processes": int(left > 0), "sets": 1, "seconds": left}
@@ -170,8 +165,8 @@ class Campaign(unittest.TestCase):
         for spec in ("1xH200", "8xH200"):
             found = {}
             for name, words in steps.words_of_measurements().items():
-                words = [measuring.SIZES if word == "SIZES" else word for word in words]
-                said = measuring.forecast(PROGRAM, ["bench", *words, "--simulate", spec])
+                words = ["bench", *measuring.sized(words, measuring.SIZES), "--simulate", spec]
+                said = measuring.forecast(PROGRAM, words)
                 self.assertIsNotNone(said, f"no forecast of {name} on {spec}")
                 found[name] = said["seconds"]
             for slower in (1, 1.4):

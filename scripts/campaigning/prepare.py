@@ -97,8 +97,8 @@ def forecasts(repository):
     stored, without = {}, []
     for gpus, spec in SIMULATED.items():
         for name, words in steps.words_of_measurements().items():
-            words = [measuring.SIZES if word == "SIZES" else word for word in words]
-            found = measuring.forecast(program, ["bench", *words, "--simulate", spec])
+            words = ["bench", *measuring.sized(words, measuring.SIZES), "--simulate", spec]
+            found = measuring.forecast(program, words)
             if found:
                 stored.setdefault(gpus, {})[name] = found["seconds"]
             else:

@@ -12,7 +12,7 @@ from typing import Callable
 from campaigning import measuring, peers, surroundings, tools
 from campaigning.child import last_line
 
-# SIZES are 1GiB,4GiB; in a rehearsal, where the host's memory is the GPU's, 1MiB.
+# SIZES are 1GiB,4GiB, and SIZE is 1GiB; in a rehearsal, where the host's memory is the GPU's, both are 1MiB.
 # Families, each measured by one command. What can hang a GPU (managed/oversubscribed) is measured only by its name.
 MEASURED = (
     (
@@ -20,7 +20,7 @@ MEASURED = (
         "copy/device_to_device/best copy/device_to_device/engine copy/device_to_device/tma_bulk memory/read "
         "memory/write memory/triad copy/host_to_device/pinned copy/device_to_host/pinned --bytes SIZES",
     ),
-    ("tune", "tune/ --quick --bytes SIZES"),
+    ("tune", "tune/ --quick --bytes SIZE"),
     ("characterise", "characterise"),
     ("pairs", "pairs/ collectives/ --quick"),
     (
