@@ -51,7 +51,10 @@ def fill(asked, repository, folder):
         "packages", repository / "scripts/set_up/carry", folder / "packages", *LIBRARIES, env=environment
     )
     slim(folder / "packages/usr")
-    look_at(folder / "packages", repository)
+    if asked.architecture:
+        print("packages not checked: CMake looks for those of this architecture")
+    else:
+        look_at(folder / "packages", repository)
     print(f"packages: {' '.join(versions.split())}")
     for name, place in where_from.items():
         bring(name, place, folder / "peers" / name, environment)

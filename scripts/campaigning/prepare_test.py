@@ -77,7 +77,7 @@ class Prepare(TinyCampaign):
     def test_machine_may_have_another_system_and_architecture(self):
         sources = self.place / "sources.list"
         sources.write_text("")
-        code, _, said = self.prepared("--apt-sources", sources, "--architecture", "arm64")
+        code, _, said = self.prepared("--apt-sources", sources, "--architecture", "arm64", MISSING="fmt")
         self.assertEqual(code, 0, said)
         told = (self.place / "calls.apt").read_text()
         self.assertIn(f'Dir::Etc::SourceList "{sources.resolve()}"', told)
