@@ -4,6 +4,7 @@
 #include <torch/version.h>
 
 #include "libtorch/cuda_runtime.hpp"
+#include "libtorch/shortage.hpp"
 #include "measurement/answer.hpp"
 #include "measurement/gpu/cuda_instruments.hpp"
 
@@ -11,7 +12,8 @@ int main(int count, char** arguments) {
     return tocuda::benchmark_worker_main(count, arguments,
                                          {.gpu_answered = [] { return torch::cuda::is_available(); },
                                           .gpu_computes = tocuda::gpu_computes,
-                                          .before_observe = {},
+                                          .lacking = tocuda::lacking,
+                                          .lacked_by_this_exception = tocuda::lacked_by_this_exception,
                                           .built_with = {{"libtorch", TORCH_VERSION}}},
                                          [] { return tocuda::cuda_instruments(nullptr); });
 }

@@ -10,8 +10,7 @@ int main(int count, char** arguments) {
     if (const auto code = tocuda::answered_as_first_byte(count, arguments)) return *code;
     if (const auto code = tocuda::answered_as_context(count, arguments)) return *code;
     if (const auto code = tocuda::answered_as_peer_truth(count, arguments)) return *code;
-    return tocuda::benchmark_worker_main(
-        count, arguments,
-        {.gpu_answered = [] { return false; }, .gpu_computes = [] { return true; }, .before_observe = {}},
-        [] { return tocuda::cuda_instruments(tocuda::gated_clock); });
+    return tocuda::benchmark_worker_main(count, arguments,
+                                         {.gpu_answered = [] { return false; }, .gpu_computes = [] { return true; }},
+                                         [] { return tocuda::cuda_instruments(tocuda::gated_clock); });
 }

@@ -76,6 +76,14 @@ class OnSimulatedGpus(unittest.TestCase):
             (claim["verdict"], claim["because"]), ("skipped", "needs 2 GPUs; found 1 simulated GPU (1x1GiB)")
         )
 
+    def test_too_little_memory_to_set_up_leaves_claims_open(self):
+        row = self.rows("--simulate", "2x32MiB", "selection/second_gpu")[1]
+        for claim in row["claims"]:
+            self.assertEqual(claim["verdict"], "inconclusive")
+            self.assertEqual(
+                claim["because"], "the GPU's memory did not suffice to begin: 32.00 MiB of 32.00 MiB was free"
+            )
+
     def test_gpus_option_selects_simulated_gpus(self):
         claim = self.rows("--simulate", "2x1GiB", "--gpus", "1", "selection/second_gpu", code=NOTHING_RUN)[1]["claims"][
             0

@@ -5,10 +5,33 @@
 #include <ATen/DeviceAccelerator.h>
 #include <c10/core/CachingDeviceAllocator.h>
 
+#include <cstdio>
+#include <string>
+#include <variant>
+
 namespace tocuda {
 namespace {
 
 constexpr std::size_t aggregate = 0;  // the small and the large pool together
+
+// As LibTorch writes amounts.
+std::string in_words(std::int64_t mebibytes) {
+    constexpr std::int64_t in_a_gibibyte = 1024;
+    char text[32];
+    if (mebibytes < in_a_gibibyte) std::snprintf(text, sizeof text, "%.2f MiB", static_cast<double>(mebibytes));
+    else std::snprintf(text, sizeof text, "%.2f GiB", static_cast<double>(mebibytes) / in_a_gibibyte);
+    return text;
+}
+
+// The limit in LibTorch's message: "... is free. 64.00 MiB allowed; Of the allocated memory ..."; empty if it names
+// none.
+std::string allowed_in(const std::string& message) {
+    const auto end = message.find(" allowed; ");
+    if (end == std::string::npos) return "";
+    const auto unit = message.rfind(' ', end - 1);
+    const auto number = unit == std::string::npos ? unit : message.rfind(' ', unit - 1);
+    return number == std::string::npos ? "" : message.substr(number + 1, end - number - 1);
+}
 
 }  // namespace
 
@@ -37,12 +60,26 @@ void say(Observer& see, const std::string& name, const FreeBlocks& blocks) {
     see(name + ".free_blocks", blocks.count);
     see(name + ".free_mib", blocks.bytes / mebibyte);
     see(name + ".largest_free_mib", blocks.largest_bytes / mebibyte);
+    see(name + ".expandable", blocks.expandable);
 }
 
 void empty_cache() { at::getDeviceAllocator(at::kCUDA)->emptyCache(); }
 
+void cap(Observer& see, std::int64_t mebibytes, int device) {
+    see("cap", cap_memory(mebibytes * mebibyte, device));
+    see("cap.mib", mebibytes);
+}
+
 void require_cap(const Evidence& evidence) {
     if (const auto& cap = evidence.text("cap"); !cap.empty()) throw Undecided("the memory could not be capped: " + cap);
+    if (!evidence.has("cap.mib")) return;  // an older recording
+    const auto asked = in_words(evidence.integer("cap.mib"));
+    for (const auto& [key, value, computed] : evidence.observations) {
+        const auto* text = std::get_if<std::string>(&value.held);
+        const auto allowed = text && key.ends_with(".message") ? allowed_in(*text) : "";
+        if (!allowed.empty() && allowed != asked)
+            throw Undecided("LibTorch allows itself " + allowed + " under a cap of " + asked);
+    }
 }
 
 }  // namespace tocuda

@@ -33,15 +33,18 @@ struct FreeBlocks {
     std::int64_t count = 0;
     std::int64_t bytes = 0;
     std::int64_t largest_bytes = 0;
+    bool expandable = false;  // there is an expandable segment
 };
 
 FreeBlocks free_blocks(int device = 0);
-// Records NAME.known and, if true, NAME.free_blocks, NAME.free_mib and NAME.largest_free_mib.
+// Records NAME.known and, if true, NAME.free_blocks, NAME.free_mib, NAME.largest_free_mib and NAME.expandable.
 void say(Observer& see, const std::string& name, const FreeBlocks& blocks);
 
 // Limits what the allocator may take of the device from now on. Returns the reason on failure, empty on success.
 std::string cap_memory(std::int64_t bytes, int device = 0);
-// For judges: throws Undecided unless the observation "cap" says that this succeeded.
+// Does so, and records "cap", the reason or empty, and "cap.mib".
+void cap(Observer& see, std::int64_t mebibytes, int device = 0);
+// For judges: throws Undecided unless this succeeded, and each out-of-memory error names that limit.
 void require_cap(const Evidence& evidence);
 
 }  // namespace tocuda

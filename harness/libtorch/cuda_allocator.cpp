@@ -2,6 +2,7 @@
 // The snapshot of the caching allocator, and its cap through the memory fraction. Both need the CUDA headers;
 // cuda_allocator_absent.cpp replaces this file without them.
 #include <ATen/Context.h>
+#include <ATen/cuda/CUDAContextLight.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 
 #include <algorithm>
@@ -15,6 +16,7 @@ FreeBlocks free_blocks(int device) {
     try {
         for (const auto& segment : c10::cuda::CUDACachingAllocator::snapshot().segments) {
             if (segment.device != static_cast<c10::DeviceIndex>(device)) continue;
+            free.expandable = free.expandable || segment.is_expandable;
             for (const auto& block : segment.blocks) {
                 if (block.active) continue;
                 const auto bytes = static_cast<std::int64_t>(block.size);
@@ -32,7 +34,8 @@ FreeBlocks free_blocks(int device) {
 std::string cap_memory(std::int64_t bytes, int device) {
     at::globalContext().lazyInitDevice(c10::DeviceType::CUDA);
     const auto index = static_cast<c10::DeviceIndex>(device);
-    const auto total = at::getDeviceAllocator(at::kCUDA)->getMemoryInfo(index).second;
+    // What the allocator multiplies the fraction by. The driver's figure beside the free memory may be less.
+    const auto total = at::cuda::getDeviceProperties(index)->totalGlobalMem;
     if (static_cast<std::size_t>(bytes) > total) return "the GPU has less memory than the cap";
     // Half a byte more, because the allocator multiplies the fraction back and truncates.
     c10::cuda::CUDACachingAllocator::setMemoryFraction((static_cast<double>(bytes) + 0.5) / static_cast<double>(total),

@@ -8,17 +8,16 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <fstream>
+#include <limits>
 #include <map>
 
 #include "simulator/simulation.h"
 
 namespace tocuda {
 namespace {
-
-constexpr int attribute_major = 75;  // cudaDevAttrComputeCapabilityMajor
-constexpr int attribute_minor = 76;
 
 template <class Function>
 Function* named(const char* name) {
@@ -30,9 +29,18 @@ std::string folder_of(const std::string& path) { return path.substr(0, path.rfin
 // Returns the folder that holds the package torch and, beside it, the libraries that it needs.
 std::string packages_of(const std::string& libtorch) { return folder_of(folder_of(folder_of(libtorch))); }
 
-bool is_of_cuda(const std::string& file) {
-    return file.starts_with("libcu") || file.starts_with("libnv") || file.starts_with("libnccl");
+// Libraries of a CUDA toolkit, and what NVIDIA publishes beside it, by the start of their names.
+constexpr std::array toolkit{"libcudart",  "libcublas",     "libcudnn",    "libcufft",  "libcufile",    "libcupti",
+                             "libcurand",  "libcusolver",   "libcusparse", "libnccl",   "libnvJitLink", "libnvrtc",
+                             "libnvshmem", "libnvToolsExt", "libnvtx",     "libnvblas", "libnppc",      "libnvjpeg"};
+// The driver's own, which no toolkit brings.
+constexpr std::array driver{"libcuda.so", "libcudadebugger", "libnvidia-"};
+
+bool begins_with_one(const std::string& file, const auto& names) {
+    return std::any_of(names.begin(), names.end(), [&](const char* name) { return file.starts_with(name); });
 }
+
+bool is_of_cuda(const std::string& file) { return begins_with_one(file, toolkit) || begins_with_one(file, driver); }
 
 std::map<std::string, std::string> mapped_files() {
     std::map<std::string, std::string> files;
@@ -46,10 +54,7 @@ std::map<std::string, std::string> mapped_files() {
 std::string place(const std::string& path, const std::string& packages) {
     if (path.find("/simulator/") != std::string::npos) return "stand-in";
     if (!packages.empty() && path.starts_with(packages + "/")) return "with LibTorch";
-    const auto file = path.substr(path.rfind('/') + 1);
-    const bool drivers =
-        file.starts_with("libcuda.so") || file.starts_with("libnvidia") || file.starts_with("libcudadebugger");
-    return drivers ? "driver" : "elsewhere";
+    return begins_with_one(path.substr(path.rfind('/') + 1), driver) ? "driver" : "elsewhere";
 }
 
 }  // namespace
@@ -81,22 +86,63 @@ int built_runtime_version() {
 }
 
 std::optional<std::string> compute_capability(int device) {
+    const auto major = attribute(Attribute::major, device);
+    const auto minor = attribute(Attribute::minor, device);
+    if (!major || !minor) return std::nullopt;
+    return std::to_string(*major) + "." + std::to_string(*minor);
+}
+
+std::optional<int> attribute(Attribute attribute, int device) {
     const auto ask = named<int(int*, int, int)>("cudaDeviceGetAttribute");
-    int major = 0;
-    int minor = 0;
-    if (!ask || ask(&major, attribute_major, device) != 0 || ask(&minor, attribute_minor, device) != 0)
-        return std::nullopt;
-    return std::to_string(major) + "." + std::to_string(minor);
+    int value = 0;
+    if (!ask || ask(&value, static_cast<int>(attribute), device) != 0) return std::nullopt;
+    return value;
+}
+
+std::optional<std::int64_t> total_bytes(int device) {
+    void* driver = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+    if (!driver) return std::nullopt;
+    const auto get = reinterpret_cast<int (*)(int*, int)>(::dlsym(driver, "cuDeviceGet"));
+    const auto ask = reinterpret_cast<int (*)(std::size_t*, int)>(::dlsym(driver, "cuDeviceTotalMem_v2"));
+    int handle = 0;
+    std::size_t bytes = 0;
+    const bool known = get && ask && get(&handle, device) == 0 && ask(&bytes, handle) == 0;
+    ::dlclose(driver);
+    return known ? std::optional(static_cast<std::int64_t>(bytes)) : std::nullopt;
+}
+
+std::optional<GpuMemory> gpu_memory() {
+    const auto ask = named<int(std::size_t*, std::size_t*)>("cudaMemGetInfo");
+    std::size_t free = 0;
+    std::size_t total = 0;
+    if (!ask || ask(&free, &total) != 0) return std::nullopt;
+    return GpuMemory{static_cast<std::int64_t>(free), static_cast<std::int64_t>(total)};
+}
+
+std::optional<PoolFigures> driver_pool_figures() {
+    enum Figure { release_threshold = 4, reserved = 5, used = 7 };
+    const auto find = named<int(void**, int)>("cudaDeviceGetDefaultMemPool");
+    const auto ask = named<int(void*, int, void*)>("cudaMemPoolGetAttribute");
+    void* pool = nullptr;
+    if (!find || !ask || find(&pool, 0) != 0) return std::nullopt;
+    const auto figure = [&](Figure which) {
+        std::uint64_t value = 0;
+        return ask(pool, which, &value) == 0 ? value : 0;
+    };
+    return PoolFigures{static_cast<std::int64_t>(figure(reserved)), static_cast<std::int64_t>(figure(used)),
+                       figure(release_threshold) == std::numeric_limits<std::uint64_t>::max()};
 }
 
 std::vector<std::string> built_architectures() {
-    constexpr std::string_view mark = "code=sm_";
     const auto settings = at::show_config();
     std::vector<std::string> architectures;
-    for (auto at = settings.find(mark); at != std::string::npos; at = settings.find(mark, at + 1)) {
-        const auto begin = at + mark.size();
-        const auto end = settings.find_first_not_of("0123456789af", begin);
-        architectures.push_back("sm_" + settings.substr(begin, end - begin));
+    for (const std::string kind : {"sm_", "compute_"}) {
+        const auto mark = "code=" + kind;
+        for (auto at = settings.find(mark); at != std::string::npos; at = settings.find(mark, at + 1)) {
+            const auto begin = at + mark.size();
+            const auto end = settings.find_first_not_of("0123456789af", begin);
+            architectures.push_back(kind + settings.substr(begin, end - begin));
+        }
     }
     std::sort(architectures.begin(), architectures.end());
     architectures.erase(std::unique(architectures.begin(), architectures.end()), architectures.end());

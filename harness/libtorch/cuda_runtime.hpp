@@ -13,7 +13,35 @@ namespace tocuda {
 std::optional<int> runtime_version();                       // 13000
 int built_runtime_version();                                // of the CUDA that LibTorch was built with; 0 if unknown
 std::optional<std::string> compute_capability(int device);  // "9.0"
-std::vector<std::string> built_architectures();             // "sm_75", ..., from LibTorch's build configuration
+
+// The runtime's numbers of a device's attributes, so that this builds without its headers.
+enum class Attribute {
+    shared_bytes_of_a_block = 8,
+    registers_of_a_block = 12,
+    integrated = 18,
+    l2_bytes = 38,
+    major = 75,
+    minor = 76,
+    pageable_memory_access = 88
+};
+std::optional<int> attribute(Attribute attribute, int device = 0);
+
+std::optional<std::int64_t> total_bytes(int device);  // as the driver reports them; makes no context
+
+struct GpuMemory {
+    std::int64_t free_bytes = 0;
+    std::int64_t total_bytes = 0;
+};
+std::optional<GpuMemory> gpu_memory();  // of the current GPU, as the driver counts it; makes its context
+
+struct PoolFigures {
+    std::int64_t reserved_bytes = 0;
+    std::int64_t used_bytes = 0;
+    bool keeps_all = false;  // gives nothing back to the driver by itself
+};
+std::optional<PoolFigures> driver_pool_figures();  // of GPU 0's default pool
+
+std::vector<std::string> built_architectures();  // "sm_75", ..., and "compute_120" for PTX
 
 // Returns false after LibTorch has launched a kernel on a simulated GPU: the simulator did not execute it, so what
 // comes back is not its result.

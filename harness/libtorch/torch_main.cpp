@@ -4,12 +4,14 @@
 #include <torch/version.h>
 
 #include "libtorch/cuda_runtime.hpp"
+#include "libtorch/shortage.hpp"
 #include "worker/four_words.hpp"
 
 int main(int count, char** arguments) {
     return tocuda::worker_main(count, arguments,
                                {.gpu_answered = [] { return torch::cuda::is_available(); },
                                 .gpu_computes = tocuda::gpu_computes,
-                                .before_observe = {},
+                                .lacking = tocuda::lacking,
+                                .lacked_by_this_exception = tocuda::lacked_by_this_exception,
                                 .built_with = {{"libtorch", TORCH_VERSION}}});
 }

@@ -20,7 +20,7 @@ struct Claim {
 struct Needs {
     int gpus = 0;
     double free_gib = 0;
-    std::string compute_capability{};  // minimum, "8.0"; empty: any
+    std::string compute_capability{};  // least, "8.0", or "below 8.0"; empty: any
     bool arithmetic = false;           // depends on how fast a GPU computes
     std::string profile{};             // of simulated GPUs on which it runs: "GH200"; empty: H200
     std::string machine{};             // what else the machine must have: "reserved huge pages"; decided when it runs

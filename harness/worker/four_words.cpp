@@ -42,6 +42,25 @@ int describe(const Hooks& hooks) {
     return 0;
 }
 
+Needs needs_of(const Scenario& scenario, const std::string& name) {
+    for (const auto& variant : scenario.variants)
+        if (variant.name == name) return needs_of(scenario, variant);
+    return scenario.needs;
+}
+
+// Observes, unless the GPU lacks what the variant needs, before it begins or on the way.
+void observe_if_possible(const Entry& entry, Observer& observer, const Hooks& hooks) {
+    const auto lacking = hooks.lacking ? hooks.lacking(needs_of(entry.scenario, observer.variant())) : "";
+    if (!lacking.empty()) return observer(lacked, lacking);
+    try {
+        entry.observe(observer);
+    } catch (const std::exception&) {
+        const auto why = hooks.lacked_by_this_exception ? hooks.lacked_by_this_exception() : "";
+        if (why.empty()) throw;
+        observer(lacked, why);
+    }
+}
+
 int observe(const std::string& name, const std::string& variant, const Hooks& hooks) {
     const auto* entry = find_entry(name);
     if (!entry) {
@@ -49,9 +68,8 @@ int observe(const std::string& name, const std::string& variant, const Hooks& ho
         return usage_error;
     }
     try {
-        if (hooks.before_observe) hooks.before_observe();
         Observer observer(variant, write_line, hooks.gpu_computes);
-        entry->observe(observer);
+        observe_if_possible(*entry, observer, hooks);
         write_line(to_line(DoneLine{device_of_this_process(hooks.gpu_answered)}));
     } catch (const std::exception& error) {
         const std::string_view what = error.what();

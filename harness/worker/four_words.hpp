@@ -9,6 +9,7 @@
 #include <string>
 
 #include "model/evidence.hpp"
+#include "model/scenario.hpp"
 
 namespace tocuda {
 
@@ -28,9 +29,12 @@ struct BenchmarkWords {
 
 // Callbacks into the library that a worker is built on.
 struct Hooks {
-    std::function<bool()> gpu_answered;    // after an observation: whether a GPU answered in this process
-    std::function<bool()> gpu_computes;    // whether values that come back from the GPU now were computed by it
-    std::function<void()> before_observe;  // once, before a scenario runs
+    std::function<bool()> gpu_answered;  // after an observation: whether a GPU answered in this process
+    std::function<bool()> gpu_computes;  // whether values that come back from the GPU now were computed by it
+    // What the GPU lacks of a variant's needs, and, where an exception is handled, what it lacked if that was the
+    // cause; empty if it lacks nothing.
+    std::function<std::string(const Needs&)> lacking{};
+    std::function<std::string()> lacked_by_this_exception{};
     std::map<std::string, std::string> built_with{};  // "libtorch": "2.15.0"
     BenchmarkWords benchmarks{};
 };

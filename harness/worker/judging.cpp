@@ -46,6 +46,7 @@ std::vector<RulingLine> judge_row(const Entry& entry, const Row& row) {
             judgement(claim, Verdict::broken, describe_end(row.evidence));
     } else {
         try {
+            if (row.evidence.has(lacked)) throw Undecided(row.evidence.text(lacked));
             entry.judge(row.evidence, judgement);
         } catch (const Undecided& undecided) {
             open = undecided.what();

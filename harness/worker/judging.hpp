@@ -25,6 +25,10 @@ MappedDrivers mapped_drivers(std::istream& maps);
 // otherwise. Throws if both are mapped: libraries with a private runtime would then hand host pointers to a real GPU.
 Device device_of_this_process(const std::function<bool()>& gpu_answered);
 
+// The key of what the machine lacked, so that a scenario could not ask its question to the end: then nothing is
+// decided.
+inline constexpr auto lacked = "harness.lacked";
+
 std::vector<RulingLine> judge_row(const Entry& entry, const Row& row);
 
 }  // namespace tocuda

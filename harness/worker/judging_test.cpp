@@ -45,6 +45,14 @@ TEST(JudgeRow, UndecidedClaimIsInconclusive) {
     EXPECT_EQ(judge_row(entry(), row({{"first", false}, {"second", true}}))[0].ruling.verdict, Verdict::inconclusive);
 }
 
+TEST(JudgeRow, WhatTheMachineLackedLeavesEveryClaimOpen) {
+    const auto rulings = judge_row(entry(), row({{"first", true}, {lacked, "the GPU had only 0.1 GiB free"}}));
+    for (const auto& ruling : rulings) {
+        EXPECT_EQ(ruling.ruling.verdict, Verdict::inconclusive) << ruling.ruling.claim;
+        EXPECT_EQ(ruling.ruling.because, "the GPU had only 0.1 GiB free");
+    }
+}
+
 TEST(JudgeRow, CrashIsBroken) {
     const auto rulings = judge_row(entry(), row({{"first", true}, {"second", true}}, {"signal", 11, 0.1}));
     EXPECT_EQ(rulings[0].ruling.verdict, Verdict::broken);

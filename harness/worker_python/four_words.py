@@ -12,6 +12,7 @@ from worker_python.mapped_drivers import device_of_this_process
 from worker_python.observer import Observer
 from worker_python.registry import load_registry
 from worker_python.row import row_of
+from worker_python.shortage import LACKED, lacked_by, lacking
 from worker_python.simulation import gpu_computes
 from worker_python.torch_folder import built_with, gpu_answered
 
@@ -42,12 +43,25 @@ def describe(registry, torch_parent):
     return 0
 
 
+def observe_if_possible(entry, see, variant):
+    """Observes, unless the GPU lacks what the variant needs, before it begins or on the way."""
+    if why := lacking(entry.scenario.needs_of(variant)):
+        return see(LACKED, why)
+    try:
+        entry.observe(see, variant)
+    except Exception as error:
+        why = lacked_by(error)
+        if not why:
+            raise
+        see(LACKED, why)
+
+
 def observe(registry, torch_parent, name, variant):
     if name not in registry:
         return complain(f"no scenario named '{name}'")
     sys.path.insert(0, str(torch_parent))
     try:
-        registry[name].observe(Observer(write_line, gpu_computes), variant)
+        observe_if_possible(registry[name], Observer(write_line, gpu_computes), variant)
     except Exception as error:
         return complain(
             f"the scenario threw: {type(error).__name__}: {str(error).partition(chr(10))[0]}", OBSERVATION_FAILED

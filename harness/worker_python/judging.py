@@ -3,6 +3,7 @@
 
 from worker_python.evidence import Undecided
 from worker_python.scenario import BROKEN, INCONCLUSIVE, PARTIAL, REFUTED, REPRODUCED
+from worker_python.shortage import LACKED
 
 
 class Judgement:
@@ -39,6 +40,8 @@ def _rulings(entry, variant, evidence):
         return {claim: (BROKEN, evidence.end()) for claim in variant.expected}, ""
     judgement = Judgement()
     try:
+        if evidence.has(LACKED):
+            raise Undecided(evidence.text(LACKED))
         entry.judge(evidence, judgement)
     except Undecided as undecided:
         return judgement.rulings, str(undecided)

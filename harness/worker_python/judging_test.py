@@ -47,6 +47,12 @@ class JudgeRow(unittest.TestCase):
             rulings(judge_in_turn, {"first": True})["000-02"], ("inconclusive", "evidence 'second' is missing")
         )
 
+    def test_what_the_machine_lacked_leaves_every_claim_open(self):
+        why = "the GPU had only 0.1 GiB free"
+        self.assertEqual(
+            set(rulings(judge_in_turn, {"first": True, "harness.lacked": why}).values()), {("inconclusive", why)}
+        )
+
     def test_undecided_claim_is_inconclusive(self):
         self.assertEqual(
             rulings(judge_in_turn, {"first": False, "second": True})["000-01"],

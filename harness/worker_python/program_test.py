@@ -10,6 +10,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+HARNESS = str(ROOT / "harness")
 EVIDENCE = ROOT / "scenarios" / "python" / "unset_name.evidence.jsonl"
 THROWS = """
 import sys
@@ -17,10 +18,14 @@ sys.path.insert(0, sys.argv[1])
 from pathlib import Path
 from worker_python.four_words import observe
 from worker_python.registry import Entry
+from worker_python.scenario import Scenario
+class OutOfMemoryError(RuntimeError):
+    __module__ = "torch"
 def look(see, variant):
     see("variant", variant)
-    raise ValueError("no tensor today")
-sys.exit(observe({"a/b": Entry("a/b", None, look, None)}, Path("/"), "a/b", "v"))
+    raise eval(sys.argv[2])
+scenario = Scenario("", "", "", {}, ())
+sys.exit(observe({"a/b": Entry("a/b", scenario, look, None)}, Path("/"), "a/b", "v"))
 """
 
 
@@ -79,12 +84,17 @@ class Program(unittest.TestCase):
             judge.stdin.write(row + b"\n")
             judge.stdin.flush()
             self.assertTrue(select.select([judge.stdout], [], [], 60)[0], "no answer while standard input is open")
-            self.assertEqual(json.loads(os.read(judge.stdout.fileno(), 65536))["claim"], "000-E3")
+            self.assertEqual(json.loads(os.read(judge.stdout.fileno(), 65536))["claim"], "000-13")
 
     def test_scenario_that_throws_keeps_its_observations_without_done(self):
-        code, lines, said = ask([sys.executable, "-c", THROWS, str(ROOT / "harness")])
+        code, lines, said = ask([sys.executable, "-c", THROWS, HARNESS, "ValueError('no tensor today')"])
         self.assertEqual((code, said), (70, "the scenario threw: ValueError: no tensor today\n"))
         self.assertEqual([(line["kind"], line["key"], line["value"]) for line in lines], [("seen", "variant", "v")])
+
+    def test_scenario_that_lacks_memory_says_so_and_is_done(self):
+        code, lines, said = ask([sys.executable, "-c", THROWS, HARNESS, "OutOfMemoryError('CUDA out of memory')"])
+        self.assertEqual((code, said), (0, ""))
+        self.assertEqual([line.get("key", line["kind"]) for line in lines], ["variant", "harness.lacked", "done"])
 
 
 PROGRAM = sys.argv[1]

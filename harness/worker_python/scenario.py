@@ -63,5 +63,9 @@ class Scenario:
             "differs": [{"key": key, "says": says} for key, says in self.differs.items()],
         }
 
+    def needs_of(self, name):
+        variant = self.variant(name)
+        return variant.needs if variant and variant.needs else self.needs
+
     def variant(self, name):
         return next((variant for variant in self.variants if variant.name == name), None)

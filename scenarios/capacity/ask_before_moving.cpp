@@ -7,6 +7,7 @@
 
 #include "libtorch/allocator.hpp"
 #include "libtorch/attempt.hpp"
+#include "libtorch/cuda_runtime.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::capacity::ask_before_moving {
@@ -23,11 +24,17 @@ void compare(Observer& see, const std::string& name, std::int64_t bytes) {
     see(name + ".check_says_yes", bytes <= free_bytes());
     at::Tensor taken;
     say(see, name, tocuda::attempt([&] { taken = take(bytes); }));
+    if (taken.defined()) return;
+    see(name + ".request_mib", bytes / mebibyte);
+    see(name + ".free_afterwards_mib", free_bytes() / mebibyte);
 }
 
 void observe(Observer& see) {
     take(1);
     tocuda::empty_cache();
+    const bool integrated = tocuda::attribute(tocuda::Attribute::integrated).value_or(0) != 0;
+    see("integrated", integrated);
+    if (integrated) return;  // half of its memory is half of the host's
     const auto free = free_bytes();
     compare(see, "half", free / 2);
     tocuda::empty_cache();
@@ -35,18 +42,26 @@ void observe(Observer& see) {
     take(free / 10 * 7);  // dropped at once, so cached
     compare(see, "cached", free / 10 * 6);
     tocuda::empty_cache();
-    see("cap", tocuda::cap_memory(64 * mebibyte));
+    tocuda::cap(see, 64);
     compare(see, "limited", 128 * mebibyte);
 }
 
 bool right(const Evidence& evidence, const std::string& name) {
-    if (evidence.flag(name + ".threw") && !tocuda::threw_out_of_memory(evidence, name))
+    const bool threw = evidence.flag(name + ".threw");
+    const bool yes = evidence.flag(name + ".check_says_yes");
+    if (threw && !tocuda::threw_out_of_memory(evidence, name))
         throw tocuda::Undecided("a request failed for a reason other than memory: " + evidence.text(name + ".type"));
-    return evidence.flag(name + ".check_says_yes") != evidence.flag(name + ".threw");
+    if (yes && threw && evidence.integer(name + ".free_afterwards_mib") < evidence.integer(name + ".request_mib"))
+        throw tocuda::Undecided("other programs took memory meanwhile");
+    return yes != threw;
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
+    if (evidence.flag("integrated")) throw tocuda::Undecided("the GPU's memory is the host's");
     tocuda::require_cap(evidence);
+    // Some drivers move memory to the host or take back what the host has cached.
+    if (!evidence.flag("more_than_there_is.threw"))
+        throw tocuda::Undecided("the driver grants more than it says is free");
     const bool plain = right(evidence, "half") && right(evidence, "more_than_there_is");
     const bool cached = right(evidence, "cached");
     const bool limited = right(evidence, "limited");

@@ -5,33 +5,25 @@
 #include <ATen/ATen.h>
 #include <ATen/DeviceAccelerator.h>
 #include <c10/core/CachingDeviceAllocator.h>
-#include <dlfcn.h>
 
+#include "libtorch/cuda_runtime.hpp"
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::capacity::memory_levels {
 namespace {
 
-// The runtime's own attribute numbers, so that this builds without its headers.
-enum class Attribute { shared_bytes_of_a_block = 8, registers_of_a_block = 12, l2_bytes = 38 };
-
-// Returns -1 if the runtime is not in this process or the query fails.
-std::int64_t asked(Attribute attribute) {
-    using Ask = int (*)(int*, int, int);
-    const auto ask = reinterpret_cast<Ask>(::dlsym(RTLD_DEFAULT, "cudaDeviceGetAttribute"));
-    int value = -1;
-    return ask && ask(&value, static_cast<int>(attribute), 0) == 0 ? value : -1;
-}
+// -1 if the runtime is not in this process or the query fails.
+std::int64_t asked(tocuda::Attribute attribute) { return tocuda::attribute(attribute).value_or(-1); }
 
 void observe(Observer& see) {
     const auto moved = at::zeros({1000}).to(at::kCUDA);
     see("device", tocuda::text(moved.device()));
     see("total_bytes", static_cast<std::int64_t>(at::getDeviceAllocator(at::kCUDA)->getMemoryInfo(0).second));
-    see("l2_bytes", asked(Attribute::l2_bytes));
-    see("shared_bytes_of_a_block", asked(Attribute::shared_bytes_of_a_block));
+    see("l2_bytes", asked(tocuda::Attribute::l2_bytes));
+    see("shared_bytes_of_a_block", asked(tocuda::Attribute::shared_bytes_of_a_block));
     constexpr std::int64_t bytes_of_a_register = 4;
-    see("register_bytes_of_a_block", asked(Attribute::registers_of_a_block) * bytes_of_a_register);
+    see("register_bytes_of_a_block", asked(tocuda::Attribute::registers_of_a_block) * bytes_of_a_register);
 }
 
 void judge(const Evidence& evidence, Judgement& say) {

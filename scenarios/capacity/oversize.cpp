@@ -13,7 +13,7 @@ namespace tocuda::capacity::oversize {
 namespace {
 
 void observe(Observer& see) {
-    see("cap", tocuda::cap_memory(256 * mebibyte));
+    tocuda::cap(see, 256);
     // The pages are never touched: the size counts, not the content.
     const auto source = at::zeros({512 * mebibyte}, at::kByte);
     auto moved = source;

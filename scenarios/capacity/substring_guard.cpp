@@ -32,7 +32,7 @@ void observe(Observer& see) {
     example(see, "cpu", [] { at::empty({more_than_any_machine}, at::kByte); });
     if (!torch::cuda::is_available()) return;
     tocuda::empty_cache();
-    see("cap", tocuda::cap_memory(256 * mebibyte));
+    tocuda::cap(see, 256);
     example(see, "capped", on_the_gpu);
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 // Records whether the exception's frames contain the move and the allocation.
 void observe_frames(Observer& see) {
-    see("cap", tocuda::cap_memory(64 * mebibyte));
+    tocuda::cap(see, 64);
     const auto source = at::empty({128 * mebibyte}, at::kByte);
     std::string frames;
     try {

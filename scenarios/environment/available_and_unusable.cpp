@@ -13,10 +13,18 @@
 namespace tocuda::environment::available_and_unusable {
 namespace {
 
+constexpr int invalid_image = 200;
 constexpr int no_kernel_image = 209;
+constexpr int invalid_ptx = 218;
+constexpr int unsupported_ptx = 222;
+
+bool found_no_kernel(const Evidence& evidence, const std::string& name) {
+    return tocuda::threw_code(evidence, name, no_kernel_image) || tocuda::threw_code(evidence, name, invalid_image) ||
+           tocuda::threw_code(evidence, name, invalid_ptx) || tocuda::threw_code(evidence, name, unsupported_ptx);
+}
 
 void observe_full(Observer& see) {
-    see("cap", tocuda::cap_memory(64 * mebibyte));
+    tocuda::cap(see, 64);
     const auto full = at::empty({64 * mebibyte}, at::dtype(at::kByte).device(at::kCUDA));
     see("is_available", torch::cuda::is_available());
     const auto source = at::arange(100, at::kFloat);
@@ -55,21 +63,25 @@ void judge_full(const Evidence& evidence, Judgement& say) {
 
 void judge_no_kernel(const Evidence& evidence, Judgement& say) {
     if (!evidence.flag("is_available")) throw tocuda::Undecided("is_available() was false, so the case was not tested");
+    const auto error = [&](const std::string& name) { return std::to_string(evidence.integer(name + ".code")); };
     if (evidence.flag("guarded.move.threw")) {
-        if (!tocuda::threw_code(evidence, "guarded.move", no_kernel_image))
+        if (!found_no_kernel(evidence, "guarded.move"))
             throw tocuda::Undecided("the move failed for another reason: " + evidence.text("guarded.move.type"));
-        say.reproduced("004-04", "without a kernel for this GPU the move itself throws error 209");
+        say.reproduced("004-04", "without a kernel for this GPU the move itself throws error " + error("guarded.move"));
         return;
     }
     const bool arrived = evidence.text("guarded.device").starts_with("cuda") && evidence.flag("guarded.equal");
     if (!arrived) return;
-    if (!evidence.flag("operation.threw"))
+    if (!evidence.flag("operation.threw")) {
+        if (evidence.device != tocuda::Device::real) throw tocuda::Undecided("a simulated GPU needs no kernel");
+        say.refuted("004-04", "with nothing but PTX of this LibTorch a move and an addition work");
         throw tocuda::Undecided("the addition found a kernel: this LibTorch brings PTX for this GPU");
-    if (!tocuda::threw_code(evidence, "operation", no_kernel_image)) return;
-    const std::string words = "is_available() is true and a move works; an addition throws error 209";
-    say.partial("000-03", words);
-    say.partial("004-10", words);
-    say.refuted("004-04", "without a kernel for this GPU a move works; an addition throws error 209");
+    }
+    if (!found_no_kernel(evidence, "operation")) return;
+    const auto throws = "an addition throws error " + error("operation");
+    say.partial("000-03", "is_available() is true and a move works; " + throws);
+    say.partial("004-10", "is_available() is true and a move works; " + throws);
+    say.refuted("004-04", "without a kernel for this GPU a move works; " + throws);
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
@@ -86,8 +98,8 @@ const Registered available_and_unusable{{
     .summary = "rely on is_available() while the GPU is full, and while LibTorch has no kernel for it",
     .observed = "the result of is_available(), whether the move that it guards throws, and whether an operation "
                 "afterwards does",
-    .decisive =
-        "true followed by an OutOfMemoryError, or by error 209 (no kernel for this GPU), makes the check insufficient",
+    .decisive = "true followed by an OutOfMemoryError, or by error 209, 200, 218 or 222 (no kernel), makes the check "
+                "insufficient",
     .claims = {{"000-03", "is_available() is all the guard needed"},
                {"004-04", "the toolkit must fit the GPU exactly"},
                {"004-10", "is_available() means a suitable GPU"}},

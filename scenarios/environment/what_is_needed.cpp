@@ -5,6 +5,7 @@
 #include <torch/cuda.h>
 
 #include <algorithm>
+#include <cstdio>
 
 #include "libtorch/attempt.hpp"
 #include "libtorch/cuda_runtime.hpp"
@@ -44,18 +45,28 @@ void observe(Observer& see) {
     observe_toolkit(see);
 }
 
-// Code for 8.6 runs on 8.9: the major version must match and the minor version must not be older.
+// The number after the last underscore of "sm_86", "sm_90a" or "compute_120".
+int generation_of(const std::string& architecture) {
+    int number = 0;
+    if (std::sscanf(architecture.c_str() + architecture.rfind('_') + 1, "%d", &number) != 1)
+        throw tocuda::Undecided("an architecture has no number");
+    return number;
+}
+
+// Code for 8.6 runs on 8.9: the major version must match and the minor version must not be older. The driver compiles
+// PTX (compute_120) for anything newer.
 bool is_covered(const Evidence& evidence) {
-    const auto& capability = evidence.text("compute_capability");
-    const auto dot = capability.find('.');
-    if (dot == std::string::npos) throw tocuda::Undecided("the compute capability is unknown");
+    int major = 0;
+    int minor = 0;
+    if (std::sscanf(evidence.text("compute_capability").c_str(), "%d.%d", &major, &minor) != 2)
+        throw tocuda::Undecided("the compute capability is unknown");
+    const int generation = 10 * major + minor;
     const auto& architectures = evidence.list("architectures");
     return std::any_of(architectures.begin(), architectures.end(), [&](const tocuda::Value& value) {
         const auto* name = std::get_if<std::string>(&value.held);
-        if (!name || name->size() < 5 || !name->starts_with("sm_"))
-            throw tocuda::Undecided("an architecture is not text");
-        const auto major = name->substr(3, name->find_last_of("0123456789") - 3);
-        return major == capability.substr(0, dot) && name->back() <= capability.back();
+        if (!name || name->find('_') == name->npos) throw tocuda::Undecided("an architecture is not text");
+        const int built_for = generation_of(*name);
+        return built_for <= generation && (name->starts_with("compute_") || built_for / 10 == major);
     });
 }
 
@@ -63,15 +74,16 @@ void judge_gpu(const Evidence& evidence, Judgement& say) {
     if (!evidence.text("moved.device").starts_with("cuda") || !evidence.flag("moved.equal")) return;
     const auto words = "a move works; compute capability " + evidence.text("compute_capability") + " is ";
     if (is_covered(evidence)) say.reproduced("004-02", words + "one of this build");
-    else say.partial("004-02", words + "none of this build");
+    else say.inconclusive("004-02", words + "none of this build");
     if (evidence.flag("toolkit.on_path") || evidence.flag("toolkit.named"))
         throw tocuda::Undecided("a toolkit may be on PATH or in CUDA_HOME or CUDA_PATH");
+    // Where LibTorch itself is linked to a toolkit's libraries, nothing shows whether it could do without.
     const auto& elsewhere = evidence.list("libraries.elsewhere");
-    if (elsewhere.empty() && evidence.integer("libraries") > 0)
+    if (!elsewhere.empty())
+        throw tocuda::Undecided("CUDA libraries not from LibTorch or the driver: " + std::to_string(elsewhere.size()));
+    if (evidence.integer("libraries") > 0)
         say.refuted("004-03", "a move works with " + std::to_string(evidence.integer("libraries")) +
                                   " CUDA libraries, none from a toolkit");
-    else if (!elsewhere.empty())
-        say.reproduced("004-03", "CUDA libraries not from LibTorch or the driver: " + std::to_string(elsewhere.size()));
 }
 
 void judge(const Evidence& evidence, Judgement& say) {

@@ -16,7 +16,7 @@ constexpr int one_in = 5;
 
 void observe(Observer& see) {
     see("setting", setting());
-    see("cap", tocuda::cap_memory(201 * mebibyte));
+    tocuda::cap(see, 201);
     for (int turn = 0; turn < tensors; ++turn) take(4);
     say_memory(see, "loop");
     ask(see, "loop.large", 180);
@@ -39,6 +39,7 @@ void observe(Observer& see) {
 
 void judge_native(const Evidence& evidence, Judgement& say) {
     tocuda::require_cap(evidence);
+    if (evidence.text("setting") == expandable_segments) require_expandable(evidence, "kept.before");
     const auto figures = free_in_words(evidence, "kept.before");
     const bool loop_gaps = refused(evidence, "loop.large");
     const bool kept_gaps = refused(evidence, "kept");

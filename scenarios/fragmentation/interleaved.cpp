@@ -17,7 +17,7 @@ void observe(Observer& see) {
     see("setting", setting());
     // Expandable segments grow in steps of 20 MiB, so a gibibyte needs 1040 MiB.
     const bool expandable = see.variant() == "expandable_segments";
-    see("cap", tocuda::cap_memory((expandable ? 1045 : 1025) * mebibyte));
+    tocuda::cap(see, expandable ? 1045 : 1025);
     take(1024);
     std::vector<at::Tensor> held;
     for (int piece = 0; piece < pieces; ++piece) held.push_back(take(64));
@@ -50,6 +50,7 @@ void judge_default(const Evidence& evidence, Judgement& say) {
 }
 
 void judge_remedy(const Evidence& evidence, Judgement& say) {
+    if (evidence.text("setting") == expandable_segments) require_expandable(evidence, "first.before");
     const auto free = evidence.integer("first.before.reserved_mib") - evidence.integer("first.before.allocated_mib");
     const auto under = "under " + evidence.text("setting") + ": ";
     if (refused(evidence, "first")) return say.reproduced("002-14", under + "128 MiB is refused, too");

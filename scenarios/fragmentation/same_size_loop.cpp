@@ -13,7 +13,7 @@ constexpr int turns = 100;
 void observe(Observer& see) {
     see("setting", setting());
     // Room for one segment of the loop and the large tensor, and no more.
-    see("cap", tocuda::cap_memory(421 * mebibyte));
+    tocuda::cap(see, 421);
     for (int turn = 0; turn < turns; ++turn) take(4);
     say_memory(see, "loop");
     ask(see, "large", 400);

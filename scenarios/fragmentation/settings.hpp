@@ -12,6 +12,7 @@
 
 #include "libtorch/allocator.hpp"
 #include "libtorch/attempt.hpp"
+#include "libtorch/cuda_runtime.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::fragmentation {
@@ -41,10 +42,21 @@ inline at::Tensor take(std::int64_t mebibytes) {
     return at::empty({mebibytes * mebibyte}, at::dtype(at::kByte).device(at::kCUDA));
 }
 
+// What the driver's pool holds. A cap on LibTorch counts only what tensors use of it, so it binds no request here.
+inline void say_pool(Observer& see, const std::string& name) {
+    const auto pool = driver_pool_figures();
+    see(name + ".pool.known", pool.has_value());
+    if (!pool) return;
+    see(name + ".pool.reserved_mib", pool->reserved_bytes / mebibyte);
+    see(name + ".pool.used_mib", pool->used_bytes / mebibyte);
+    see(name + ".pool.keeps_all", pool->keeps_all);
+}
+
 // Record the allocator's figures and free blocks, and whether a request is granted at this point (it is dropped again).
 inline void say_memory(Observer& see, const std::string& name) {
     say(see, name, allocator_figures());
     say(see, name, free_blocks());
+    if (setting() == driver_pool) say_pool(see, name);
 }
 inline void ask(Observer& see, const std::string& name, std::int64_t mebibytes) {
     say(see, name, attempt([&] { take(mebibytes); }));
@@ -56,6 +68,10 @@ inline bool refused(const Evidence& evidence, const std::string& name) {
     if (evidence.text(name + ".type") != "c10::OutOfMemoryError")
         throw Undecided("a request failed for a reason other than memory: " + evidence.text(name + ".type"));
     return true;
+}
+// Where the driver lacks what expandable segments need, LibTorch ignores the setting.
+inline void require_expandable(const Evidence& evidence, const std::string& name) {
+    if (!evidence.flag(name + ".expandable")) throw Undecided("the allocator has made no expandable segment");
 }
 // The driver decides how its pool places memory; the simulator does not model that.
 inline void require_real_driver(const Evidence& evidence) {

@@ -30,7 +30,7 @@ void fill_and_ask(Observer& see, const std::string& name) {
 void observe(Observer& see) {
     see("setting", setting());
     const bool expandable = see.variant() == "expandable_segments";
-    see("cap", tocuda::cap_memory((expandable ? 1045 : 1025) * mebibyte));
+    tocuda::cap(see, expandable ? 1045 : 1025);
     fill_and_ask(see, "whole");
     tocuda::empty_cache();
     take(1024);
@@ -43,6 +43,7 @@ bool fragmented(const Evidence& evidence, const std::string& name) {
 }
 
 void judge_native(const Evidence& evidence, Judgement& say) {
+    if (evidence.text("setting") == expandable_segments) require_expandable(evidence, "cut.before");
     const bool whole = fragmented(evidence, "whole");
     const bool cut = fragmented(evidence, "cut");
     if (refused(evidence, "whole") != whole || refused(evidence, "cut") != cut) return;

@@ -1,56 +1,64 @@
 # tocuda, Apache-2.0.
-"""The example ends with `del` of its fallback and raises a NameError wherever the fallback was not needed: on a large
-GPU, and without one."""
+"""The example ends with `del` of its fallback. Where the large tensor is refused that works; wherever the fallback was
+not needed, on a large GPU and without one, it raises a NameError."""
 
 from worker_python.attempt import ESCAPED, NO_ERROR, attempt, class_of, say_attempt
 from worker_python.evidence import Undecided
 from worker_python.judging import judge_each
 from worker_python.scenario import REFUTED, REPRODUCED, Needs, Scenario, Variant
 
-CAP_BYTES = 20 << 30
+CAP_BYTES = 1 << 30
 
 
-def run_example(see, name, torch):
+def run_example(see, torch):
     """Runs the example with a module's names: there an unset name is a NameError, not its subclass for locals."""
     names = {}
-    see(f"{name}.is_available", torch.cuda.is_available())
+    see("is_available", torch.cuda.is_available())
     if torch.cuda.is_available():
         large = attempt(lambda: names.update(large=torch.rand(10000, 10000, 100, device="cuda")))
-        say_attempt(see, f"{name}.large", large)
+        say_attempt(see, "large", large)
         if large.threw():
             names["fallback"] = torch.rand(100, 100, device="cuda")
-    see(f"{name}.fallback_was_made", "fallback" in names)
-    say_attempt(see, f"{name}.del", attempt(lambda: exec("del fallback", names)))
-    names.clear()
-    torch.cuda.empty_cache()
+            see("fallback.device", str(names["fallback"].device))
+    see("fallback_was_made", "fallback" in names)
+    say_attempt(see, "del", attempt(lambda: exec("del fallback", names)))
 
 
 def observe(see, variant):
     import torch
 
-    run_example(see, "as_written", torch)
-    if torch.cuda.is_available():
-        torch.cuda.set_per_process_memory_fraction((CAP_BYTES + 0.5) / torch.cuda.mem_get_info()[1])
-        run_example(see, "capped", torch)
+    if variant == "refused":
+        total = torch.cuda.get_device_properties(0).total_memory
+        torch.cuda.set_per_process_memory_fraction((CAP_BYTES + 0.5) / total)
+    run_example(see, torch)
+
+
+def judge_fallback(evidence):
+    if evidence.text("large.handled") == NO_ERROR:
+        raise Undecided("37.25 GiB fits")
+    if class_of(evidence, "large") != "torch.OutOfMemoryError":
+        raise Undecided(f"37.25 GiB is refused with another error: {class_of(evidence, 'large')}")
+    if not evidence.flag("fallback_was_made"):
+        return REFUTED, "37.25 GiB is refused, and there is no small tensor"
+    device = evidence.text("fallback.device")
+    return (
+        REPRODUCED if device.startswith("cuda") else REFUTED,
+        f"37.25 GiB is refused, and the handler makes a small tensor on {device}",
+    )
 
 
 def judge_example(evidence):
-    if evidence.flag("as_written.fallback_was_made"):
-        raise Undecided("37.25 GiB was refused, so the fallback was made")
-    if evidence.text("as_written.del.handled") == NO_ERROR:
-        return REPRODUCED, "del of a name that was never set did not raise"
-    if evidence.text("as_written.del.handled") != ESCAPED or class_of(evidence, "as_written.del") != "NameError":
-        raise Undecided(f"the last line raises another error: {class_of(evidence, 'as_written.del')}")
-    why = "37.25 GiB fits" if evidence.flag("as_written.is_available") else "there is no CUDA"
-    capped = ""
-    if evidence.has("capped.del.handled"):
-        worked = evidence.flag("capped.fallback_was_made") and evidence.text("capped.del.handled") == NO_ERROR
-        capped = f"; under a cap it {'works' if worked else 'fails, too'}"
-    return REFUTED, f"{why}, so `del` of the fallback raises NameError{capped}"
+    if evidence.text("del.handled") == NO_ERROR:
+        made = evidence.flag("fallback_was_made")
+        return REPRODUCED, "the fallback was made, so `del` works" if made else "`del` of an unset name did not raise"
+    if evidence.text("del.handled") != ESCAPED or class_of(evidence, "del") != "NameError":
+        raise Undecided(f"the last line raises another error: {class_of(evidence, 'del')}")
+    why = "37.25 GiB fits" if evidence.flag("is_available") else "there is no CUDA"
+    return REFUTED, f"{why}, so `del` of the fallback raises NameError"
 
 
 def judge(evidence, say):
-    judge_each(say, evidence, {"000-E3": judge_example})
+    judge_each(say, evidence, {"000-E3": judge_fallback, "000-13": judge_example})
 
 
 SCENARIO = Scenario(
@@ -58,16 +66,18 @@ SCENARIO = Scenario(
     observed="whether the large tensor is made, whether there is a fallback, and what `del` of the fallback raises",
     decisive="a NameError wherever the fallback was not made shows that the example does not run as written",
     claims={
-        "000-E3": "the 37 GiB example runs to its end",
+        "000-E3": "a small tensor replaces one too large",
+        "000-13": "the 37 GiB example runs to its end",
     },
     variants=(
-        Variant("no_driver", {"000-E3": REFUTED}, fakes=("driver absent",)),
+        Variant("no_driver", {"000-13": REFUTED}, fakes=("driver absent",)),
         Variant(
             "fits",
-            {"000-E3": REFUTED},
+            {"000-13": REFUTED},
             environment={"TOCUDA_COMPUTE": "0"},  # the host may have less memory than the GPU
             simulate="1x48GiB",
-            needs=Needs(gpus=1, free_gib=40),
+            needs=Needs(gpus=1, free_gib=38),
         ),
+        Variant("refused", {"000-E3": REPRODUCED, "000-13": REPRODUCED}, needs=Needs(gpus=1)),
     ),
 )

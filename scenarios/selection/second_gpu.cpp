@@ -13,8 +13,6 @@
 namespace tocuda::selection::second_gpu {
 namespace {
 
-constexpr std::int64_t cap = std::int64_t{64} << 20;
-
 void observe(Observer& see) {
     see("device_count", static_cast<std::int64_t>(torch::cuda::device_count()));
     const auto source = at::arange(1000, at::kInt);
@@ -30,7 +28,7 @@ void observe(Observer& see) {
         see("guarded.device", tocuda::text(source.to(at::kCUDA).device()));
     }
     // GPU 0 is full, GPU 1 is not.
-    see("cap", tocuda::cap_memory(cap, 0));
+    tocuda::cap(see, 64);
     auto full = at::empty({48 << 20}, at::dtype(at::kByte).device(at::kCUDA, 0));
     const auto large = at::empty({32 << 20}, at::kByte);
     auto landed = large;
@@ -49,7 +47,7 @@ void judge(const Evidence& evidence, Judgement& say) {
     if (device == "cpu") say.reproduced("001-07", "without an index the tensor is on cpu");
     else if (device == "cuda:0" && evidence.text("guarded.device") == "cuda:1")
         say.refuted("001-07", "without an index a tensor goes to " + device + ", or to cuda:1 under a guard");
-    if (!evidence.text("cap").empty()) return;
+    tocuda::require_cap(evidence);
     const bool naive = evidence.flag("full.default.threw") &&
                        evidence.text("full.default.type") == "c10::OutOfMemoryError" &&
                        !evidence.flag("full.second.threw");

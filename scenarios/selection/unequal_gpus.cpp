@@ -1,14 +1,14 @@
 // tocuda, Apache-2.0.
 // Up to eight GPUs of unequal memory: each takes a tensor by its index, tensors pass from one to the next, and 'cuda'
-// stays the first one even if it is the smallest and the request only fits another.
+// stays the first one even if it is the smallest, or limited to less, and the request only fits another.
 #include <ATen/ATen.h>
-#include <ATen/DeviceAccelerator.h>
 #include <torch/cuda.h>
 
 #include <algorithm>
 
 #include "libtorch/allocator.hpp"
 #include "libtorch/attempt.hpp"
+#include "libtorch/cuda_runtime.hpp"
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
@@ -17,11 +17,7 @@ namespace {
 
 at::Device gpu(std::int64_t index) { return {at::kCUDA, static_cast<c10::DeviceIndex>(index)}; }
 
-std::int64_t total_mib(std::int64_t index) {
-    return static_cast<std::int64_t>(
-               at::getDeviceAllocator(at::kCUDA)->getMemoryInfo(static_cast<c10::DeviceIndex>(index)).second) /
-           mebibyte;
-}
+constexpr std::int64_t capped_mib = 512;
 
 // Moves from the host to each GPU and from each to the next, and records the reported devices and what came back.
 void observe_round(Observer& see, std::int64_t count) {
@@ -40,33 +36,48 @@ void observe_round(Observer& see, std::int64_t count) {
     see.computed_by_gpu("each.intact", intact);
 }
 
+void ask(Observer& see, const std::string& name, std::int64_t mebibytes, at::Device device) {
+    at::Tensor made;
+    say(see, name,
+        tocuda::attempt([&] { made = at::empty({mebibytes * mebibyte}, at::dtype(at::kByte).device(device)); }));
+    see(name + ".device", made.defined() ? tocuda::text(made.device()) : "");
+}
+
 void observe(Observer& see) {
     const auto count = static_cast<std::int64_t>(torch::cuda::device_count());
     see("device_count", count);
     std::vector<std::int64_t> totals;
-    for (std::int64_t index = 0; index < count; ++index) totals.push_back(total_mib(index));
+    for (int index = 0; index < count; ++index) totals.push_back(tocuda::total_bytes(index).value_or(0) / mebibyte);
     see("total_mib", tocuda::Values(totals.begin(), totals.end()));
-    observe_round(see, count);
-    const auto largest = std::max_element(totals.begin(), totals.end()) - totals.begin();
-    const auto request = (totals[0] + totals[static_cast<std::size_t>(largest)]) / 2;
+    say(see, "each", tocuda::attempt([&] { observe_round(see, count); }));
+    const bool capped = see.variant() == "capped";
+    if (capped) tocuda::cap(see, capped_mib);
+    else see("cap", "");
+    const auto largest = std::max_element(totals.begin() + (capped ? 1 : 0), totals.end()) - totals.begin();
+    const auto request = capped ? 2 * capped_mib : (totals[0] + totals[static_cast<std::size_t>(largest)]) / 2;
     see("largest", largest);
     see("request_mib", request);
-    const auto large = at::empty({request * mebibyte}, at::kByte);
-    auto landed = large;
-    say(see, "default", tocuda::attempt([&] { landed = at::empty_like(large, at::device(at::kCUDA)); }));
-    see("default.device", tocuda::text(landed.device()));
-    say(see, "by_index", tocuda::attempt([&] { at::empty_like(large, at::device(gpu(largest))); }));
+    ask(see, "default", request, at::kCUDA);
+    ask(see, "by_index", request, gpu(largest));
+}
+
+void judge_each(const Evidence& evidence, Judgement& say, const std::string& gpus) {
+    if (evidence.flag("each.threw"))
+        return say.inconclusive("001-07", "a GPU could not be used: " + tocuda::error_name(evidence, "each"));
+    if (!evidence.flag("each.in_place"))
+        say.reproduced("001-07", "on " + gpus + " a tensor is not on the GPU that it was sent to");
+    else if (evidence.flag("each.intact"))
+        say.refuted("001-07", "on " + gpus + " every tensor is on the GPU that it was sent to");
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
     const auto count = evidence.integer("device_count");
     if (count < 2) throw tocuda::Undecided("there is only one GPU");
-    const auto number = std::to_string(count) + " GPUs";
-    if (evidence.flag("each.in_place") && evidence.flag("each.intact"))
-        say.refuted("001-07", "on " + number + " every tensor is on the GPU that it was sent to");
-    else if (!evidence.flag("each.in_place"))
-        say.reproduced("001-07", "on " + number + " a tensor is not on the GPU that it was sent to");
+    const auto gpus = std::to_string(count) + " GPUs";
+    judge_each(evidence, say, gpus);
+    tocuda::require_cap(evidence);
     if (evidence.integer("largest") == 0) throw tocuda::Undecided("the first GPU is the largest");
+    const bool capped = evidence.has("cap.mib");
     const auto request = std::to_string(evidence.integer("request_mib")) + " MiB";
     const auto& device = evidence.text("default.device");
     if (!evidence.flag("default.threw")) {
@@ -74,24 +85,28 @@ void judge(const Evidence& evidence, Judgement& say) {
         else if (device != "cuda:0") say.refuted("001-06", request + " for 'cuda' went to " + device);
         return;
     }
-    if (evidence.text("default.type") != "c10::OutOfMemoryError" || evidence.flag("by_index.threw")) return;
-    const auto words = request +
-                       ": 'cuda' throws OutOfMemoryError, cuda:" + std::to_string(evidence.integer("largest")) +
-                       " of " + number + " grants it";
+    if (!tocuda::threw_out_of_memory(evidence, "default")) return;
+    if (evidence.flag("by_index.threw")) throw tocuda::Undecided("the other GPU does not grant it either");
+    const auto words = request + ": 'cuda'" + (capped ? ", capped," : "") +
+                       " throws OutOfMemoryError, cuda:" + std::to_string(evidence.integer("largest")) + " of " + gpus +
+                       " grants it";
     say.reproduced("001-06", words);
     say.refuted("001-09", words);
 }
 
 const Registered unequal_gpus{{
-    .summary = "use eight GPUs of unequal memory, each by its index, and the first by default",
-    .observed = "a tensor sent to each of eight GPUs and passed on, and a request that only the largest can grant",
-    .decisive =
-        "device, storage and bytes of each; an OutOfMemoryError of the first while the largest grants the request",
+    .summary = "use GPUs of unequal memory, each by its index, and the first by default",
+    .observed = "a tensor sent to each GPU and passed on, and a request that the first cannot grant, because it is "
+                "smaller or capped",
+    .decisive = "device, storage and bytes of each; an OutOfMemoryError of the first while another grants the request",
     .claims = {{"001-06", "'cuda' does not pick the best GPU"},
                {"001-07", "without an index the CPU may be used"},
                {"001-09", "too little GPU memory fails silently"}},
     .variants = {{.name = "eight",
                   .simulate = "1x1GiB,6x2GiB,1x4GiB",
+                  .expected = {{"001-06", reproduced}, {"001-07", refuted}, {"001-09", refuted}}},
+                 {.name = "capped",
+                  .simulate = "2x2GiB",
                   .expected = {{"001-06", reproduced}, {"001-07", refuted}, {"001-09", refuted}}}},
     .needs = {.gpus = 2},
     .observe = observe,

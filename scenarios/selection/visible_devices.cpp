@@ -3,10 +3,10 @@
 // hidden one. Simulated GPUs follow CUDA's rules for the variable themselves, so there this proves LibTorch's reaction.
 // GPUs are identified by their memory size.
 #include <ATen/ATen.h>
-#include <ATen/DeviceAccelerator.h>
 #include <torch/cuda.h>
 
 #include "libtorch/attempt.hpp"
+#include "libtorch/cuda_runtime.hpp"
 #include "libtorch/known_differences.hpp"
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
@@ -17,7 +17,7 @@ namespace {
 constexpr auto not_set = "(unset)";
 constexpr int no_device = 100;
 constexpr int invalid_device = 101;
-constexpr std::size_t mebibyte = std::size_t{1} << 20;
+constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
 
 void observe(Observer& see) {
     const char* list = std::getenv("CUDA_VISIBLE_DEVICES");
@@ -27,9 +27,7 @@ void observe(Observer& see) {
     see("is_available", available);
     see("device_count", count);
     tocuda::Values memory;
-    for (std::int64_t gpu = 0; gpu < count; ++gpu)
-        memory.emplace_back(
-            at::getDeviceAllocator(at::kCUDA)->getMemoryInfo(static_cast<c10::DeviceIndex>(gpu)).second / mebibyte);
+    for (int gpu = 0; gpu < count; ++gpu) memory.emplace_back(tocuda::total_bytes(gpu).value_or(0) / mebibyte);
     see("memory_mib", memory);
     // The document's example.
     const auto chosen = count > 1 ? at::Device(at::kCUDA, 1) : available ? at::Device(at::kCUDA) : at::Device(at::kCPU);
@@ -74,6 +72,8 @@ void judge(const Evidence& evidence, Judgement& say) {
     const auto words = in_words(evidence);
     const auto count = evidence.integer("device_count");
     const bool available = evidence.flag("is_available");
+    if (count == 0 && evidence.text("visible_devices").starts_with("GPU-"))
+        throw tocuda::Undecided("no GPU has the UUID in CUDA_VISIBLE_DEVICES");
     judge_hidden(evidence, say, words);
     if (!available && count == 0 && evidence.flag("current.threw") && evidence.integer("current.code") == no_device)
         say.partial("004-11", words + "; is_available() is false");

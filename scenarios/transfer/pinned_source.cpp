@@ -7,6 +7,7 @@
 #include <c10/core/impl/VirtualGuardImpl.h>
 
 #include "libtorch/crossing.hpp"
+#include "libtorch/cuda_runtime.hpp"
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
@@ -36,6 +37,7 @@ void behind_work(Observer& see, const std::string& name, Action action) {
 }
 
 void observe(Observer& see) {
+    see("pageable_memory_access", tocuda::attribute(tocuda::Attribute::pageable_memory_access).value_or(0) != 0);
     const auto source = at::arange(0, bytes / 4, at::kInt);
     const auto pinned = source.pin_memory();
     see("source.pinned", source.is_pinned());
@@ -62,6 +64,9 @@ void judge_overlap(const Evidence& evidence, Judgement& say) {
     if (!crossed || !busy) return;
     const bool without_waiting =
         !evidence.flag("pinned.waited") && evidence.integer("pinned.stream_synchronizations") == 0;
+    // There the driver need not stage the copy, so nothing promises that it waits.
+    if (!evidence.flag("pageable.waited") && evidence.flag("pageable_memory_access"))
+        return say.partial("003-E3", "on this GPU, which reads pageable memory itself, the call returns early");
     if (!evidence.flag("pageable.waited"))
         return say.reproduced("003-E3", "from pageable memory the call returns while earlier work still runs");
     if (without_waiting)

@@ -20,7 +20,7 @@ at::Tensor taken(std::int64_t mebibytes) {
 
 // Drops every second piece of one segment, so that half of it is free in pieces of 16 MiB.
 void observe_pieces(Observer& see) {
-    see("cap", tocuda::cap_memory(160 * mebibyte));
+    tocuda::cap(see, 160);
     taken(128);
     std::vector<at::Tensor> pieces;
     for (int i = 0; i < 8; ++i) pieces.push_back(taken(16));
