@@ -55,7 +55,7 @@ void add_row(Reasons& reasons, const RowSummary& row) {
 
 using Pointers = std::vector<const MeasurementRow*>;
 
-struct Group {
+struct RowsOfOne {
     std::vector<std::size_t> sections{};
     Pointers rows{};
     std::map<std::string, Pointers> by_session{};
@@ -73,7 +73,7 @@ auto identity_of(const RunLine& run, const MeasurementRow& row) {
                       libtorch, run.suite.version, run.suite.commit, run.suite.dirty);
 }
 
-FileRow row_of(const Group& group, std::span<const SectionRows> sections, int family) {
+FileRow row_of(const RowsOfOne& group, std::span<const SectionRows> sections, int family) {
     FileRow row{summarise(group.rows, sections[group.sections.front()].run.gpus, family), group.sections, {}};
     for (const auto& [session, rows] : group.by_session) row.medians.push_back(process_medians(rows));
     return row;
@@ -110,7 +110,7 @@ bool through_libtorch(const RowSummary& row) { return is_through(row.benchmark, 
 bool through_libtorch(const MeasurementRow& row) { return is_through(row.benchmark, row.samples.parameters); }
 
 std::vector<FileRow> file_rows(std::span<const SectionRows> sections) {
-    std::vector<Group> groups;
+    std::vector<RowsOfOne> groups;
     std::map<decltype(identity_of({}, {})), std::size_t> places;
     for (std::size_t position = 0; position < sections.size(); ++position)
         for (const auto& row : sections[position].rows) {
