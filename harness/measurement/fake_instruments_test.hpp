@@ -2,6 +2,7 @@
 // Fake instruments and a fake bench for tests: the test controls the time, and every call is logged.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
@@ -37,7 +38,12 @@ struct FakeInstruments : Instruments {
     std::int64_t queue_depth() override { return depth; }
     void without_gate() override { log.push_back("without gate"); }
     Telemetry telemetry() override { return {.sm_clock_mhz = 1980}; }
-    std::optional<Telemetry> telemetry_during(const Trial&, std::int64_t) override {
+    double reading_seconds() override { return seconds_of_reading; }
+    // The GPU must be busy for longer than that; then it takes as long as it really does.
+    std::optional<Telemetry> telemetry_during(const Trial& trial, std::int64_t count) override {
+        log.push_back("read beside " + std::to_string(count));
+        seconds_of_reading = std::max(seconds_of_reading, reading_takes);
+        if (1e-6 * static_cast<double>(trial.bytes_one_way * count) <= reading_takes) return std::nullopt;
         return Telemetry{.link_width = 16};
     }
     void sustain(const Trial& trial, double one, Samples& samples) override {
@@ -54,6 +60,8 @@ struct FakeInstruments : Instruments {
     double seconds = 0;
     std::int64_t takes_at_a_time = queued_most;
     std::int64_t depth = queued_most;
+    double seconds_of_reading = 1e-4;
+    double reading_takes = 1e-4;
     double beside_part = 1;  // operations in the other direction per timed operation
     bool is_lost = false;
     std::vector<std::string> flags{};

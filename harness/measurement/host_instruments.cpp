@@ -19,6 +19,7 @@ public:
     std::int64_t queue_depth() override { return queued_most; }
     void without_gate() override {}
     Telemetry telemetry() override { return {}; }
+    double reading_seconds() override { return 0; }
     std::optional<Telemetry> telemetry_during(const Trial&, std::int64_t) override { return std::nullopt; }
     void sustain(const Trial&, double, Samples&) override { refuse(); }
     void move_bytes(bool) override {}

@@ -39,6 +39,8 @@ public:
     // Turns the gate off: operations start at once instead of when all are queued.
     virtual void without_gate() = 0;
     virtual Telemetry telemetry() = 0;
+    // How long the last reading of the telemetry took.
+    virtual double reading_seconds() = 0;
     // Reads the telemetry while `count` operations of this trial keep the GPU busy; nullopt if they ended before it was
     // read.
     virtual std::optional<Telemetry> telemetry_during(const Trial& trial, std::int64_t count) = 0;

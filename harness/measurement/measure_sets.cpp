@@ -88,10 +88,7 @@ public:
         each(members, [&](Sampled& member) {
             if (member.trial.elsewhere) return;
             member.samples.after = instruments.telemetry();
-            if (benchmark.clock == Clock::host || member.samples.seconds.empty()) return;
-            member.samples.during = instruments.telemetry_during(
-                member.trial,
-                count_for_reading(member.trial, member.samples.seconds.back(), instruments.queue_depth()));
+            if (benchmark.clock == Clock::device && !member.samples.seconds.empty()) read_under_load(member);
         });
         instruments.move_bytes(true);
         each(members, [&](Sampled& member) { check(member, "after"); });
@@ -170,6 +167,20 @@ private:
             add_flags(samples.flags,
                       {"clocks and temperature are unknown: only those of GPU 0 are read, which takes no part"});
         if (!samples.peak.doubt.empty()) add_flags(samples.flags, {samples.peak.doubt});
+    }
+
+    // If the operations ended first, tries again with more of them: the reading has shown how long it takes. Without
+    // one nothing is known of the clocks under load, so the row says so where there are clocks to be read.
+    void read_under_load(Sampled& member) {
+        auto& samples = member.samples;
+        for (std::int64_t tried = 0; !samples.during;) {
+            const auto count = count_for_reading(member.trial, samples.seconds.back(), instruments.reading_seconds(),
+                                                 instruments.queue_depth());
+            if (count <= tried) break;
+            samples.during = instruments.telemetry_during(member.trial, tried = count);
+        }
+        if (!samples.during && protocol.gate && samples.after->sm_clock_mhz)
+            add_flags(samples.flags, {"not_read_under_load"});
     }
 
     // The samples so far say how long one operation takes; what counts are those of each second.

@@ -69,7 +69,7 @@ TEST(MeasureSets, MovesBytesOnlyForCheck) {
     EXPECT_EQ(setting.instruments.log,
               (std::vector<std::string>{"check", "time alone", "settle", "rehearse 500", "batch 1 of 500",
                                         "batch 1 of 500", "batch 1 of 500", "batch 1 of 500", "batch 1 of 500",
-                                        "batch 1 of 500", "bytes move", "check"}));
+                                        "batch 1 of 500", "read beside 10", "bytes move", "check"}));
 }
 
 TEST(MeasureSets, WarmsUpOtherGpusBeforeAnythingIsTimed) {
@@ -97,6 +97,28 @@ TEST(MeasureSets, SaysNothingOfAGpuThatTakesNoPart) {
     EXPECT_EQ(samples.flags,
               std::vector<std::string>{
                   "clocks and temperature are unknown: only those of GPU 0 are read, which takes no part"});
+}
+
+TEST(MeasureSets, ReadsAgainWithMoreOperationsIfTheReadingTakesLong) {
+    FakeSetting setting;
+    setting.instruments.reading_takes = 20e-3;
+    const auto samples = measure({of(500)}, setting).samples.at(0);
+    EXPECT_EQ(samples.during->link_width, 16);
+    EXPECT_TRUE(samples.flags.empty());
+    const auto& log = setting.instruments.log;
+    EXPECT_EQ(std::count(log.begin(), log.end(), "read beside 10"), 1) << "5 ms at first";
+    EXPECT_EQ(std::count(log.begin(), log.end(), "read beside 80"), 1) << "then twice as long as it took";
+}
+
+TEST(MeasureSets, FlagsThatTheClocksUnderLoadWereNotRead) {
+    FakeSetting setting;
+    setting.instruments.reading_takes = 1;
+    const auto samples = measure({of(500)}, setting).samples.at(0);
+    EXPECT_EQ(samples.status, Status::ok);
+    EXPECT_FALSE(samples.during);
+    EXPECT_EQ(samples.flags, std::vector<std::string>{"not_read_under_load"});
+    setting.protocol.gate = false;
+    EXPECT_EQ(measure({of(500)}, setting).samples.at(0).flags, std::vector<std::string>{"no gate"});
 }
 
 TEST(MeasureSets, FlagsDoubtedPeak) {

@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <numeric>
-#include <stdexcept>
 #include <thread>
 
 namespace tocuda {
@@ -14,6 +13,18 @@ namespace {
 double operations_of(const Sampled& member, const Batch& batch) {
     const auto count = static_cast<double>(member.samples.batch);
     return member.trial.beside ? (count + batch.beside) / 2 : count;
+}
+
+// Times the member's batch, which it halves until the queue holds it. A single operation always fits, or the GPU's
+// clock throws.
+Batch batch_that_the_queue_holds(Sampled& member, Instruments& instruments) {
+    auto& count = member.samples.batch;
+    auto taken = instruments.batch(member.trial, count);
+    while (taken.too_deep) {
+        count = std::min(std::max<std::int64_t>(1, count / 2), batch_most(member.trial, instruments.queue_depth()));
+        taken = instruments.batch(member.trial, count);
+    }
+    return taken;
 }
 
 }  // namespace
@@ -39,9 +50,7 @@ double sample(Clock clock, Sampled& member, Instruments& instruments) {
     if (trial.prepare && (clock == Clock::host || trial.timed)) trial.prepare();
     if (trial.timed) return trial.timed() / static_cast<double>(member.samples.batch);
     if (clock == Clock::device) {
-        const auto batch = instruments.batch(trial, member.samples.batch);
-        if (batch.too_deep)
-            throw std::runtime_error("the gate opened by itself: the GPU accepted fewer operations than before");
+        const auto batch = batch_that_the_queue_holds(member, instruments);
         add_flags(member.samples.flags, batch.flags);
         return batch.seconds / operations_of(member, batch);
     }
@@ -61,13 +70,9 @@ void calibrate(Clock clock, Sampled& member, Instruments& instruments, bool gate
     if (clock == Clock::host || member.trial.timed) return;
     instruments.rehearse(member.trial);
     if (!gate) return add_flags(member.samples.flags, {"no gate"});
-    // The batch chosen last has been tried: all samples use it, and none of them may find it too deep.
+    // The batch chosen last has been tried, so that samples rarely find it too deep.
     for (int attempt = 0; attempt < 3; ++attempt) {
-        auto taken = instruments.batch(member.trial, batch);
-        while (taken.too_deep) {
-            batch = std::min(std::max<std::int64_t>(1, batch / 2), batch_most(member.trial, instruments.queue_depth()));
-            taken = instruments.batch(member.trial, batch);
-        }
+        const auto taken = batch_that_the_queue_holds(member, instruments);
         if (attempt == 2) return;
         batch = batch_for(member.trial, batch, taken.seconds, batch_most(member.trial, instruments.queue_depth()));
     }

@@ -55,11 +55,14 @@ inline std::int64_t batch_for(const Trial& trial, std::int64_t batch, double sec
 }
 
 // Returns how many times to call `queue` so that the GPU is busy while its telemetry is read, from how long one
-// operation took.
-inline std::int64_t count_for_reading(const Trial& trial, double seconds, std::int64_t depth = queued_most) {
-    constexpr double reading_seconds = 5e-3;
+// operation and an earlier reading took. Some drivers need tens of milliseconds for one.
+inline std::int64_t count_for_reading(const Trial& trial, double seconds, double reading_seconds,
+                                      std::int64_t depth = queued_most) {
+    constexpr double busy_least = 5e-3;
+    constexpr double busy_most = 0.25;
+    const auto busy_seconds = std::clamp(2 * reading_seconds, busy_least, busy_most);
     const auto queued = seconds * static_cast<double>(trial.timed_together);
-    const auto wanted = queued > 0 ? std::ceil(reading_seconds / queued) : 1.0;
+    const auto wanted = queued > 0 ? std::ceil(busy_seconds / queued) : 1.0;
     return static_cast<std::int64_t>(std::clamp(wanted, 1.0, static_cast<double>(batch_most(trial, depth))));
 }
 

@@ -37,12 +37,14 @@ TEST(Sampling, BatchNeverExceedsQueueOfGpu) {
 
 TEST(Sampling, ReadingUnderLoadTakesNoLongerThanNeeded) {
     Trial trial;
-    EXPECT_EQ(count_for_reading(trial, 1e-3), 5);
-    EXPECT_EQ(count_for_reading(trial, 20e-3), 1);
-    EXPECT_EQ(count_for_reading(trial, 1e-6), 512);
-    EXPECT_EQ(count_for_reading(trial, 0), 1);
+    EXPECT_EQ(count_for_reading(trial, 1e-3, 1e-4), 5);
+    EXPECT_EQ(count_for_reading(trial, 20e-3, 1e-4), 1);
+    EXPECT_EQ(count_for_reading(trial, 1e-6, 1e-4), 512);
+    EXPECT_EQ(count_for_reading(trial, 0, 1e-4), 1);
+    EXPECT_EQ(count_for_reading(trial, 1e-3, 20e-3), 40) << "twice as long as a slow driver needs";
+    EXPECT_EQ(count_for_reading(trial, 1e-3, 3), 250) << "but no longer than a quarter of a second";
     trial.timed_together = 1000;
-    EXPECT_EQ(count_for_reading(trial, 1e-6), 5) << "a thousand operations are queued at once";
+    EXPECT_EQ(count_for_reading(trial, 1e-6, 1e-4), 5) << "a thousand operations are queued at once";
 }
 
 TEST(Sampling, HalvesBatchUntilQueueHoldsIt) {
@@ -69,6 +71,16 @@ TEST(Sampling, DoesNotRetryTooDeepBatchInSameProcess) {
     EXPECT_EQ(next.samples.batch, first.samples.batch);
     EXPECT_EQ(instruments.log, (std::vector<std::string>{"rehearse 5", "batch 1 of 5", "batch 18 of 5", "batch 18 of 5",
                                                          "batch 18 of 5", "batch 18 of 5", "batch 18 of 5"}));
+}
+
+TEST(Sampling, HalvesBatchAgainIfQueueHoldsLessThanBefore) {
+    FakeInstruments instruments;
+    auto member = moving(7);
+    calibrate(Clock::device, member, instruments);
+    ASSERT_EQ(member.samples.batch, 72);
+    instruments.takes_at_a_time = 30;  // found out while another member was calibrated, or its telemetry was read
+    EXPECT_DOUBLE_EQ(sample(Clock::device, member, instruments), 7e-6);
+    EXPECT_EQ(member.samples.batch, 18);
 }
 
 TEST(Sampling, WorksIfQueueHoldsOneOperation) {

@@ -11,7 +11,7 @@ namespace {
 
 using Flag = std::pair<std::string_view, std::string_view>;
 
-constexpr std::array<Flag, 24> flags{{
+constexpr std::array<Flag, 25> flags{{
     {"budget", "the time ran out before the row had as many processes as the protocol requires"},
     {"load_ended_early", "the load beside the timed operations ended before they did"},
     {"beside_ended_early", "what ran beside the timed operations ended before they did"},
@@ -24,6 +24,7 @@ constexpr std::array<Flag, 24> flags{{
     {"mps_server", "an MPS server is running: other processes may share the GPU"},
     {"clock_not_seen", "the SM clock could not be read while the GPU was warmed up"},
     {"clock_not_steady", "the SM clock had not become steady when the warm-up ended"},
+    {"not_read_under_load", "the clocks under load are unknown: the operations ended before the driver had answered"},
     {"idle_under_load", "the driver called the GPU idle while it was measured"},
     {"sm_clock_below_half", "the SM clock was below half of its maximum"},
     {"memory_clock_below_maximum", "the memory clock was below its maximum"},

@@ -96,19 +96,21 @@ public:
     }
 
     Telemetry telemetry() override {
-        auto telemetry = gauge.read();
+        auto telemetry = timed_reading([&] { return gauge.read(); });
         telemetry.sm_clock_max_mhz = sm_clock_max;
         if (counts_cycles && warmth.clock)
             telemetry.sm_clock_counted_mhz = static_cast<int>(std::lround(*warmth.clock));
         return telemetry;
     }
 
+    double reading_seconds() override { return reading_took; }
+
     std::optional<Telemetry> telemetry_during(const Trial& trial, std::int64_t count) override {
         if (!clock || !gauge.usable()) return std::nullopt;
         Telemetry telemetry;
+        const auto look = [&] { telemetry = timed_reading([&] { return gauge.read_quickly(); }); };
         bool busy = false;
-        const bool loaded =
-            lasts(trial, [&] { busy = clock->while_busy(trial, count, [&] { telemetry = gauge.read_quickly(); }); });
+        const bool loaded = lasts(trial, [&] { busy = clock->while_busy(trial, count, look); });
         telemetry.sm_clock_max_mhz = sm_clock_max;
         return busy && loaded ? std::optional(telemetry) : std::nullopt;
     }
@@ -147,6 +149,14 @@ private:
         return true;
     }
 
+    template <class Read>
+    Telemetry timed_reading(const Read& read) {
+        const auto began = host_seconds();
+        auto telemetry = read();
+        reading_took = host_seconds() - began;
+        return telemetry;
+    }
+
     DeviceClock& device_clock() const {
         if (!clock) throw std::logic_error("this worker has no device clock");
         return *clock;
@@ -174,6 +184,7 @@ private:
     bool counts_cycles = false;
     bool warm = false;
     double last_busy = 0;
+    double reading_took = 0;
 };
 
 }  // namespace

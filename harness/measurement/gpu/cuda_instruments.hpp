@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "measurement/instruments.hpp"
 
@@ -31,6 +32,10 @@ public:
     // measured.
     virtual std::optional<double> busy_megahertz() = 0;
 };
+
+// How long a gate waits for the host before it opens by itself. On WSL it is less, because Windows resets a GPU that
+// one kernel has kept for two seconds.
+std::uint64_t gate_patience_ns(std::string_view kernel_release);
 
 // Its gate is a kernel that holds the stream until the whole batch is queued.
 std::unique_ptr<DeviceClock> gated_clock();

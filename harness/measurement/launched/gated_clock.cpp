@@ -1,6 +1,8 @@
 // tocuda, Apache-2.0.
 // Times a batch between two events behind a closed gate: the GPU starts once everything is queued, so that it never
 // waits for the host.
+#include <sys/utsname.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -8,6 +10,7 @@
 #include <cstdio>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "measurement/device_memory.hpp"
@@ -86,12 +89,15 @@ struct BusyCycles {
 
 namespace {
 
-constexpr std::uint64_t patience_ns = 2'000'000'000;
+std::uint64_t patience_here_ns() {
+    utsname system{};
+    return gate_patience_ns(::uname(&system) == 0 ? std::string_view(system.release) : std::string_view());
+}
 
 // Closes the gate for its lifetime, so that no stream is left waiting after an exception.
 class ClosedGate {
 public:
-    ClosedGate(const MappedMemory<GateState>& in, const Stream& stream) : state(in) {
+    ClosedGate(const MappedMemory<GateState>& in, const Stream& stream, std::uint64_t patience_ns) : state(in) {
         *state.host() = {};
         launch(stream, Grid{}, Gate{}, state.device(), patience_ns);
     }
@@ -129,8 +135,8 @@ public:
         wait();
         if (opened_itself(trial, count)) {
             if (count > 1) return {.too_deep = true};
-            throw std::runtime_error(
-                "the gate opened by itself after 2 s: an operation queued behind it waits for the GPU");
+            throw std::runtime_error("the gate opened by itself after " + std::to_string(patience_ns / 1'000'000'000) +
+                                     " s: an operation queued behind it waits for the GPU");
         }
         Batch taken{.seconds = seconds_between(first, last)};
         if (!trial.beside) return taken;
@@ -184,13 +190,13 @@ private:
     std::unique_ptr<ClosedGate> close(const Stream& stream) {
         if (!gated) return nullptr;
         load_gate();
-        return std::make_unique<ClosedGate>(gate, stream);
+        return std::make_unique<ClosedGate>(gate, stream, patience_ns);
     }
 
     // Loads its kernel, which may wait for the whole GPU, before the gate has to be closed or a load runs.
     void load_gate() {
         if (!gated || gate_was_closed) return;
-        ClosedGate(gate, main).open();
+        ClosedGate(gate, main, patience_ns).open();
         main.synchronize();
         gate_was_closed = true;
     }
@@ -251,6 +257,7 @@ private:
     std::vector<Event> marks{};    // the ends of the pieces in the other direction; created before a gate is closed
     std::vector<double> pieces{};  // operations in each
     MappedMemory<GateState> gate{};
+    const std::uint64_t patience_ns = patience_here_ns();
     bool gated = true;
     bool gate_was_closed = false;
     std::int64_t depth = queued_most;
@@ -260,6 +267,11 @@ private:
 };
 
 }  // namespace
+
+std::uint64_t gate_patience_ns(std::string_view kernel_release) {
+    constexpr std::uint64_t second = 1'000'000'000;
+    return kernel_release.find("icrosoft") != std::string_view::npos ? second : 2 * second;
+}
 
 std::unique_ptr<DeviceClock> gated_clock() { return std::make_unique<GatedClock>(); }
 

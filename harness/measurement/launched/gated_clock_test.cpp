@@ -63,6 +63,12 @@ TEST(GatedClock, ReportsOperationThatWaitsBehindGateAndContinues) {
     EXPECT_NEAR(clock->batch(sleeping(1), 1).seconds, 1e-3 + launch_seconds, 1e-6);
 }
 
+TEST(GatedClock, HasLessPatienceThanWindowsHasWithAKernel) {
+    EXPECT_EQ(gate_patience_ns("6.1.0-40-amd64"), 2'000'000'000U);
+    EXPECT_EQ(gate_patience_ns("6.6.87.2-microsoft-standard-WSL2"), 1'000'000'000U);
+    EXPECT_EQ(gate_patience_ns("4.4.0-19041-Microsoft"), 1'000'000'000U);
+}
+
 TEST(GatedClock, OpensGateIfOperationThrows) {
     const auto clock = gated_clock();
     Trial trial;
