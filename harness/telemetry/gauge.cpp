@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "model/simulated/nvml_fields.hpp"
+
 namespace tocuda {
 namespace {
 
@@ -19,14 +21,17 @@ constexpr std::array<const char*, 9> reason_words{"gpu_idle",    "application_cl
 
 // Field numbers of the counters of how long the clock was held down in all. Older drivers report software thermal
 // slowdown under the thermal policy (75).
-constexpr std::array<std::pair<unsigned, const char*>, 8> counters{{{74, "sw_power_cap"},
-                                                                    {75, "sw_thermal"},
-                                                                    {76, "sync_boost"},
-                                                                    {77, "board_limit"},
-                                                                    {79, "reliability"},
-                                                                    {269, "sw_thermal"},
-                                                                    {270, "hw_thermal"},
-                                                                    {271, "hw_power_brake"}}};
+using Counters = std::vector<std::pair<unsigned, const char*>>;
+Counters counters_of(const std::string& driver) {
+    Counters counters{
+        {74, "sw_power_cap"}, {75, "sw_thermal"}, {76, "sync_boost"}, {77, "board_limit"}, {79, "reliability"}};
+    if (const auto fields = nvml_fields::slowdown_fields(driver)) {
+        counters.emplace_back(fields->sw_thermal, "sw_thermal");
+        counters.emplace_back(fields->hw_thermal, "hw_thermal");
+        counters.emplace_back(fields->hw_power_brake, "hw_power_brake");
+    }
+    return counters;
+}
 
 std::optional<std::int64_t> whole_number(const nvml::FieldValue& field) {
     if (field.answer != 0) return std::nullopt;
@@ -63,6 +68,10 @@ Gauge::Gauge(const std::string& uuid, const std::string& bus_id, const std::stri
     if (is_instance() &&
         management.answered<nvml::HandleOfPart>("nvmlDeviceGetDeviceHandleFromMigDeviceHandle", device, &whole) == 0)
         device = whole;
+    std::array<char, 96> driver{};  // stays empty where NVML does not name it
+    management.answered<nvml::SystemText>("nvmlSystemGetDriverVersion", driver.data(),
+                                          static_cast<unsigned>(driver.size()));
+    counters = counters_of(driver.data());
     sm_clock_max = number_of_kind("nvmlDeviceGetMaxClockInfo", nvml::sm_clock);
     memory_clock_max = number_of_kind("nvmlDeviceGetMaxClockInfo", nvml::memory_clock);
 }
@@ -87,12 +96,22 @@ Telemetry Gauge::read_quickly() const {
                         .memory_clock_mhz = number_of_kind("nvmlDeviceGetClockInfo", nvml::memory_clock),
                         .sm_clock_max_mhz = sm_clock_max,
                         .memory_clock_max_mhz = memory_clock_max};
-    if (const auto milliwatts = number("nvmlDeviceGetPowerUsage"))
-        telemetry.power_w = static_cast<double>(*milliwatts) / 1000;
+    telemetry.power_w = power_w();
     telemetry.reasons = reasons();
     telemetry.link_generation = number("nvmlDeviceGetCurrPcieLinkGeneration");
     telemetry.link_width = number("nvmlDeviceGetCurrPcieLinkWidth");
     return telemetry;
+}
+
+// Of this moment where the driver says it: since Ampere the other function returns the mean over a second, in which the
+// GPU was idle before a short row.
+std::optional<double> Gauge::power_w() const {
+    nvml::FieldValue now{.field = nvml_fields::power_at_this_moment};
+    if (management.answered<nvml::FieldValues>("nvmlDeviceGetFieldValues", device, 1, &now) == 0)
+        if (const auto milliwatts = whole_number(now); milliwatts && *milliwatts > 0)
+            return static_cast<double>(*milliwatts) / 1000;
+    const auto mean = number("nvmlDeviceGetPowerUsage");
+    return mean ? std::optional(*mean / 1e3) : std::nullopt;
 }
 
 std::optional<int> Gauge::sm_clock_mhz() const {
@@ -166,7 +185,7 @@ std::optional<std::vector<std::string>> Gauge::reasons() const {
 }
 
 void Gauge::read_violations(Telemetry& into) const {
-    std::array<nvml::FieldValue, counters.size()> values{};
+    std::vector<nvml::FieldValue> values(counters.size());
     for (std::size_t i = 0; i < values.size(); ++i) values[i].field = counters[i].first;
     if (management.answered<nvml::FieldValues>("nvmlDeviceGetFieldValues", device, static_cast<int>(values.size()),
                                                values.data()) != 0)

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/benchmark.hpp"
@@ -50,6 +51,7 @@ private:
     bool is_instance() const;
     std::optional<int> number(const char* name) const;
     std::optional<int> number_of_kind(const char* name, unsigned kind) const;
+    std::optional<double> power_w() const;
     std::optional<std::vector<std::string>> reasons() const;
     void read_violations(Telemetry& into) const;
     std::optional<int> count_others() const;
@@ -58,7 +60,8 @@ private:
     nvml::Handle device = nullptr;  // the whole GPU: NVML tells no clocks, power or link of a MIG instance
     nvml::Handle ours = nullptr;    // the same, or the instance of it
     Expected<void> state;
-    std::optional<int> sm_clock_max{};  // read once: the maxima never change
+    std::vector<std::pair<unsigned, const char*>> counters{};  // the field of each, and our name of it
+    std::optional<int> sm_clock_max{};                         // read once: the maxima never change
     std::optional<int> memory_clock_max{};
     std::optional<int> others{};
     std::optional<std::chrono::steady_clock::time_point> others_counted{};

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <filesystem>
+#include <stdexcept>
 
 namespace tocuda {
 namespace {
@@ -13,6 +15,13 @@ const std::string& library() {
     static const std::string file =
         std::filesystem::read_symlink("/proc/self/exe").parent_path() / "fake_management.so";
     return file;
+}
+
+template <class Function>
+Function* call(const char* name) {
+    auto* const found = SharedLibrary(library()).function<Function>(name);
+    if (found == nullptr) throw std::logic_error(std::string("no ") + name);
+    return found;
 }
 
 TEST(Gauge, WithoutNvmlReportsWhy) {
@@ -44,7 +53,7 @@ TEST(Gauge, ReadsEverything) {
     EXPECT_EQ(read.sm_clock_max_mhz, 2100);
     EXPECT_EQ(read.memory_clock_max_mhz, 3300);
     EXPECT_EQ(read.temperature_c, 41);
-    EXPECT_EQ(read.power_w, 123.5);
+    EXPECT_EQ(read.power_w, 310.25);
     EXPECT_EQ(read.link_generation, 1);
     EXPECT_EQ(read.link_width, 8);
 }
@@ -61,14 +70,37 @@ TEST(Gauge, UnsupportedCounterIsAbsent) {
     EXPECT_EQ(Gauge("GPU-new", "", library()).read().violation_ns, expected);
 }
 
+TEST(Gauge, ReadsSlowdownCountersAtThePlaceWhereTheDriverHasThem) {
+    const auto counters_with = [](const char* driver) {
+        call<void(const char*)>("fake_management_use_driver")(driver);
+        const auto all = Gauge("GPU-new", "", library()).read().violation_ns;
+        const auto of = [&](const char* name) { return all.contains(name) ? all.at(name) : 0; };
+        return std::array{of("sw_thermal"), of("hw_thermal"), of("hw_power_brake")};
+    };
+    using Counters = std::array<std::int64_t, 3>;
+    EXPECT_EQ(counters_with("570.172.08"), (Counters{75, 0, 0})) << "its 251 and 269 are of power smoothing";
+    EXPECT_EQ(counters_with("575.51.03"), (Counters{251, 252, 253}));
+    EXPECT_EQ(counters_with("580.65.06"), (Counters{251, 252, 253}));
+    EXPECT_EQ(counters_with("580.76.05"), (Counters{75, 0, 0})) << "not known";
+    EXPECT_EQ(counters_with("580.82.07"), (Counters{269, 270, 271}));
+    EXPECT_EQ(counters_with("590.44.01"), (Counters{269, 270, 271}));
+    EXPECT_EQ(counters_with("a preview"), (Counters{75, 0, 0}));
+    call<void(const char*)>("fake_management_use_driver")("580.95.05");
+}
+
+TEST(Gauge, ReadsTheMeanPowerOfDriversThatDoNotTellThatOfTheMoment) {
+    call<void(unsigned)>("fake_management_draw_now")(0);
+    EXPECT_EQ(Gauge("GPU-new", "", library()).read().power_w, 123.5);
+    call<void(unsigned)>("fake_management_draw_now")(310'250);
+    EXPECT_EQ(Gauge("GPU-other", "0000:02:00.0", library()).read().power_w, 123.5) << "it has no fields at all";
+}
+
 TEST(Gauge, DoesNotCountThisProcessAsForeign) {
     EXPECT_EQ(Gauge("GPU-new", "", library()).read().foreign_processes, 2);
 }
 
 TEST(Gauge, DoesNotCountProcessesAtEachReading) {
-    using Asked = int();
-    auto* const asked = SharedLibrary(library()).function<Asked>("fake_management_processes_asked_for");
-    ASSERT_NE(asked, nullptr);
+    auto* const asked = call<int()>("fake_management_processes_asked_for");
     Gauge gauge("GPU-new", "", library());
     static_cast<void>(gauge.read());
     const auto before = asked();

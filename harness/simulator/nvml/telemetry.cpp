@@ -5,6 +5,7 @@
 #include <array>
 #include <string>
 
+#include "model/simulated/nvml_fields.hpp"
 #include "nvml/readings.hpp"
 
 namespace tocuda::simulator::nvml {
@@ -78,9 +79,11 @@ const char* field_of_policy(unsigned policy) {
 
 const char* field_of_counter(unsigned field) {
     if (field >= 74 && field <= 81) return policy_fields[field - 74];
-    if (field == 269) return "violation_ns.thermal";
-    if (field == 270) return "violation_ns.hw_thermal";
-    return field == 271 ? "violation_ns.hw_power_brake" : nullptr;
+    const auto slowdown = nvml_fields::slowdown_fields(machine().machine.driver_name);
+    if (!slowdown) return nullptr;
+    if (field == slowdown->sw_thermal) return "violation_ns.thermal";
+    if (field == slowdown->hw_thermal) return "violation_ns.hw_thermal";
+    return field == slowdown->hw_power_brake ? "violation_ns.hw_power_brake" : nullptr;
 }
 
 // The data that went over one link, or over all, in KiB. All links carry the same.
@@ -171,8 +174,11 @@ int nvmlDeviceGetFieldValues(void* handle, int count, FieldValue* values) {
             continue;
         }
         const auto asked_as = "field " + std::to_string(value.field);
-        value.result = field == nullptr ? static_cast<int>(not_supported)
-                                        : write_number(handle, &value.value, field, 0, asked_as.c_str());
+        if (value.field == nvml_fields::power_at_this_moment)
+            value.result = write_number(handle, &value.value, "power_mw", std::nullopt, asked_as.c_str());
+        else
+            value.result = field == nullptr ? static_cast<int>(not_supported)
+                                            : write_number(handle, &value.value, field, 0, asked_as.c_str());
     }
     return success;
 }

@@ -174,6 +174,23 @@ std::optional<unsigned long long> field(unsigned gpu, unsigned number, unsigned 
     return asked.result == 0 ? std::optional(asked.value) : std::nullopt;
 }
 
+TEST(Readings, SlowdownCountersStandWhereTheDriverHasThem) {
+    auto machine = with_telemetry(one_gpu, {{.field = "violation_ns.hw_thermal", .number = 7}});
+    for (const auto& [driver, number] : {std::pair{"580.65.06", 252U}, std::pair{"580.95.05", 270U}}) {
+        machine.driver_name = driver;
+        on_machine(machine, [wanted = number] {
+            for (const unsigned asked : {252U, 270U})
+                EXPECT_EQ(field(0, asked, 0), asked == wanted ? std::optional(7ULL) : std::nullopt) << asked;
+        });
+    }
+}
+
+TEST(Readings, PowerOfTheMomentIsKnownWhereThePowerIs) {
+    on_machine(with_telemetry(one_gpu, {{.field = "power_mw", .number = 123000}}),
+               [] { EXPECT_EQ(field(0, 186, 0), 123000U); });
+    on_machine(one_gpu, [] { EXPECT_EQ(field(0, 186, 0), std::nullopt); });
+}
+
 TEST(Readings, NvLinkCountsCopiesThatDoNotGoThroughTheHost) {
     constexpr unsigned all_links = ~0U;
     constexpr std::size_t bytes = 12 << 20;

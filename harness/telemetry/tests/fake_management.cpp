@@ -11,6 +11,8 @@ constexpr int insufficient_size = 7;
 
 int handle_values[3] = {0, 1, 2};
 int processes_asked_for = 0;
+const char* driver = "580.95.05";
+unsigned power_now_mw = 310'250;
 
 bool is_new(const void* handle) { return *static_cast<const int*>(handle) == 0; }
 
@@ -34,6 +36,14 @@ struct Process {
 extern "C" {
 
 int fake_management_processes_asked_for() { return processes_asked_for; }
+
+void fake_management_use_driver(const char* version) { driver = version; }
+void fake_management_draw_now(unsigned milliwatts) { power_now_mw = milliwatts; }
+
+int nvmlSystemGetDriverVersion(char* text, unsigned) {
+    std::strcpy(text, driver);
+    return 0;
+}
 
 int nvmlInit_v2() { return 0; }
 const char* nvmlErrorString(int error) { return error == not_supported ? "Not Supported" : "Not Found"; }
@@ -102,6 +112,11 @@ int nvmlDeviceGetFieldValues(void* handle, int count, FieldValue* values) {
         values[i].type = values[i].field == 74 ? 1 : 3;
         values[i].value = values[i].field;
         values[i].answer = values[i].field == 77 ? not_supported : 0;
+        if (values[i].field == 186) {  // the power at this moment, which older drivers do not know
+            values[i].type = 1;
+            values[i].value = power_now_mw;
+            values[i].answer = power_now_mw == 0 ? not_supported : 0;
+        }
         if (values[i].field != 138) continue;
         const auto link = values[i].scope;  // three links, which have sent 100, 200 and 300 KiB
         values[i].value = link == ~0U ? 600 : 100 * (link + 1);
