@@ -18,8 +18,16 @@ RunLine a_run() {
                 .boot = "b",
                 .driver_loaded = "d"};
     run.suite = {"0.1.0", "abcdef", false};
-    run.machine = {"node17", "Debian 12", "6.1", "EPYC", 2};
-    run.driver = {"570.86.15", "12.8", "open"};
+    run.machine = {.host = "node17",
+                   .os = "Debian 12",
+                   .kernel = "6.1",
+                   .cpu = "EPYC",
+                   .numa_nodes = 2,
+                   .cpu_governor = "performance",
+                   .iommu = "identity",
+                   .linux_firmware = "linux-firmware 20240318",
+                   .confidential_computing = false};
+    run.driver = {"570.86.15", "12.8", "open", "570.86.15", "hmm"};
     run.cuda = {"13.0", "13.0", {"90"}};
     run.libtorch = {"2.15.0", "cu130"};
     run.gpus = {Gpu{.index = 0,
@@ -32,7 +40,8 @@ RunLine a_run() {
                     .ecc = true,
                     .mig = false,
                     .persistence = true,
-                    .pcie = {5, 16, 5, 16}}};
+                    .pcie = {5, 16, 5, 16},
+                    .bar1_bytes = 256}};
     run.protocol = Protocol{};
     return run;
 }
@@ -54,7 +63,7 @@ Attribution changed_by(const Change& change) {
     return attribute(side({a_run()}), side({run}));
 }
 
-void new_driver(RunLine& run) { run.driver = {"580.95.05", "13.0", "open"}; }
+void new_driver(RunLine& run) { run.driver = {"580.95.05", "13.0", "open", "570.86.15", "hmm"}; }
 
 TEST(Attribution, EqualSidesHaveNone) {
     const auto none = changed_by([](RunLine&) {});
@@ -82,11 +91,24 @@ TEST(Attribution, ReportsWhatElseChanged) {
               "600 W changed too");
 }
 
+TEST(Attribution, NamesWhatElseMayHaveChangedTheSpeed) {
+    const auto attribution = changed_by([](RunLine& run) {
+        new_driver(run);
+        run.machine.cpu_governor = "powersave";
+        run.machine.iommu = "DMA-FQ";
+    });
+    EXPECT_NE(attribution.text.find("CPU governor performance -> powersave, IOMMU identity -> DMA-FQ changed too"),
+              std::string::npos)
+        << attribution.text;
+}
+
 TEST(Attribution, ChecksEveryRecordedField) {
     const std::vector<std::pair<std::string, Change>> changes{
         {"driver", [](RunLine& run) { run.driver.kernel_module = "1"; }},
         {"driver", [](RunLine& run) { run.driver.cuda = "1"; }},
         {"driver", [](RunLine& run) { run.driver.flavour = "proprietary"; }},
+        {"driver", [](RunLine& run) { run.driver.gsp_firmware = "off"; }},
+        {"driver", [](RunLine& run) { run.driver.pageable_access = "none"; }},
         {"cuda", [](RunLine& run) { run.cuda.runtime = "1"; }},
         {"cuda", [](RunLine& run) { run.cuda.toolkit = "1"; }},
         {"cuda", [](RunLine& run) { run.cuda.architectures = {"80", "90"}; }},
@@ -100,6 +122,10 @@ TEST(Attribution, ChecksEveryRecordedField) {
         {"machine", [](RunLine& run) { run.machine.kernel = "other"; }},
         {"machine", [](RunLine& run) { run.machine.cpu = "other"; }},
         {"machine", [](RunLine& run) { run.machine.numa_nodes = 1; }},
+        {"machine", [](RunLine& run) { run.machine.cpu_governor = "powersave"; }},
+        {"machine", [](RunLine& run) { run.machine.iommu = "DMA-FQ"; }},
+        {"machine", [](RunLine& run) { run.machine.linux_firmware = "linux-firmware 20250210"; }},
+        {"machine", [](RunLine& run) { run.machine.confidential_computing = true; }},
         {"gpu", [](RunLine& run) { run.gpus[0].uuid = "GPU-b"; }},
         {"gpu", [](RunLine& run) { run.gpus[0].name = "other"; }},
         {"gpu", [](RunLine& run) { run.gpus[0].vbios = "97"; }},
@@ -109,6 +135,7 @@ TEST(Attribution, ChecksEveryRecordedField) {
         {"gpu", [](RunLine& run) { run.gpus[0].ecc = false; }},
         {"gpu", [](RunLine& run) { run.gpus[0].mig = true; }},
         {"gpu", [](RunLine& run) { run.gpus[0].persistence = false; }},
+        {"gpu", [](RunLine& run) { run.gpus[0].bar1_bytes = 128; }},
         {"gpu", [](RunLine& run) { run.gpus[0].pcie.generation_max = 4; }},
         {"gpu", [](RunLine& run) { run.gpus[0].pcie.width_max = 8; }},
         {"protocol", [](RunLine& run) { run.protocol->name = "full"; }},

@@ -8,7 +8,6 @@
 #include <cerrno>
 
 #include "doctor/gather.hpp"
-#include "model/words.hpp"
 
 namespace tocuda::doctor {
 namespace {
@@ -34,22 +33,14 @@ std::optional<std::string> end_of(const fs::path& file) {
     return text;
 }
 
-// "NVRM: Xid (PCI:0000:3b:00): 31, pid=1234, ..."
-std::vector<Xid> xids_in(std::string_view text) {
-    constexpr std::string_view begin = "NVRM: Xid (PCI:";
+// Each once, with how often it is there, by number.
+std::vector<Xid> counted(const std::vector<Xid>& all) {
     std::vector<Xid> found;
-    for (auto at = text.find(begin); at != std::string_view::npos; at = text.find(begin)) {
-        text.remove_prefix(at + begin.size());
-        const auto address_end = text.find("): ");
-        const auto number_end = address_end == std::string_view::npos ? address_end : text.find(',', address_end);
-        if (number_end == std::string_view::npos) break;
-        const auto number = whole_number<int>(text.substr(address_end + 3, number_end - address_end - 3));
-        if (!number) continue;
-        const std::string address(text.substr(0, address_end));
+    for (const auto& one : all) {
         const auto same = std::ranges::find_if(
-            found, [&](const Xid& one) { return one.number == *number && one.address == address; });
+            found, [&](const Xid& other) { return other.number == one.number && other.address == one.address; });
         if (same != found.end()) ++same->times;
-        else found.push_back({*number, address});
+        else found.push_back(one);
     }
     std::ranges::sort(found, {}, &Xid::number);
     return found;
@@ -69,7 +60,8 @@ std::vector<fs::path> places(const fs::path& root) {
 
 KernelLog see_kernel_log(const fs::path& root) {
     for (const auto& file : places(root))
-        if (const auto text = end_of(file)) return {"/" + file.lexically_relative(root).string(), xids_in(*text)};
+        if (const auto text = end_of(file))
+            return {"/" + file.lexically_relative(root).string(), counted(xids_in(*text))};
     return {};
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "machine/probe_report.hpp"
+#include "model/xid.hpp"
 
 namespace tocuda::doctor {
 
@@ -47,12 +48,6 @@ struct KernelSide {
     std::vector<std::string> blacklists{};  // "/etc/modprobe.d/x.conf: blacklist nvidia"
     bool secure_boot = false;
     bool headers = false;  // of the running kernel
-};
-
-struct Xid {
-    int number = 0;
-    std::string address{};  // of the GPU
-    int times = 1;
 };
 
 // What the kernel's log says about GPUs.

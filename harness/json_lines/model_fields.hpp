@@ -127,6 +127,10 @@ void fields(auto& io, Of<Telemetry> auto& telemetry) {
     io("link_generation", telemetry.link_generation, As::amount);
     io("link_width", telemetry.link_width, As::amount);
     io("foreign_processes", telemetry.foreign_processes, As::amount);
+    io("pcie_replays", telemetry.pcie_replays, As::amount);
+    io("ecc_corrected", telemetry.ecc_corrected, As::amount);
+    io("ecc_uncorrected", telemetry.ecc_uncorrected, As::amount);
+    io("xids", telemetry.xids);
 }
 
 void fields(auto& io, Of<Peak> auto& peak) {

@@ -17,11 +17,12 @@ RunLine full() {
         .boot = "b78b8250",
         .driver_loaded = "2026-11-20T00:00:00Z",
         .suite = {"0.1.0", "dd50dfc460e9", true},
-        .machine = {"node17", "Debian 12", "6.1", "a CPU", 2},
-        .driver = {"580.95.05", "13.0", "open"},
+        .machine = {"node17", "Debian 12", "6.1", "a CPU", 2, "performance", "off", "linux-firmware 1", true},
+        .driver = {"580.95.05", "13.0", "open", "580.95.05", "hmm"},
         .cuda = {"13.0", "13.0.88", {"90", "100"}},
         .libtorch = {"2.15.0", "cu130"},
-        .gpus = {{3, "GPU-1", "NVIDIA H200", "96.00", "9.0", 150109945856, 700.0, true, false, true, {5, 16, 5, 16}}},
+        .gpus =
+            {{3, "GPU-1", "NVIDIA H200", "96.00", "9.0", 150109945856, 700.0, true, false, true, {5, 16, 5, 16}, 256}},
         .fleet = Fleet{"srun", 5, 8, 1, "n3"},
         .protocol = Protocol{"full", 1, 5, 50, 1, 6},
         .seed = 7,
@@ -56,7 +57,7 @@ TEST(RunLine, RefusesWrongTypes) {
     EXPECT_NE(with(R"({"field":"gpus[0].pcie","cause":"nobody knows"})", R"("gpus")"), "");
     EXPECT_EQ(with("NVIDIA H200", R"(NVIDIA \u001b[31mH200)"), "'name' contains a control character");
     EXPECT_NE(with(R"("command":["tocuda","bench"])", R"("command":["tocuda",7])"), "");
-    EXPECT_EQ(with(R"("kernel_module":"580.95.05","cuda":"13.0","flavour":"open")", R"("kernel_module":"580.95.05")"),
+    EXPECT_EQ(with(R"("kernel_module":"580.95.05","cuda":"13.0","flavour":"open",)", R"("kernel_module":"580.95.05",)"),
               "")
         << "these fields may be absent";
     EXPECT_EQ(with(R"({"generation":5,"width":16,"generation_max":5,"width_max":16})", "7"), "'pcie' is not an object");

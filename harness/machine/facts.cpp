@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstddef>
+#include <set>
 
 #include "machine/text_file.hpp"
 #include "machine/utc.hpp"
@@ -134,18 +136,73 @@ std::optional<std::string> processor(Reader& read) {
     return read.without("machine.cpu", "/proc/cpuinfo has no model name");
 }
 
-bool is_node(const std::string& name) {
-    return name.size() > 4 && name.starts_with("node") &&
-           std::all_of(name.begin() + 4, name.end(), [](unsigned char letter) { return std::isdigit(letter) != 0; });
+// "node10" is a numbered "node".
+bool is_numbered(const std::string& name, std::string_view word) {
+    return name.size() > word.size() && name.starts_with(word) &&
+           std::all_of(name.begin() + static_cast<std::ptrdiff_t>(word.size()), name.end(),
+                       [](unsigned char letter) { return std::isdigit(letter) != 0; });
+}
+
+std::string line_in(const fs::path& file) {
+    const auto text = read_text(file);
+    return text ? text->substr(0, text->find('\n')) : "";
+}
+
+std::string joined(const std::set<std::string>& words) {
+    std::string text;
+    for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
+    return text;
 }
 
 std::optional<int> numa_nodes(Reader& read) {
     std::error_code failed;
     int count = 0;
     for (const auto& entry : fs::directory_iterator(read.root / "sys/devices/system/node", failed))
-        if (is_node(entry.path().filename().string())) ++count;
+        if (is_numbered(entry.path().filename().string(), "node")) ++count;
     if (count > 0) return count;
     return read.without("machine.numa_nodes", "/sys/devices/system/node lists no node");
+}
+
+std::optional<std::string> cpu_governor(Reader& read) {
+    std::error_code failed;
+    std::set<std::string> found;
+    for (const auto& entry : fs::directory_iterator(read.root / "sys/devices/system/cpu", failed))
+        if (is_numbered(entry.path().filename().string(), "cpu"))
+            found.insert(line_in(entry.path() / "cpufreq/scaling_governor"));
+    found.erase("");
+    if (!found.empty()) return joined(found);
+    return read.without("machine.cpu_governor", "no CPU below /sys/devices/system/cpu has a scaling_governor");
+}
+
+// Of NVIDIA's display devices.
+std::optional<std::string> iommu(Reader& read) {
+    std::error_code failed;
+    std::set<std::string> found;
+    for (const auto& entry : fs::directory_iterator(read.root / "sys/bus/pci/devices", failed)) {
+        const auto& device = entry.path();
+        if (line_in(device / "vendor") != "0x10de" || !line_in(device / "class").starts_with("0x03")) continue;
+        const auto type = line_in(device / "iommu_group/type");
+        found.insert(type.empty() ? "off" : type);
+    }
+    if (!found.empty()) return joined(found);
+    return read.without("machine.iommu", "/sys/bus/pci/devices shows no GPU of NVIDIA");
+}
+
+// dpkg's database has "Package: ", "Status: ... installed" and "Version: " in each of its paragraphs.
+std::optional<std::string> linux_firmware(Reader& read) {
+    constexpr std::array<std::string_view, 3> packages{"linux-firmware", "firmware-nvidia-gsp",
+                                                       "firmware-misc-nonfree"};
+    std::set<std::string> found;
+    std::string package;
+    bool installed = false;
+    for (const auto& line : lines_of(read_text(read.root / "var/lib/dpkg/status").value_or(""))) {
+        if (line.starts_with("Package: ")) package = line.substr(9);
+        if (line.starts_with("Status: ")) installed = line.ends_with(" installed");
+        if (line.starts_with("Version: ") && installed && std::ranges::find(packages, package) != packages.end())
+            found.insert(package + " " + line.substr(9));
+    }
+    if (!found.empty()) return joined(found);
+    return read.without("machine.linux_firmware", "/var/lib/dpkg/status names no package of it");
 }
 
 Driver kernel_driver(Reader& read) {
@@ -187,6 +244,9 @@ Facts read_facts(const fs::path& root) {
     facts.machine.kernel = read.first_line_of("machine.kernel", "proc/sys/kernel/osrelease");
     facts.machine.cpu = processor(read);
     facts.machine.numa_nodes = numa_nodes(read);
+    facts.machine.cpu_governor = cpu_governor(read);
+    facts.machine.iommu = iommu(read);
+    facts.machine.linux_firmware = linux_firmware(read);
     facts.boot = read.first_line_of("boot", "proc/sys/kernel/random/boot_id");
     facts.driver = kernel_driver(read);
     read_load(read, facts);

@@ -28,6 +28,12 @@ struct Whole : testing::Test {
         tree.write("proc/cpuinfo", "processor\t: 0\nmodel name\t: A Fine CPU @ 2.10GHz\nflags\t\t: fpu\n");
         for (const char* node : {"node0", "node1", "node10", "nodes_online"})
             tree.folder(std::string("sys/devices/system/node/") + node);
+        for (const char* cpu : {"cpu0", "cpu11"})
+            tree.write(std::string("sys/devices/system/cpu/") + cpu + "/cpufreq/scaling_governor", "performance\n");
+        device("0000:3b:00.0", "0x10de", "0x030200", "DMA-FQ");
+        tree.write("var/lib/dpkg/status",
+                   "Package: linux-firmware\nStatus: install ok installed\nVersion: 20240318\n\n"
+                   "Package: firmware-nvidia-gsp\nStatus: deinstall ok config-files\nVersion: 535\n");
         tree.write("proc/stat", "cpu  1 2 3\nbtime 1700000000\n");
         module(
             "NVIDIA UNIX Open Kernel Module for x86_64  580.95.05  Release Build  (dvs-builder@x)  Tue Sep 23 09:55:41 "
@@ -36,6 +42,12 @@ struct Whole : testing::Test {
     void module(const std::string& text) {
         tree.write("proc/driver/nvidia/version",
                    "NVRM version: " + text + "\nGCC version:  gcc version 12.2.0 (Debian 12.2.0-14)\n");
+    }
+    void device(const std::string& address, const char* vendor, const char* kind, const std::string& iommu) {
+        const auto folder = "sys/bus/pci/devices/" + address;
+        tree.write(folder + "/vendor", std::string(vendor) + "\n");
+        tree.write(folder + "/class", std::string(kind) + "\n");
+        if (!iommu.empty()) tree.write(folder + "/iommu_group/type", iommu + "\n");
     }
     void thread(int process, const std::string& name, std::int64_t ticks, const std::string& command = "") {
         tree.write("proc/" + std::to_string(process) + "/stat", stat_of(process, name, ticks));
@@ -48,8 +60,24 @@ struct Whole : testing::Test {
 };
 
 TEST_F(Whole, ReadsTheMachine) {
-    EXPECT_EQ(facts().machine,
-              (Machine{"box-7", "Debian GNU/Linux 12 (bookworm)", "6.1.0-29-amd64", "A Fine CPU @ 2.10GHz", 3}));
+    EXPECT_EQ(facts().machine, (Machine{.host = "box-7",
+                                        .os = "Debian GNU/Linux 12 (bookworm)",
+                                        .kernel = "6.1.0-29-amd64",
+                                        .cpu = "A Fine CPU @ 2.10GHz",
+                                        .numa_nodes = 3,
+                                        .cpu_governor = "performance",
+                                        .iommu = "DMA-FQ",
+                                        .linux_firmware = "linux-firmware 20240318"}));
+}
+
+TEST_F(Whole, NamesEveryGovernorAndEveryWayOfTheIommu) {
+    tree.write("sys/devices/system/cpu/cpu3/cpufreq/scaling_governor", "powersave\n");
+    tree.write("sys/devices/system/cpu/cpufreq/scaling_governor", "not a CPU\n");
+    device("0000:4b:00.0", "0x10de", "0x030000", "");
+    device("0000:5b:00.0", "0x8086", "0x030000", "identity");
+    device("0000:6b:00.0", "0x10de", "0x068000", "identity");
+    EXPECT_EQ(facts().machine.cpu_governor, "performance, powersave");
+    EXPECT_EQ(facts().machine.iommu, "DMA-FQ, off");
 }
 
 TEST_F(Whole, ReadsTheBoot) { EXPECT_EQ(facts().boot, "0f0e5b3c-0000-4000-8000-000000000001"); }
@@ -115,11 +143,12 @@ TEST(Facts, ReportsEachMissingFactOnce) {
     const auto facts = read_facts(empty.root);
     EXPECT_EQ(facts.machine, Machine{});
     for (const char* field : {"machine.host", "machine.os", "machine.kernel", "machine.cpu", "machine.numa_nodes",
-                              "boot", "driver.kernel_module", "driver.flavour", "driver_loaded"}) {
+                              "machine.cpu_governor", "machine.iommu", "machine.linux_firmware", "boot",
+                              "driver.kernel_module", "driver.flavour", "driver_loaded"}) {
         EXPECT_EQ(std::ranges::count(facts.unavailable, field, &Unavailable::field), 1) << field;
         EXPECT_NE(cause_of(facts, field), "") << field;
     }
-    EXPECT_EQ(facts.unavailable.size(), 9u);
+    EXPECT_EQ(facts.unavailable.size(), 12u);
 }
 
 TEST(Facts, ThisMachineHasABoot) { EXPECT_EQ(read_facts().boot.value_or("").size(), 36u); }

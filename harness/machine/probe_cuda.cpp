@@ -29,6 +29,8 @@ constexpr int capability_minor = 76;
 constexpr int pci_bus = 33;
 constexpr int pci_device = 34;
 constexpr int pci_domain = 50;
+constexpr int pageable_memory_access = 88;
+constexpr int uses_host_page_tables = 100;
 
 class CudaDriver {
 public:
@@ -101,6 +103,14 @@ CudaGpu cuda_gpu_at(const CudaDriver& driver, int index, int device) {
     return gpu;
 }
 
+void ask_for_pageable_access(const CudaDriver& driver, int device, ProbeReport& report) {
+    const auto get = driver.find<DeviceGetAttribute>("cuDeviceGetAttribute");
+    int access = 0, by_hardware = 0;
+    if (get != nullptr && get(&access, pageable_memory_access, device) == 0 &&
+        get(&by_hardware, uses_host_page_tables, device) == 0)
+        add_value(report.pageable_access, access == 0 ? "none" : by_hardware == 0 ? "hmm" : "ats");
+}
+
 Gpu gpu_at(const CudaDriver& driver, int index, int device) {
     Gpu gpu{.index = index};
     gpu.uuid = uuid_of(driver, index, device);
@@ -154,7 +164,10 @@ void probe_cuda(const std::string& name, ProbeReport& report, const BeginStep& b
         if (!driver.ask<DeviceGet>("gpus[" + std::to_string(index) + "]", "cuDeviceGet", &device, index)) continue;
         report.gpus.push_back(gpu_at(driver, index, device));
         report.cuda_gpus.push_back(cuda_gpu_at(driver, index, device));
+        ask_for_pageable_access(driver, device, report);
     }
+    if (!report.gpus.empty() && !report.pageable_access)
+        driver.without("driver.pageable_access", "cuDeviceGetAttribute does not answer it");
 }
 
 }  // namespace tocuda

@@ -54,11 +54,6 @@ struct LoadAnswer {
 };
 using Load = int(Handle device, LoadAnswer* answer);
 
-struct ConfidentialAnswer {
-    unsigned environment, enabled, for_tools;
-};
-using ConfidentialState = int(ConfidentialAnswer* answer);
-
 class HealthQuestions {
 public:
     HealthQuestions(const Management& by, Handle of) : nvml(by), device(of) {}
@@ -197,9 +192,6 @@ void probe_health(const std::string& library, ProbeReport& report, const BeginSt
     if (ready != 0) return;
     for (int i = 0; i < report.nvml_devices.value_or(0); ++i)
         report.nvml_gpus.push_back(health_of(nvml, static_cast<unsigned>(i)));
-    ConfidentialAnswer state{};
-    if (nvml.answered<ConfidentialState>("nvmlSystemGetConfComputeState", &state) == 0)
-        report.confidential = state.enabled != 0;
     unsigned accepting = 0;
     if (report.confidential.value_or(false) &&
         nvml.answered<nvml::Count>("nvmlSystemGetConfComputeGpusReadyState", &accepting) == 0)

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
 // Asks NVML about each GPU. If a GPU does not support a query, the field is absent and the cause is recorded.
+#include <algorithm>
 #include <array>
 
 #include "machine/probe.hpp"
@@ -17,10 +18,23 @@ using nvml::HandleByText;
 using nvml::SystemText;
 
 // Every field of a GPU that only NVML reports.
-constexpr std::array<const char*, 10> fields{
-    "vbios",          "power_limit_w",          "ecc",        "mig",
-    "persistence",    "pcie.generation",        "pcie.width", "pcie.generation_max",
-    "pcie.width_max", "pcie.gpu_generation_max"};
+constexpr std::array<const char*, 11> fields{
+    "vbios",          "power_limit_w",           "ecc",        "mig",
+    "persistence",    "pcie.generation",         "pcie.width", "pcie.generation_max",
+    "pcie.width_max", "pcie.gpu_generation_max", "bar1_bytes"};
+
+constexpr const char* confidential = "machine.confidential_computing";
+
+struct WindowAnswer {
+    unsigned long long total, free, used;
+};
+using Window = int(Handle device, WindowAnswer* answer);
+using FirmwareVersion = int(Handle device, char* version);  // of at most 64 characters
+
+struct ConfidentialAnswer {
+    unsigned environment, enabled, for_tools;
+};
+using ConfidentialState = int(ConfidentialAnswer* answer);
 
 std::string field_of(const Gpu& gpu, const char* name) { return "gpus[" + std::to_string(gpu.index) + "]." + name; }
 
@@ -53,6 +67,24 @@ public:
                    : std::nullopt;
     }
 
+    std::optional<std::int64_t> window(const char* field, const char* name) {
+        WindowAnswer answer{};
+        return heard(field, nvml.ask<Window>(name, device, &answer))
+                   ? std::optional(static_cast<std::int64_t>(answer.total))
+                   : std::nullopt;
+    }
+    void gsp_firmware() {
+        unsigned enabled = 0, usual = 0;
+        std::array<char, 128> version{};
+        auto asked = nvml.ask<DevicePair>("nvmlDeviceGetGspFirmwareMode", device, &enabled, &usual);
+        if (asked && enabled == 0) return add_value(report.gsp_firmware, "off");
+        if (asked) asked = nvml.ask<FirmwareVersion>("nvmlDeviceGetGspFirmwareVersion", device, version.data());
+        if (asked) add_value(report.gsp_firmware, version.data());
+        else if (std::ranges::find(report.unavailable, "driver.gsp_firmware", &Unavailable::field) ==
+                 report.unavailable.end())
+            report.unavailable.push_back({"driver.gsp_firmware", asked.error().what});
+    }
+
 private:
     bool heard(const char* field, const Expected<void>& asked) {
         if (!asked) report.unavailable.push_back({field_of(gpu, field), asked.error().what});
@@ -78,6 +110,8 @@ void ask_about(Gpu& gpu, GpuQuestions ask) {
     gpu.pcie.generation_max = ask.small("pcie.generation_max", "nvmlDeviceGetMaxPcieLinkGeneration");
     gpu.pcie.gpu_generation_max = ask.small("pcie.gpu_generation_max", "nvmlDeviceGetGpuMaxPcieLinkGeneration");
     gpu.pcie.width_max = ask.small("pcie.width_max", "nvmlDeviceGetMaxPcieLinkWidth");
+    gpu.bar1_bytes = ask.window("bar1_bytes", "nvmlDeviceGetBAR1MemoryInfo");
+    ask.gsp_firmware();
 }
 
 void ask_about_system(const Management& nvml, ProbeReport& report) {
@@ -89,6 +123,10 @@ void ask_about_system(const Management& nvml, ProbeReport& report) {
     const auto counted = nvml.ask<Count>("nvmlDeviceGetCount_v2", &count);
     if (counted) report.nvml_devices = static_cast<int>(count);
     else report.unavailable.push_back({"nvml.devices", counted.error().what});
+    ConfidentialAnswer state{};
+    const auto mode = nvml.ask<ConfidentialState>("nvmlSystemGetConfComputeState", &state);
+    if (mode) report.confidential = state.enabled != 0;
+    else report.unavailable.push_back({confidential, mode.error().what});
 }
 
 }  // namespace
@@ -98,6 +136,8 @@ void probe_nvml(const std::string& name, ProbeReport& report, const BeginStep& b
     const Management nvml(name);
     if (const auto& usable = nvml.usable(); !usable) {
         report.unavailable.push_back({"nvml", usable.error().what});
+        for (const char* field : {confidential, "driver.gsp_firmware"})
+            report.unavailable.push_back({field, usable.error().what});
         for (const auto& gpu : report.gpus) without_any(gpu, usable.error().what, report);
         return;
     }

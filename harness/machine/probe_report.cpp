@@ -70,6 +70,8 @@ void for_report_fields(Report& report, Each each) {
     each("nvml_devices", report.nvml_devices);
     each("nvml_init", report.nvml_init);
     each("confidential", report.confidential);
+    each("gsp_firmware", report.gsp_firmware);
+    each("pageable_access", report.pageable_access);
     each("confidential_ready", report.confidential_ready);
 }
 
@@ -158,6 +160,11 @@ bool is_missing(const RunLine& line, const std::string& field) {
 
 }  // namespace
 
+void add_value(std::optional<std::string>& all, const std::string& one) {
+    if (!all) all = one;
+    else if ((", " + *all + ", ").find(", " + one + ", ") == std::string::npos) *all += ", " + one;
+}
+
 std::string text_of(const ProbeReport& report) {
     std::string text = std::string(first_line) + "\n";
     for_report_fields(report, [&](const char* name, const auto& member) { write(text, name, member); });
@@ -207,6 +214,9 @@ void add_facts(RunLine& line, const Facts& facts) {
 
 void add_probe(RunLine& line, const ProbeReport& report, const std::string& how_it_ended) {
     line.gpus = report.gpus;
+    line.machine.confidential_computing = report.confidential;
+    line.driver.gsp_firmware = report.gsp_firmware;
+    line.driver.pageable_access = report.pageable_access;
     if (report.version && *report.version > 0) line.driver.cuda = cuda_version_text(*report.version);
     if (!line.driver.kernel_module && report.nvml_driver) {
         line.driver.kernel_module = report.nvml_driver;
@@ -219,8 +229,14 @@ void add_probe(RunLine& line, const ProbeReport& report, const std::string& how_
         if (!line.driver.cuda && !is_missing(line, "driver.cuda")) line.unavailable.push_back({"driver.cuda", cause});
         line.unavailable.push_back({"gpus", cause});
     }
-    if (!line.driver.cuda && !is_missing(line, "driver.cuda"))
-        line.unavailable.push_back({"driver.cuda", "the driver reports no version"});
+    const auto name_missing = [&](bool missing, const char* field, const char* cause) {
+        if (missing && !is_missing(line, field)) line.unavailable.push_back({field, cause});
+    };
+    name_missing(!line.driver.cuda, "driver.cuda", "the driver reports no version");
+    constexpr const char* not_asked = "no GPU could be asked";
+    name_missing(!line.driver.gsp_firmware, "driver.gsp_firmware", not_asked);
+    name_missing(!line.driver.pageable_access, "driver.pageable_access", not_asked);
+    name_missing(!line.machine.confidential_computing, "machine.confidential_computing", not_asked);
 }
 
 }  // namespace tocuda

@@ -25,8 +25,10 @@ struct ProbeReport {
     std::optional<std::string> nvml_library{};
     std::optional<std::string> nvml_driver{};  // "580.95.05"
     std::optional<int> nvml_devices{};         // on the machine, visible to CUDA or not
-    std::optional<int> nvml_init{};            // from here to nodes: only if health was asked for; nvmlInit's answer
     std::optional<bool> confidential{};        // confidential computing is on
+    std::optional<std::string> gsp_firmware{};
+    std::optional<std::string> pageable_access{};
+    std::optional<int> nvml_init{};            // from here to nodes: only if health was asked for; nvmlInit's answer
     std::optional<bool> confidential_ready{};  // and the GPUs accept work
     std::vector<GpuHealth> nvml_gpus{};
     std::vector<NodeAnswer> nodes{};   // tried only if the driver finds no GPU
@@ -38,6 +40,9 @@ struct ProbeReport {
     bool usable() const { return finished && init == 0 && devices.value_or(0) > 0; }
     bool operator==(const ProbeReport&) const = default;
 };
+
+// Adds what one GPU has to what all have, unless another has the same: "none, hmm".
+void add_value(std::optional<std::string>& all, const std::string& one);
 
 std::string text_of(const ProbeReport& report);
 

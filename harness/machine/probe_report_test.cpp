@@ -19,7 +19,10 @@ ProbeReport whole() {
                        .devices = 2,
                        .nvml_library = "/usr/lib/libnvidia-ml.so.1",
                        .nvml_driver = "580.95.05",
-                       .nvml_devices = 8};
+                       .nvml_devices = 8,
+                       .confidential = false,
+                       .gsp_firmware = "580.95.05",
+                       .pageable_access = "hmm"};
     report.gpus = {Gpu{.index = 0,
                        .uuid = "GPU-00112233-4455-6677-8899-aabbccddeeff",
                        .name = "NVIDIA H200",
@@ -30,7 +33,8 @@ ProbeReport whole() {
                        .ecc = true,
                        .mig = false,
                        .persistence = true,
-                       .pcie = {5, 16, 5, 16}},
+                       .pcie = {5, 16, 5, 16},
+                       .bar1_bytes = 274'877'906'944},
                    Gpu{.index = 1, .name = "Other", .pcie = {.width = 8}}};
     report.unavailable = {{"gpus[1].vbios", "nvmlDeviceGetVbiosVersion answered 3 (Not Supported)"}};
     report.finished = true;
@@ -100,6 +104,9 @@ TEST(AddProbe, FillsTheRunLine) {
     EXPECT_EQ(line.driver.cuda, "13.0");
     EXPECT_EQ(line.driver.kernel_module, "580.95.05");
     EXPECT_EQ(line.gpus, whole().gpus);
+    EXPECT_EQ(line.driver.gsp_firmware, "580.95.05");
+    EXPECT_EQ(line.driver.pageable_access, "hmm");
+    EXPECT_EQ(line.machine.confidential_computing, false);
     EXPECT_EQ(line.unavailable, whole().unavailable);
 }
 
@@ -116,6 +123,8 @@ TEST(AddProbe, KeepsNvmlsOwnFieldsOutOfTheRunLine) {
     EXPECT_EQ(cause_of(line, "nvml"), "");
     EXPECT_EQ(cause_of(line, "gpus"), "no driver");
     EXPECT_EQ(cause_of(line, "driver.cuda"), "the driver reports no version");
+    for (const char* field : {"driver.gsp_firmware", "driver.pageable_access", "machine.confidential_computing"})
+        EXPECT_EQ(cause_of(line, field), "no GPU could be asked") << field;
 }
 
 }  // namespace

@@ -78,11 +78,19 @@ TEST_F(FakeDriver, ReportsEverythingAboutAGpu) {
                        .ecc = true,
                        .mig = false,
                        .persistence = true,
-                       .pcie = {1, 8, 5, std::nullopt, 6}};
+                       .pcie = {1, 8, 5, std::nullopt, 6},
+                       .bar1_bytes = std::int64_t{256} << 30};
     ASSERT_EQ(report.gpus.size(), 3u);
     EXPECT_EQ(report.gpus[0], expected);
     EXPECT_EQ(cause_of(report, "gpus[0].pcie.width_max"), "NVML has no nvmlDeviceGetMaxPcieLinkWidth");
 }
+
+TEST_F(FakeDriver, ReportsWhatTheDriverDoesOnEachGpuOnce) {
+    EXPECT_EQ(report.pageable_access, "hmm, ats") << "two GPUs have the latter";
+    EXPECT_EQ(report.gsp_firmware, "590.44.01, off");
+}
+
+TEST_F(FakeDriver, ReportsConfidentialComputing) { EXPECT_EQ(report.confidential, true); }
 
 TEST_F(FakeDriver, ReportsTheUuidOfAMigInstance) {
     ASSERT_EQ(report.gpus.size(), 3u);
@@ -141,10 +149,7 @@ TEST_F(Health, ReportsALostGpuAndMigInstances) {
 
 TEST_F(Health, ReportsRetiredPagesOfOlderGpus) { EXPECT_EQ(report.nvml_gpus.at(1).remapping_pending, true); }
 
-TEST_F(Health, ReportsConfidentialComputing) {
-    EXPECT_EQ(report.confidential, true);
-    EXPECT_EQ(report.confidential_ready, false);
-}
+TEST_F(Health, ReportsWhetherTheGpusAcceptConfidentialWork) { EXPECT_EQ(report.confidential_ready, false); }
 
 TEST_F(Health, ReportsAddressesByWhichCudaAndNvmlAgree) {
     ASSERT_EQ(report.cuda_gpus.size(), 3u);
@@ -165,7 +170,7 @@ TEST(DeviceNodes, AreOpenedAndOthersLeftAlone) {
 }
 
 // The list of causes contains each missing field once and nothing else.
-TEST_F(FakeDriver, ReportsEachMissingFieldOnce) { EXPECT_EQ(report.unavailable.size(), 1u + 2u + 10u); }
+TEST_F(FakeDriver, ReportsEachMissingFieldOnce) { EXPECT_EQ(report.unavailable.size(), 1u + 2u + 11u); }
 
 }  // namespace
 }  // namespace tocuda

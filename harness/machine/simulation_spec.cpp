@@ -52,6 +52,7 @@ void name_missing(const Gpu& gpu, RunLine& line) {
     const char* unsaid = "not in the profile of this simulated GPU";
     name(true, "vbios", "a simulated GPU has none");
     name(true, "persistence", "a simulated GPU has none");
+    name(true, "bar1_bytes", "a simulated GPU has none");
     name(!gpu.power_limit_w, "power_limit_w", unsaid);
     name(!gpu.pcie.generation, "pcie.generation", unsaid);
     name(!gpu.pcie.generation, "pcie.generation_max", unsaid);
@@ -61,7 +62,7 @@ void name_missing(const Gpu& gpu, RunLine& line) {
 }
 
 bool is_of_the_real_one(const Unavailable& missing) {
-    return missing.field.starts_with("driver") || missing.field.starts_with("gpus");
+    return missing.field.starts_with("driver") || missing.field.starts_with("gpus") || missing.field == "machine.iommu";
 }
 
 struct Unit {
@@ -172,6 +173,10 @@ void add_simulation(RunLine& line, const Simulation& simulation) {
     std::erase_if(line.unavailable, is_of_the_real_one);
     const auto& machine = simulation.machine;
     line.driver = Driver{machine.driver_name, cuda_version_text(machine.driver_version), "simulated"};
+    line.machine.iommu.reset();
+    line.unavailable.push_back({"machine.iommu", "simulated GPUs are on no bus"});
+    for (const char* field : {"machine.confidential_computing", "driver.gsp_firmware", "driver.pageable_access"})
+        line.unavailable.push_back({field, "a simulated GPU has none"});
     line.driver_loaded.reset();
     line.unavailable.push_back({"driver_loaded", "each child loads the simulated driver anew"});
     if (simulation.boot) {

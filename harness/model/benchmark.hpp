@@ -148,6 +148,11 @@ struct Telemetry {
     std::optional<int> link_generation{};
     std::optional<int> link_width{};
     std::optional<int> foreign_processes{};
+    // Errors, counted since the driver was loaded.
+    std::optional<std::int64_t> pcie_replays{};  // packets that the link had to send again
+    std::optional<std::int64_t> ecc_corrected{};
+    std::optional<std::int64_t> ecc_uncorrected{};
+    std::optional<std::vector<int>> xids{};  // in the kernel's log since the process began
 
     bool operator==(const Telemetry&) const = default;
 };

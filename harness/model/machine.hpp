@@ -23,6 +23,10 @@ struct Machine {
     std::optional<std::string> kernel{};
     std::optional<std::string> cpu{};
     std::optional<int> numa_nodes{};
+    std::optional<std::string> cpu_governor{};     // "performance"; several, if the CPUs differ
+    std::optional<std::string> iommu{};            // how it treats the GPUs: "DMA-FQ", "identity", "off"
+    std::optional<std::string> linux_firmware{};   // version of the package
+    std::optional<bool> confidential_computing{};  // whether the GPUs are in this mode
 
     bool operator==(const Machine&) const = default;
 };
@@ -31,6 +35,9 @@ struct Driver {
     std::optional<std::string> kernel_module{};  // "580.95.05"
     std::optional<std::string> cuda{};           // "13.0": the newest CUDA version that it supports
     std::optional<std::string> flavour{};        // "open", "proprietary" or "simulated"
+    // What comes with it, and changes with it; several values if the GPUs differ.
+    std::optional<std::string> gsp_firmware{};     // version of what runs on the GPUs' own processors, or "off"
+    std::optional<std::string> pageable_access{};  // of GPUs to pageable memory: "none", "hmm" or, by hardware, "ats"
 
     bool operator==(const Driver&) const = default;
 };
@@ -62,6 +69,7 @@ struct Gpu {
     std::optional<bool> mig{};
     std::optional<bool> persistence{};
     PcieLink pcie{};
+    std::optional<std::int64_t> bar1_bytes{};  // of its memory, what others on the bus can reach at once
 
     bool operator==(const Gpu&) const = default;
 };
@@ -116,16 +124,24 @@ inline constexpr std::tuple gpu_fields{Field{"uuid", &Gpu::uuid},
                                        Field{"power_limit_w", &Gpu::power_limit_w},
                                        Field{"ecc", &Gpu::ecc},
                                        Field{"mig", &Gpu::mig},
-                                       Field{"persistence", &Gpu::persistence}};
+                                       Field{"persistence", &Gpu::persistence},
+                                       Field{"bar1_bytes", &Gpu::bar1_bytes}};
 inline constexpr std::tuple link_fields{Field{"generation", &PcieLink::generation}, Field{"width", &PcieLink::width},
                                         Field{"generation_max", &PcieLink::generation_max},
                                         Field{"width_max", &PcieLink::width_max},
                                         Field{"gpu_generation_max", &PcieLink::gpu_generation_max}};
-inline constexpr std::tuple machine_fields{Field{"host", &Machine::host}, Field{"os", &Machine::os},
-                                           Field{"kernel", &Machine::kernel}, Field{"cpu", &Machine::cpu},
-                                           Field{"numa_nodes", &Machine::numa_nodes}};
-inline constexpr std::tuple driver_fields{Field{"kernel_module", &Driver::kernel_module}, Field{"cuda", &Driver::cuda},
-                                          Field{"flavour", &Driver::flavour}};
+inline constexpr std::tuple machine_fields{Field{"host", &Machine::host},
+                                           Field{"os", &Machine::os},
+                                           Field{"kernel", &Machine::kernel},
+                                           Field{"cpu", &Machine::cpu},
+                                           Field{"numa_nodes", &Machine::numa_nodes},
+                                           Field{"cpu_governor", &Machine::cpu_governor},
+                                           Field{"iommu", &Machine::iommu},
+                                           Field{"linux_firmware", &Machine::linux_firmware},
+                                           Field{"confidential_computing", &Machine::confidential_computing}};
+inline constexpr std::tuple driver_fields{
+    Field{"kernel_module", &Driver::kernel_module}, Field{"cuda", &Driver::cuda}, Field{"flavour", &Driver::flavour},
+    Field{"gsp_firmware", &Driver::gsp_firmware}, Field{"pageable_access", &Driver::pageable_access}};
 inline constexpr std::tuple cuda_fields{Field{"runtime", &Cuda::runtime}, Field{"toolkit", &Cuda::toolkit}};
 inline constexpr std::tuple libtorch_fields{Field{"version", &LibTorch::version}, Field{"build", &LibTorch::build}};
 

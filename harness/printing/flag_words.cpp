@@ -11,7 +11,7 @@ namespace {
 
 using Flag = std::pair<std::string_view, std::string_view>;
 
-constexpr std::array<Flag, 25> flags{{
+constexpr std::array<Flag, 28> flags{{
     {"budget", "the time ran out before the row had as many processes as the protocol requires"},
     {"load_ended_early", "the load beside the timed operations ended before they did"},
     {"beside_ended_early", "what ran beside the timed operations ended before they did"},
@@ -20,6 +20,9 @@ constexpr std::array<Flag, 25> flags{{
     {"link_maximum_disputed", "the driver and the system do not agree on how fast the PCIe link can be"},
     {"link_below_maximum", "the PCIe link ran below its maximum generation or width"},
     {"foreign_processes", "other processes used the GPU"},
+    {"pcie_replays", "the PCIe link had errors and sent data again"},
+    {"ecc_corrected", "the GPU's memory had errors, which were corrected"},
+    {"ecc_uncorrected", "the GPU's memory had errors that could not be corrected"},
     {"mig_instance", "this is a MIG instance: other instances share the GPU"},
     {"mps_server", "an MPS server is running: other processes may share the GPU"},
     {"clock_not_seen", "the SM clock could not be read while the GPU was warmed up"},
@@ -40,6 +43,7 @@ constexpr std::array<Flag, 25> flags{{
 }};
 
 constexpr std::string_view below_90 = "sm_clock_below_90_percent (";  // and NVML's reasons
+constexpr std::string_view xid = "xid ";                              // and its number
 
 }  // namespace
 
@@ -48,6 +52,7 @@ std::string flag_in_words(const std::string& flag) {
     if (found != flags.end()) return std::string(found->second);
     if (flag.starts_with(below_90))
         return "the SM clock was below 90 % of its maximum (" + flag.substr(below_90.size());
+    if (flag.starts_with(xid)) return "the driver wrote Xid " + flag.substr(xid.size()) + " to the kernel's log";
     return flag;
 }
 

@@ -45,7 +45,8 @@ TEST(FlagWords, FlagsOfTheWorkersAndOfTheBudgetHaveASentence) {
                              std::string("beside_ended_early"), std::string("link_maximum_disputed"),
                              std::string("mig_instance"), std::string("mps_server"), std::string("clock_not_seen"),
                              std::string("clock_not_steady"), std::string("idle_under_load"), std::string("no gate"),
-                             std::string("not_read_under_load")})
+                             std::string("not_read_under_load"), std::string("pcie_replays"),
+                             std::string("ecc_corrected"), std::string("ecc_uncorrected"), std::string("xid 79")})
         EXPECT_TRUE(is_a_sentence(flag_in_words(flag))) << flag << ": " << flag_in_words(flag);
 }
 

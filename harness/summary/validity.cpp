@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 #include "statistics/order_statistics.hpp"
 #include "summary/holding.hpp"
@@ -47,7 +48,10 @@ void add(std::vector<std::string>& flags, std::string_view flag) {
     if (!contains(flags, flag)) flags.emplace_back(flag);
 }
 
-bool is_below(const std::optional<int>& seen, const std::optional<int>& most) { return seen && most && *seen < *most; }
+template <class Number>
+bool is_below(const std::optional<Number>& seen, const std::optional<Number>& most) {
+    return seen && most && *seen < *most;
+}
 
 // Whether the value is below this fraction of the maximum that the driver reports.
 bool is_below_part(double part, const std::optional<int>& seen, const std::optional<int>& most) {
@@ -101,6 +105,20 @@ void add_clocks(std::vector<std::string>& flags, const Samples& samples) {
     if (is_below(loaded->memory_clock_mhz, loaded->memory_clock_max_mhz)) add(flags, "memory_clock_below_maximum");
 }
 
+// The errors that were counted, and the messages that the kernel's log received, between the two readings.
+void add_errors(std::vector<std::string>& flags, const Samples& samples) {
+    const auto& before = samples.before;
+    const auto& after = samples.after;
+    if (!before || !after) return;
+    for (const auto& [flag, counter] :
+         {std::pair("pcie_replays", &Telemetry::pcie_replays), std::pair("ecc_corrected", &Telemetry::ecc_corrected),
+          std::pair("ecc_uncorrected", &Telemetry::ecc_uncorrected)})
+        if (is_below((*before).*counter, (*after).*counter)) add(flags, flag);
+    const auto known = before->xids.value_or(std::vector<int>{}).size();
+    const auto xids = after->xids.value_or(std::vector<int>{});
+    for (auto i = known; i < xids.size(); ++i) add(flags, "xid " + std::to_string(xids[i]));
+}
+
 }  // namespace
 
 std::optional<int> sm_clock_under_load(const Samples& samples) {
@@ -152,6 +170,7 @@ std::vector<std::string> flags_of(const Samples& samples, const PcieLink& link) 
             if (!contains(harmless, counter) && advance(samples, counter) > 0) add(flags, counter);
         if ((*reading)->foreign_processes.value_or(0) > 0) add(flags, "foreign_processes");
     }
+    add_errors(flags, samples);
     const auto& loaded = samples.during ? samples.during : samples.after;
     if (loaded &&
         (is_below(loaded->link_generation, link.generation_max) || is_below(loaded->link_width, link.width_max)))

@@ -44,7 +44,8 @@ std::optional<double> usual_sm_clock(std::span<const Samples* const> processes);
 std::string why_invalid(const Samples& samples, std::optional<double> usual_clock);
 
 // Returns the worker's own flags and those of its telemetry, each once: sw_power_cap and other throttle reasons,
-// foreign_processes, link_below_maximum (the maximum comes from the run line), low clocks under load, partly_in_l2.
+// foreign_processes, errors counted meanwhile (pcie_replays, ecc_corrected, ecc_uncorrected, "xid 79"),
+// link_below_maximum (the maximum comes from the run line), low clocks under load, partly_in_l2.
 // Application clocks are not flagged, nor is a GPU that is idle while not in use.
 std::vector<std::string> flags_of(const Samples& samples, const PcieLink& link = {});
 

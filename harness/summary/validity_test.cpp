@@ -117,6 +117,20 @@ TEST(Validity, ForeignProcessesAreAFlag) {
     EXPECT_EQ(flags_of({.before = Telemetry{.foreign_processes = 0}}), Flags{});
 }
 
+TEST(Validity, ErrorsCountedMeanwhileAreFlags) {
+    const Telemetry before{.pcie_replays = 5, .ecc_corrected = 7, .ecc_uncorrected = 0, .xids = std::vector{31}};
+    EXPECT_EQ(flags_of({.before = before, .after = before}), Flags{}) << "all of them are older";
+    auto after = before;
+    after.pcie_replays = 6;
+    EXPECT_EQ(flags_of({.before = before, .after = after}), Flags{"pcie_replays"});
+    after.ecc_corrected = 8;
+    after.ecc_uncorrected = 1;
+    after.xids = {31, 94, 94};
+    EXPECT_EQ(flags_of({.before = before, .after = after}),
+              (Flags{"pcie_replays", "ecc_corrected", "ecc_uncorrected", "xid 94"}));
+    EXPECT_EQ(flags_of({.before = Telemetry{}, .after = Telemetry{.pcie_replays = 6}}), Flags{}) << "read once";
+}
+
 TEST(Validity, LinkBelowItsMaximumUnderLoadIsAFlag) {
     const PcieLink link{.generation_max = 5, .width_max = 16};
     const Telemetry full{.link_generation = 5, .link_width = 16};

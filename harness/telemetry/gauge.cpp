@@ -57,8 +57,8 @@ std::optional<std::int64_t> whole_number(const nvml::FieldValue& field) {
 
 }  // namespace
 
-Gauge::Gauge(const std::string& uuid, const std::string& bus_id, const std::string& library)
-    : management(library), state(management.usable()) {
+Gauge::Gauge(const std::string& uuid, const std::string& bus_id, const std::string& library, const std::string& log)
+    : management(library), state(management.usable()), messages(bus_id, log) {
     if (!state) return;
     if (!management.ask<nvml::HandleByText>("nvmlDeviceGetHandleByUUID", uuid.c_str(), &device))
         state = management.ask<nvml::HandleByText>("nvmlDeviceGetHandleByPciBusId_v2", bus_id.c_str(), &device);
@@ -81,6 +81,7 @@ Telemetry Gauge::read() {
     if (!state) return telemetry;
     telemetry.temperature_c = temperature_c();
     read_violations(telemetry);
+    read_errors(telemetry);
     const auto now = std::chrono::steady_clock::now();
     if (!others_counted || now - *others_counted >= std::chrono::seconds(1)) {
         others = count_others();
@@ -192,6 +193,24 @@ void Gauge::read_violations(Telemetry& into) const {
         return;
     for (std::size_t i = 0; i < values.size(); ++i)
         if (const auto nanoseconds = whole_number(values[i])) into.violation_ns[counters[i].second] = *nanoseconds;
+}
+
+void Gauge::read_errors(Telemetry& into) {
+    using ErrorCount = int(nvml::Handle device, unsigned kind, unsigned counter, unsigned long long* count);
+    constexpr unsigned corrected = 0;
+    constexpr unsigned uncorrected = 1;
+    constexpr unsigned since_driver_load = 0;
+    const auto count = [&](unsigned kind) -> std::optional<std::int64_t> {
+        unsigned long long errors = 0;
+        if (management.answered<ErrorCount>("nvmlDeviceGetTotalEccErrors", device, kind, since_driver_load, &errors) !=
+            0)
+            return std::nullopt;
+        return static_cast<std::int64_t>(errors);
+    };
+    into.pcie_replays = number("nvmlDeviceGetPcieReplayCounter");
+    into.ecc_corrected = count(corrected);
+    into.ecc_uncorrected = count(uncorrected);
+    into.xids = messages.read();
 }
 
 // In a container NVML may report the process ids of the host, so this process cannot be recognised by its own. It is

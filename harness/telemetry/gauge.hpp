@@ -11,6 +11,7 @@
 
 #include "model/benchmark.hpp"
 #include "telemetry/management.hpp"
+#include "telemetry/xid_log.hpp"
 
 namespace tocuda {
 
@@ -28,7 +29,9 @@ struct NvLinkSent {
 class Gauge {
 public:
     // Looks the GPU up by its UUID ("GPU-..." or "MIG-..."), or by its PCI bus id if NVML does not know the UUID.
-    Gauge(const std::string& uuid, const std::string& bus_id, const std::string& library = Management::usual_name);
+    // `log`: the kernel's, empty for simulated GPUs.
+    Gauge(const std::string& uuid, const std::string& bus_id, const std::string& library = Management::usual_name,
+          const std::string& log = XidLog::usual_log);
 
     // Whether anything can be read from this GPU.
     const Expected<void>& usable() const { return state; }
@@ -54,12 +57,14 @@ private:
     std::optional<double> power_w() const;
     std::optional<std::vector<std::string>> reasons() const;
     void read_violations(Telemetry& into) const;
+    void read_errors(Telemetry& into);
     std::optional<int> count_others() const;
 
     Management management;
     nvml::Handle device = nullptr;  // the whole GPU: NVML tells no clocks, power or link of a MIG instance
     nvml::Handle ours = nullptr;    // the same, or the instance of it
     Expected<void> state;
+    XidLog messages;
     std::vector<std::pair<unsigned, const char*>> counters{};  // the field of each, and our name of it
     std::optional<int> sm_clock_max{};                         // read once: the maxima never change
     std::optional<int> memory_clock_max{};

@@ -58,6 +58,15 @@ TEST(Gauge, ReadsEverything) {
     EXPECT_EQ(read.link_width, 8);
 }
 
+TEST(Gauge, CountsErrors) {
+    const auto read = Gauge("GPU-new", "", library()).read();
+    EXPECT_EQ(read.pcie_replays, 3);
+    EXPECT_EQ(read.ecc_corrected, 20);
+    EXPECT_EQ(read.ecc_uncorrected, 21);
+    const auto older = Gauge("GPU-other", "0000:02:00.0", library(), "").read();
+    EXPECT_FALSE(older.pcie_replays || older.ecc_corrected || older.ecc_uncorrected || older.xids);
+}
+
 TEST(Gauge, NamesThrottleReasons) {
     EXPECT_EQ(Gauge("GPU-new", "", library()).read().reasons,
               (std::vector<std::string>{"sw_power_cap", "hw_thermal", "unknown"}));

@@ -67,8 +67,13 @@ int cuDeviceTotalMem_v2(std::size_t* bytes, int) {
     return 0;
 }
 
-// 75 and 76 are the compute capability; 33, 34 and 50 are bus, device and domain.
+// 75 and 76 are the compute capability; 33, 34 and 50 are bus, device and domain. 88 is access to pageable memory, 100
+// whether by the host's page tables: the first GPU has it by software, the others by hardware.
 int cuDeviceGetAttribute(int* value, int attribute, int device) {
+    if (attribute == 88 || attribute == 100) {
+        *value = attribute == 88 || device > 0;
+        return 0;
+    }
     *value = attribute == 75 ? 9 : attribute == 76 ? 1 : attribute == 33 ? device : 0;
     return attribute == 75 || attribute == 76 || attribute == 33 || attribute == 34 || attribute == 50 ? 0
                                                                                                        : invalid_value;
@@ -97,6 +102,21 @@ int nvmlDeviceGetVbiosVersion(void*, char* text, unsigned length) { return writt
 int nvmlDeviceGetPowerManagementLimit(void* handle, unsigned* milliwatts) {
     *milliwatts = 700'500;
     return index_of(handle) == 0 ? 0 : not_supported;
+}
+
+int nvmlDeviceGetBAR1MemoryInfo(void*, unsigned long long* answer) {
+    answer[0] = 256ULL << 30;
+    return 0;
+}
+
+int nvmlDeviceGetGspFirmwareMode(void* handle, unsigned* enabled, unsigned* usual) {
+    *enabled = index_of(handle) == 0 ? 1 : 0;
+    *usual = 1;
+    return 0;
+}
+
+int nvmlDeviceGetGspFirmwareVersion(void* handle, char* text) {
+    return index_of(handle) == 0 ? written(text, 64, "590.44.01") : not_supported;
 }
 
 int nvmlDeviceGetEccMode(void*, unsigned* current, unsigned* pending) {

@@ -60,7 +60,9 @@ public:
         // do not appear in sysfs.
         : placement(virtual_seconds() ? std::vector<std::string>{}
                                       : stay_near_gpu(bus_id_of_current_device(), placement_calls())),
-          uuid(uuid_of_current_device()), gauge(uuid, bus_id_of_current_device()), clock(take ? take() : nullptr) {}
+          uuid(uuid_of_current_device()),
+          gauge(uuid, bus_id_of_current_device(), Management::usual_name, virtual_seconds() ? "" : XidLog::usual_log),
+          clock(take ? take() : nullptr) {}
 
     std::string gpu() override { return uuid; }
 
