@@ -188,7 +188,9 @@ class GoogleBenchmark(OnSimulatedGpu):
         )
         listed = [f"{COPY}/bytes:{size}/manual_time" for size in (64 << 20, 1 << 30, 4 << 30)]
         listed += [
-            f"memory/write/bytes:67108864/cache:cold/hint:{hint}/manual_time" for hint in ("plain", "streaming_store")
+            f"memory/write/bytes:67108864/cache:cold/hint:{hint}/width:{width}/manual_time"
+            for hint in ("plain", "streaming_store")
+            for width in (16, 32)
         ]
         self.assertEqual((code, said.split(), wrong), (0, listed, ""))
 
