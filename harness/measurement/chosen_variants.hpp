@@ -20,19 +20,19 @@ struct ChosenVariant {
 // One entry per line, because the script reads and writes them.
 inline constexpr std::array chosen_variants{
     // clang-format off
-    ChosenVariant{75, "copy", "unrolled", "hint=streaming in_flight=8 threads=256 width=16", "not measured yet: reasoned"},
-    ChosenVariant{90, "copy", "unrolled", "hint=streaming in_flight=12 threads=256 width=16", "not measured yet: reasoned"},
-    ChosenVariant{120, "copy", "unrolled", "hint=streaming in_flight=8 threads=256 width=16", "not measured yet: reasoned"},
-    ChosenVariant{75, "copy_cached", "unrolled", "hint=plain in_flight=8 threads=256 width=16", "not measured yet: reasoned"},
-    ChosenVariant{75, "copy_small", "unrolled", "hint=plain in_flight=1 threads=256 width=16", "not measured yet: reasoned"},
-    ChosenVariant{75, "peer_copy", "unrolled", "hint=streaming in_flight=8 threads=256 width=16", "not measured yet: reasoned"},
-    ChosenVariant{90, "peer_copy", "unrolled", "hint=streaming in_flight=12 threads=256 width=16", "not measured yet: reasoned"},
-    ChosenVariant{75, "staged_to_gpu", "staged", "chunk=0 ring=4 threads=0 wait=yield", "not measured yet: reasoned"},
-    ChosenVariant{75, "staged_to_host", "staged", "chunk=0 ring=4 threads=0 wait=yield", "not measured yet: reasoned"},
-    ChosenVariant{75, "triad", "triad_vectors", "hint=plain in_flight=4 tiles=1 width=16", "not measured yet: reasoned"},
-    ChosenVariant{90, "triad", "triad_vectors", "hint=plain in_flight=4 tiles=1 width=16", "not measured yet: reasoned"},
-    ChosenVariant{120, "triad", "triad_vectors", "hint=plain in_flight=4 tiles=1 width=16", "not measured yet: reasoned"},
-    ChosenVariant{75, "triad_small", "triad_vectors", "hint=plain in_flight=1 tiles=1 width=16", "not measured yet: reasoned"},
+    ChosenVariant{75, "copy", "unrolled", "hint=streaming in_flight=8 threads=256 width=16", "not measured"},
+    ChosenVariant{90, "copy", "unrolled", "hint=streaming in_flight=12 threads=256 width=16", "not measured"},
+    ChosenVariant{120, "copy", "unrolled", "hint=streaming in_flight=8 threads=256 width=16", "not measured"},
+    ChosenVariant{75, "copy_cached", "unrolled", "hint=plain in_flight=8 threads=256 width=16", "not measured"},
+    ChosenVariant{75, "copy_small", "unrolled", "hint=plain in_flight=1 threads=256 width=16", "not measured"},
+    ChosenVariant{75, "peer_copy", "unrolled", "hint=streaming in_flight=8 threads=256 width=16", "not measured"},
+    ChosenVariant{90, "peer_copy", "unrolled", "hint=streaming in_flight=12 threads=256 width=16", "not measured"},
+    ChosenVariant{75, "staged_to_gpu", "staged", "chunk=0 ring=4 threads=0 wait=yield", "not measured"},
+    ChosenVariant{75, "staged_to_host", "staged", "chunk=0 ring=4 threads=0 wait=yield", "not measured"},
+    ChosenVariant{75, "triad", "triad_vectors", "hint=plain in_flight=4 tiles=1 width=16", "not measured"},
+    ChosenVariant{90, "triad", "triad_vectors", "hint=plain in_flight=4 tiles=1 width=16", "not measured"},
+    ChosenVariant{120, "triad", "triad_vectors", "hint=plain in_flight=4 tiles=1 width=16", "not measured"},
+    ChosenVariant{75, "triad_small", "triad_vectors", "hint=plain in_flight=1 tiles=1 width=16", "not measured"},
     // clang-format on
 };
 
