@@ -63,7 +63,9 @@ private:
             };
         const auto copy =
             kernel_named("copy/device_to_device/unrolled")
-                .operation({{{"bytes", set.at("bytes")}, {"in_flight", 8}, {"threads", 256}, {"hint", "plain"}}, gpu});
+                .operation(
+                    {{{"bytes", set.at("bytes")}, {"in_flight", 8}, {"threads", 256}, {"hint", "plain"}, {"width", 16}},
+                     gpu});
         return [this, passage, copy] {
             copy(stream, {passage->to(), const_cast<std::byte*>(passage->from())});
             stream.synchronize();

@@ -42,7 +42,9 @@ public:
         const auto memory = std::make_shared<Both>(VirtualKind{.compressible = compresses}, bytes);
         const auto copy =
             kernel_named("copy/device_to_device/unrolled")
-                .operation({{{"bytes", set.at("bytes")}, {"in_flight", 8}, {"threads", 256}, {"hint", "plain"}}, gpu});
+                .operation(
+                    {{{"bytes", set.at("bytes")}, {"in_flight", 8}, {"threads", 256}, {"hint", "plain"}, {"width", 16}},
+                     gpu});
         const auto queue = [memory, copy](const Stream& on) { copy(on, {memory->target.at(), memory->source.at()}); };
         Trial trial{
             .bytes_one_way = static_cast<std::int64_t>(bytes),

@@ -19,7 +19,8 @@ inline std::function<void(const Stream&)> copy_over_link(const Passage& passage,
     const auto copy =
         blocks == 0
             ? kernel_named("copy/device_to_device/unrolled")
-                  .operation({{{"bytes", bytes}, {"in_flight", 8}, {"threads", 256}, {"hint", "plain"}}, {}})
+                  .operation(
+                      {{{"bytes", bytes}, {"in_flight", 8}, {"threads", 256}, {"hint", "plain"}, {"width", 16}}, {}})
             : kernel_named("copy/device_to_device/persistent")
                   .operation({{{"bytes", bytes}, {"blocks_each", 1}, {"hint", "plain"}, {"order", "interleaved"}},
                               {.multiprocessors = blocks}});

@@ -42,7 +42,7 @@ public:
     }
 
     Trial trial(const Parameters& set) override {
-        const Setting setting{set, gpu};
+        const Setting setting{{{"bytes", set.at("bytes")}, {"width", 16}}, gpu};
         const auto bytes = setting.bytes();
         const auto memory = std::make_shared<ManagedMemory>(bytes);
         const auto sums = std::make_shared<DeviceMemory>(sums_of(setting));
