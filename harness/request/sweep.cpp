@@ -18,9 +18,8 @@ namespace {
 
 using Axes = std::map<std::string, Values>;
 
-// The parameter values for a protocol; nullopt if the benchmark is not part of it. A benchmark without values for a
-// parameter is skipped by --quick unless it was given by its full name, and by default unless a pattern selects it: it
-// then uses the values of --full.
+// The parameter values for a protocol; nullopt if the benchmark is not part of it, as one without values for a
+// parameter is not of --quick, unless it was given by its full name. A parameter may have no values.
 std::optional<Axes> axes_of(const Benchmark& benchmark, const Wanted& wanted) {
     auto axes = benchmark.parameters;
     const auto& differs = wanted.protocol == "quick"  ? benchmark.quick
@@ -31,10 +30,34 @@ std::optional<Axes> axes_of(const Benchmark& benchmark, const Wanted& wanted) {
         if (!values.empty()) axes[name] = values;
         else if (!by_name) return std::nullopt;
     }
-    for (auto& [name, values] : axes) {
+    return axes;
+}
+
+// Whether it is measured without being asked for: each parameter has values.
+bool has_all_values(const std::optional<Axes>& axes) {
+    return axes && std::ranges::none_of(*axes, [](const auto& axis) { return axis.second.empty(); });
+}
+
+// Whether a benchmark that is measured on request only is requested: by its name, or by a folder or glob that selects
+// nothing else.
+bool is_requested(const Benchmark& benchmark, const Wanted& wanted, const Catalogue& catalogue) {
+    return std::ranges::any_of(wanted.patterns, [&](const std::string& pattern) {
+        if (!names_benchmark(pattern, benchmark)) return false;
+        if (pattern == benchmark.name || benchmark.name.ends_with("/" + pattern)) return true;
+        return std::ranges::none_of(select_benchmarks(catalogue, {pattern}), [&](const SelectedBenchmark& one) {
+            return has_all_values(axes_of(*one.benchmark, wanted));
+        });
+    });
+}
+
+// The same with the values of --full for parameters without any; nullopt if it is not measured.
+std::optional<Axes> complete_axes_of(const Benchmark& benchmark, const Wanted& wanted, const Catalogue& catalogue) {
+    auto axes = axes_of(benchmark, wanted);
+    if (!axes || (!has_all_values(axes) && !is_requested(benchmark, wanted, catalogue))) return std::nullopt;
+    for (auto& [name, values] : *axes) {
         if (!values.empty()) continue;
         const auto of_full = benchmark.full.find(name);
-        if (wanted.patterns.empty() || of_full == benchmark.full.end()) return std::nullopt;
+        if (of_full == benchmark.full.end()) return std::nullopt;
         values = of_full->second;
     }
     return axes;
@@ -151,7 +174,7 @@ Expected<Sweeps> sweeps_of(const Catalogue& catalogue, const Wanted& wanted) {
     for (const auto& [worker, benchmark] : select_benchmarks(catalogue, wanted.patterns)) {
         if (wanted.patterns.empty() && benchmark->name.starts_with(tuning_folder)) continue;
         benchmarks.push_back(benchmark);
-        auto axes = axes_of(*benchmark, wanted);
+        auto axes = complete_axes_of(*benchmark, wanted, catalogue);
         if (!axes) {
             result.on_request.push_back(benchmark->name);
             left_out.push_back(benchmark);

@@ -75,11 +75,32 @@ TEST_F(SweepOf, MeasuresBenchmarkWithoutDefaultValuesIfSelected) {
     EXPECT_EQ(sets({}).find("memory/rare"), std::string::npos) << sets({});
     const std::string all = "memory/rare; bytes=64 hint=plain; bytes=128 hint=plain";
     EXPECT_NE(sets({}, {}, "full").find(all), std::string::npos) << sets({}, {}, "full");
-    EXPECT_EQ(sets({"memory/"}), all + " | memory/read; bytes=4096");
+    EXPECT_EQ(sets({"memory/rare"}), all);
+    EXPECT_EQ(sets({"rare"}), all);
     EXPECT_EQ(sets({"memory/rare"}, {"bytes=17"}), "memory/rare; bytes=17 hint=plain");
     EXPECT_EQ(sets({}, {}, "quick").find("memory/rare"), std::string::npos);
     const auto found = sweeps_of(catalogue, {});
     EXPECT_EQ(found->on_request, std::vector<std::string>{"memory/rare"});
+}
+
+// A folder or a glob chooses among what is measured without a word, so that its time is no surprise.
+TEST_F(SweepOf, FolderMeasuresWithoutDefaultValuesOnlyIfItHasNothingElse) {
+    catalogue.workers[0].benchmarks.push_back({.name = "memory/rare",
+                                               .summary = "",
+                                               .parameters = {{"bytes", {}}, {"hint", {"plain"}}},
+                                               .full = {{"bytes", {64, 128}}}});
+    catalogue.workers[0].benchmarks.push_back(
+        {.name = "seldom/rare", .summary = "", .parameters = {{"bytes", {}}}, .full = {{"bytes", {64, 128}}}});
+    for (const auto* pattern : {"memory/", "memory", "memory/*", "mem*"})
+        EXPECT_EQ(sets({pattern}), "memory/read; bytes=4096") << pattern;
+    EXPECT_EQ(sweeps_of(catalogue, {.patterns = {"memory/"}})->on_request, std::vector<std::string>{"memory/rare"});
+    for (const auto* pattern : {"seldom/", "seldom/*"})
+        EXPECT_EQ(sets({pattern}), "seldom/rare; bytes=64; bytes=128") << pattern;
+    EXPECT_EQ(sets({"memory/", "seldom/"}), "memory/read; bytes=4096 | seldom/rare; bytes=64; bytes=128");
+    EXPECT_EQ(sets({"memory/"}, {"bytes=32"}), "memory/read; bytes=32");
+    EXPECT_EQ(sets({"memory/", "memory/rare"}),
+              "memory/rare; bytes=64 hint=plain; bytes=128 hint=plain | "
+              "memory/read; bytes=4096");
 }
 
 TEST_F(SweepOf, MeasuresTuningBenchmarksOnlyIfNamed) {
