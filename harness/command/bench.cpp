@@ -8,8 +8,10 @@
 #include "command/bench_against.hpp"
 #include "command/request_options.hpp"
 #include "execution/bench_recording.hpp"
+#include "execution/forecasting.hpp"
 #include "json_lines/documents.hpp"
 #include "printing/bench_table.hpp"
+#include "printing/forecast_table.hpp"
 #include "summary/row_summary.hpp"
 #include "terminal/complaint.hpp"
 #include "terminal/paper.hpp"
@@ -42,6 +44,20 @@ void report(const BenchRequest& request, const BenchRecording& recording) {
                recording.stopped ? not_whole : "", recording.file);
 }
 
+int forecast(const BenchRequest& request, const Catalogue& catalogue) {
+    const auto made = forecast_bench(request, catalogue);
+    if (!made) return complain(made.error());
+    if (request.json) {
+        print_document(forecast_document(made->forecast, made->device, made->budget_seconds));
+        return as_expected;
+    }
+    const auto paper = paper_for_stdout();
+    const auto what = fmt::format("forecast for {}, from what each benchmark is known to cost; nothing is measured: {}",
+                                  made->where, made->text);
+    fmt::print("{}\n\n{}", wrap(what, 0, 2, paper.columns()), forecast_table(made->forecast, paper));
+    return as_expected;
+}
+
 int code_of(const std::vector<RowSummary>& rows) {
     if (has_findings(rows)) return finding;
     const bool any = std::ranges::any_of(rows, [](const RowSummary& row) { return row.status == Status::ok; });
@@ -59,6 +75,7 @@ int bench_verb(const Words& words) {
             const auto code = bench_against(*request, catalogue);
             return code ? *code : complain(code.error());
         }
+        if (request->forecast) return forecast(*request, catalogue);
         const auto recording = record_bench(*request, catalogue);
         if (!recording) return complain(recording.error());
         if (recording->stopped && recording->measured.empty()) return *recording->stopped;

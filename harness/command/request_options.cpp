@@ -109,6 +109,7 @@ std::string contradiction(const BenchRequest& request, const GivenToBench& given
         return "--together needs the GPUs to measure at once: --gpus all or --gpus 0,3";
     if (request.together && against) return "--together and --against exclude each other";
     if (request.strict && !against) return "--strict needs --against: it sets the exit code of an undecided change";
+    if (request.forecast && against) return "--forecast and --against exclude each other";
     if (request.budget > 0 && against)
         return "--against always measures all its rounds: it cannot be combined with --budget";
     return "";
@@ -154,6 +155,7 @@ OrExit<BenchRequest> parse_bench(const Words& words) {
     arguments.flag("--together", request.together, "with --gpus: measure these at the same time");
     arguments.option("--against", request.against, "compare with the build in DIR, measured in turns", "DIR");
     arguments.flag("--strict", request.strict, "with --against: exit 3 if a change is undecided");
+    arguments.flag("--forecast", request.forecast, "only say what would be measured, and how long it takes");
     declare_shared(arguments, request);
     const auto refused = parse(arguments, "bench", words, request, [&] {
         const auto wrong = contradiction(request, given);

@@ -1,11 +1,22 @@
 // tocuda, Apache-2.0.
 // The estimated time of what BenchRounds has yet to measure, and what is left out where it is too long.
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "execution/bench_rounds.hpp"
 
 namespace tocuda {
+namespace {
+
+std::string why_too_long(double seconds, double left, double limit) {
+    return fmt::format("takes about {:.0f} s, and {} of {:g} s are left", std::ceil(seconds),
+                       left < 1 ? "less than 1 s" : fmt::format("{:.0f} s", std::floor(left)), limit);
+}
+
+}  // namespace
 
 double BenchRounds::seconds_of(std::size_t unit, const std::vector<Parameters>& sets) const {
     return costs.seconds(unit, *units[unit].sweep, sets, units[unit].gpus.size());
@@ -99,37 +110,55 @@ bool BenchRounds::take_up_what_was_left_out() {
     return any;
 }
 
+UnitForecast BenchRounds::forecast_of(std::size_t unit) const {
+    const auto& [sweep, gpus, skipped, at_once] = units[unit];
+    UnitForecast forecast{.benchmark = sweep->benchmark.name,
+                          .group = groups[group_of_unit[unit]].name,
+                          .gpus = gpus,
+                          .because = skipped};
+    for (int round = rules.first; round < rules.first + least_of(unit); ++round) {
+        const auto sets = open_sets(unit, round);
+        if (sets.empty()) continue;
+        forecast.sets = std::max(forecast.sets, sets.size());
+        forecast.processes += at_once ? gpus.size() : 1;
+        forecast.seconds += seconds_of(unit, sets) / side_by_side(unit);
+    }
+    return forecast;
+}
+
+// What fits whole comes first, then the parts of others that fit into the time that is left.
 Forecast BenchRounds::forecast() const {
     Forecast forecast;
     std::set<std::string> benchmarks;
-    std::vector<std::size_t> in_part;
-    double in_time = 0;
+    std::vector<std::pair<std::size_t, std::size_t>> in_part;  // units, and their places in the forecast
+    const auto take = [&](UnitForecast& one, std::size_t sets, std::size_t processes, double seconds) {
+        one.sets_in_time = sets;
+        forecast.sets_in_time += sets;
+        forecast.processes_in_time += processes;
+        forecast.seconds_in_time += seconds;
+    };
     for (const auto unit : in_order_of_groups()) {
-        if (states[unit].dropped) continue;
-        std::size_t most = 0;  // the largest number of sets that one round has left
-        for (int round = rules.first; round < rules.first + least_of(unit); ++round) {
-            const auto sets = open_sets(unit, round).size();
-            most = std::max(most, sets);
-            if (sets > 0) forecast.processes += units[unit].at_once ? units[unit].gpus.size() : 1;
-        }
-        if (most == 0) continue;
-        benchmarks.insert(units[unit].sweep->benchmark.name);
+        auto one = forecast_of(unit);
+        if (states[unit].dropped) forecast.skipped.push_back(one);
+        if (states[unit].dropped || one.sets == 0) continue;
+        const auto& benchmark = units[unit].sweep->benchmark;
+        benchmarks.insert(benchmark.name);
         forecast.least = std::max(forecast.least, least_of(unit));
-        forecast.may_take_more |= rules.most > rules.least && units[unit].sweep->benchmark.processes == 0;
-        forecast.sets += most;
-        const double seconds = seconds_of_least_rounds(unit);
-        forecast.seconds += seconds;
-        if (limit.seconds > 0 && in_time + seconds > limit.seconds) {
-            in_part.push_back(unit);
-            continue;
-        }
-        in_time += seconds;
-        forecast.sets_in_time += most;
+        forecast.may_take_more |= rules.most > rules.least && benchmark.processes == 0;
+        forecast.sets += one.sets;
+        forecast.processes += one.processes;
+        forecast.seconds += one.seconds;
+        const bool fits = limit.seconds <= 0 || forecast.seconds_in_time + one.seconds <= limit.seconds;
+        if (fits) take(one, one.sets, one.processes, one.seconds);
+        else in_part.emplace_back(unit, forecast.units.size());
+        forecast.units.push_back(std::move(one));
     }
-    for (const auto unit : in_part) {
-        const auto part = part_that_fits(unit, limit.seconds - in_time);
-        in_time += part.seconds;
-        forecast.sets_in_time += part.sets.size();
+    for (const auto& [unit, place] : in_part) {
+        auto& one = forecast.units[place];
+        const double left = limit.seconds - forecast.seconds_in_time;
+        one.because = why_too_long(one.seconds, left, limit.seconds);
+        const auto part = part_that_fits(unit, left);
+        take(one, part.sets.size(), part.sets.empty() ? 0 : one.processes, part.seconds);
     }
     forecast.benchmarks = benchmarks.size();
     return forecast;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "execution/bench_goal.hpp"
 #include "execution/bench_plan.hpp"
 #include "execution/bench_words.hpp"
 #include "execution/bench_work.hpp"
@@ -20,13 +21,6 @@
 
 namespace tocuda {
 namespace {
-
-// What is measured: from the request, from the file that is resumed, or from a plan that is repeated.
-struct Goal {
-    Sweeps sweeps{};
-    std::size_t too_large = 0;  // parameter sets that are too large for simulated GPUs
-    std::optional<FoundRun> before{};
-};
 
 // Prints the forecast above the table, or to stderr if stdout gets the JSON document.
 void say_how_much(const BenchRounds& rounds, const BenchRequest& request, const Goal& goal) {
@@ -50,16 +44,6 @@ void say_how_much(const BenchRounds& rounds, const BenchRequest& request, const 
     std::fflush(stdout);
 }
 
-std::size_t unit_of(const std::string& benchmark, const std::string& gpu, const std::vector<BenchUnit>& units,
-                    const std::vector<Gpu>& gpus) {
-    for (std::size_t unit = 0; unit < units.size(); ++unit) {
-        if (units[unit].sweep->benchmark.name != benchmark) continue;
-        if (units[unit].gpus.size() != 1 || gpus.at(static_cast<std::size_t>(units[unit].gpus[0])).uuid == gpu)
-            return unit;
-    }
-    return units.size();
-}
-
 void say_why_each_ended(std::vector<RowSummary>& rows, const BenchRounds& rounds, const std::vector<Gpu>& gpus) {
     for (auto& row : rows) {
         const auto unit = unit_of(row.benchmark, row.gpu, rounds.all(), gpus);
@@ -74,76 +58,6 @@ bool is_anything_missing(BenchRounds rounds, double elapsed) {
     for (std::size_t unit = 0; unit < rounds.all().size(); ++unit)
         if (!rounds.all()[unit].skipped.empty() && !rounds.sets_without_a_row(unit).empty()) return true;
     return rounds.take(elapsed).has_value() || !rounds.cut_short().empty();
-}
-
-bool chooses_bytes(const Wanted& wanted) {
-    return std::ranges::any_of(wanted.choices, [](const ParameterChoice& choice) { return choice.name == "bytes"; });
-}
-
-OrExit<Goal> goal_of_request(const BenchRequest& request, const Catalogue& catalogue) {
-    const auto sweeps = sweeps_of(catalogue, request.wanted);
-    if (!sweeps) return refuse(usage, sweeps.error().what);
-    if (const auto why = why_nothing_to_measure(*sweeps, request.wanted); !why.empty())
-        return refuse(nothing_done, why);
-    if (!sweeps->left_out.empty() && prints(request))
-        complain(fmt::format("tocuda: skipped, without the chosen parameters or values: {}",
-                             fmt::join(sweeps->left_out, ", ")));
-    return Goal{.sweeps = *sweeps};
-}
-
-OrExit<Goal> goal_of_resumed(const BenchRequest& request, const Catalogue& catalogue) {
-    auto before = last_run_of(request.resume, "bench");
-    if (!before) return tl::unexpected(before.error());
-    const auto& plan = *before->plan;
-    if (!plan.rules || !plan.protocol) return refuse(usage, request.resume + ": its plan measures nothing");
-    if (is_together(plan))
-        return refuse(usage,
-                      request.resume + ": measured with --together, which cannot be resumed: start a new measurement");
-    if (plan.rules->pairs)
-        return refuse(usage, request.resume + ": measured in turns with another build: start a new measurement");
-    auto found = sweeps_of(plan, catalogue);
-    if (!found.missing.empty()) return refuse(nothing_done, missing_text(request.resume, found.missing));
-    return Goal{.sweeps = {std::move(found.sweeps)}, .before = std::move(*before)};
-}
-
-OrExit<Goal> goal_of_repetition(const Plan& again, const Catalogue& catalogue) {
-    auto found = sweeps_of(again, catalogue);
-    const auto missing = missing_text("the plan", found.missing);
-    if (found.sweeps.empty()) return refuse(nothing_done, missing.empty() ? "the plan measures nothing" : missing);
-    if (!missing.empty()) complain("tocuda: " + missing);
-    return Goal{.sweeps = {std::move(found.sweeps)}};
-}
-
-// Returns the recorded plan, with the deadlines of this request.
-OrExit<PlannedBench> resumed_plan(const BenchRequest& request, const Goal& goal, const Place& place) {
-    const auto& before = *goal.before;
-    const auto cannot = "cannot resume " + request.resume + ": ";
-    if (const auto why = why_not_resumable(before, place); !why.empty()) return refuse(nothing_done, cannot + why);
-    auto plan = *before.plan;
-    if (const auto ours = protocol_called(plan.protocol->name); *plan.protocol != ours)
-        return refuse(nothing_done,
-                      fmt::format("{}it was measured by protocol {} of version {}, this build measures by "
-                                  "{} of version {}",
-                                  cannot, plan.protocol->name, plan.protocol->version, ours.name, ours.version));
-    for (const auto& unit : plan.units)
-        for (const int gpu : unit.gpus)
-            if (gpu >= static_cast<int>(place.line.gpus.size()))
-                return refuse(nothing_done, fmt::format("{}its plan uses GPU {}", cannot, gpu));
-    plan.child_seconds = request.seconds;
-    if (request.budget > 0) plan.budget_seconds = request.budget;
-    auto sweeps = goal.sweeps.sweeps;
-    auto units = units_of(plan, sweeps);
-    return PlannedBench{std::move(plan), std::move(sweeps), std::move(units)};
-}
-
-PlannedBench new_plan(const BenchRequest& request, Goal& goal, const Place& place, const Plan* again) {
-    const bool any_size = again || place.available.device != Device::simulated || chooses_bytes(request.wanted);
-    const auto gpus = place.chosen_by_name ? place.chosen.size() : place.line.gpus.size();
-    // With one GPU, the rows of a pair of two say what is missing.
-    if (!again) remove_pairs_beyond(goal.sweeps, std::max<std::int64_t>(2, static_cast<std::int64_t>(gpus)));
-    if (!any_size) goal.too_large = remove_sets_above(goal.sweeps, largest_simulated_bytes);
-    return plan_bench(request, place, goal.sweeps.sweeps,
-                      again ? *again->protocol : protocol_called(request.wanted.protocol));
 }
 
 std::size_t sets_to_measure(const BenchRounds& rounds) {
@@ -177,14 +91,6 @@ void measure(const BenchRequest& request, const Place& place, const PlannedBench
     if (!recording.cut_short.empty()) complain("tocuda: " + recording.cut_short);
 }
 
-BenchRounds rounds_of(const BenchRequest& request, const Place& place, const PlannedBench& planned) {
-    const auto& plan = planned.plan;
-    // Simulated GPUs are measured in parallel.
-    const TimeLimit limit{plan.budget_seconds, processes_at_a_time(place, planned.units, request.jobs),
-                          place.available.device == Device::simulated};
-    return {planned.units, *plan.rules, *plan.protocol, plan.seed, limit};
-}
-
 OrExit<BenchRecording> record_goal(const BenchRequest& request, const Catalogue& catalogue, Goal goal,
                                    const Plan* again) {
     if (const auto refused = why_not_recorded(request)) return tl::unexpected(*refused);
@@ -194,20 +100,19 @@ OrExit<BenchRecording> record_goal(const BenchRequest& request, const Catalogue&
                                                 : request.where,
                                         goal.sweeps.sweeps, request.together, catalogue, request.quiet);
     if (!place) return tl::unexpected(place.error());
-    const auto planned =
-        before ? resumed_plan(request, goal, *place) : OrExit<PlannedBench>(new_plan(request, goal, *place, again));
+    const auto planned = plan_of(request, goal, *place, again);
     if (!planned) return tl::unexpected(planned.error());
     if (prints(request)) fmt::print("{}\n", where_it_is_measured(*place));
-    auto rounds = rounds_of(request, *place, *planned);
+    // Simulated GPUs are measured in parallel.
+    auto rounds = rounds_of(*planned, {.seconds = planned->plan.budget_seconds,
+                                       .side_by_side = processes_at_a_time(*place, planned->units, request.jobs),
+                                       .simulated = place->available.device == Device::simulated});
     BenchRecording recording;
     recording.file = request.resume;
     recording.run = run_line_of(request, *place, "bench", planned->plan, before ? &*before : nullptr);
     if (before) recording.measured = before->measurements();
     const auto& gpus = place->line.gpus;
-    for (const auto& row : recording.measured)
-        if (const auto unit = unit_of(row.benchmark, row.samples.gpu, planned->units, gpus);
-            unit < planned->units.size())
-            rounds.hear(unit, row.round, row.samples);
+    hear(rounds, recording.measured, gpus);
     say_how_much(rounds, request, goal);
     const bool missing = is_anything_missing(rounds, now() - request.started);
     if (before && !missing) complain("tocuda: nothing was missing from " + request.resume);
@@ -223,9 +128,7 @@ OrExit<BenchRecording> record_goal(const BenchRequest& request, const Catalogue&
 OrExit<BenchRecording> record_bench(const BenchRequest& request, const Catalogue& catalogue, const Plan* again) {
     for (const auto& worker : catalogue.workers)
         if (!worker.trouble.empty()) complain(fmt::format("tocuda: {} {}", worker.name, worker.trouble));
-    auto goal = !request.resume.empty() ? goal_of_resumed(request, catalogue)
-                : again                 ? goal_of_repetition(*again, catalogue)
-                                        : goal_of_request(request, catalogue);
+    auto goal = goal_of(request, catalogue, again);
     if (!goal) return tl::unexpected(goal.error());
     return record_goal(request, catalogue, std::move(*goal), again);
 }

@@ -2,7 +2,6 @@
 // Measures into a result file: a new one, the one that is resumed, or a repetition of a recorded plan.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,10 +10,6 @@
 #include "model/summary.hpp"
 
 namespace tocuda {
-
-// The largest sets that are measured on simulated GPUs unless sizes are named. Kernels of such a GPU run on the CPU:
-// checking 1 GiB takes three seconds per process and would use up the budget.
-inline constexpr std::int64_t largest_simulated_bytes = std::int64_t{256} << 20;
 
 struct BenchRecording : Recorded {
     std::vector<MeasurementRow> measured{};

@@ -15,6 +15,7 @@
 
 #include "execution/bench_costs.hpp"
 #include "execution/bench_groups.hpp"
+#include "model/forecast.hpp"
 #include "model/plan.hpp"
 #include "request/sweep.hpp"
 
@@ -50,17 +51,6 @@ struct TimeLimit {
 // A process that still runs this long after the time limit was estimated wrongly or hangs, and is ended.
 inline constexpr double grace_seconds_of_budget = 5;
 
-// The estimated work of the first `least` rounds of everything that is not skipped.
-struct Forecast {
-    std::size_t benchmarks = 0;
-    std::size_t sets = 0;
-    std::size_t sets_in_time = 0;  // those that fit into the time limit
-    std::size_t processes = 0;
-    int least = 0;  // processes of each set, more of which may follow
-    bool may_take_more = false;
-    double seconds = 0;
-};
-
 // A parameter set that has fewer processes than the protocol requires, because the time ran out.
 struct CutShort {
     std::size_t unit = 0;
@@ -94,7 +84,7 @@ public:
     std::vector<Parameters> sets_without_a_row(std::size_t unit) const;
     Stop stop_of(std::size_t unit, const Parameters& set) const;
     std::vector<CutShort> cut_short() const;
-    Forecast forecast() const;
+    Forecast forecast() const;  // of the first `least` rounds
     std::string group() const;  // the group whose first `least` rounds are running; empty afterwards
     int round() const { return current; }
     int least() const { return rules.least; }
@@ -140,6 +130,7 @@ private:
     double seconds_of(std::size_t unit, const std::vector<Parameters>& sets) const;
     double seconds_of_least_rounds(std::size_t unit) const;
     Part part_that_fits(std::size_t unit, double seconds) const;
+    UnitForecast forecast_of(std::size_t unit) const;
     bool is_unfinished(std::size_t unit, const SetState& set) const;
     std::vector<std::size_t> in_order_of_groups() const;
     int side_by_side(std::size_t unit) const;  // processes of the unit at the same time

@@ -50,11 +50,11 @@ TEST_F(ProgressText, NeverExceedsTheBudget) {
 TEST(ForecastText, SaysWhatIsEnoughWhereTheBudgetIsNot) {
     const Forecast forecast{.benchmarks = 2,
                             .sets = 8,
-                            .sets_in_time = 3,
                             .processes = 12,
+                            .seconds = 21,
+                            .sets_in_time = 3,
                             .least = 6,
-                            .may_take_more = true,
-                            .seconds = 21};
+                            .may_take_more = true};
     EXPECT_EQ(forecast_text(forecast, 12, 0),
               "2 benchmarks with 8 parameter sets: 6 processes of each would take about 21 s; the time is limited to "
               "12 s, enough for about 3 of the sets");
@@ -65,7 +65,7 @@ TEST(ForecastText, SaysWhatIsEnoughWhereTheBudgetIsNot) {
 
 TEST(ForecastText, SaysWhyBenchmarksAreLeftOut) {
     const auto ends_with = [](const std::string& words, bool quick) {
-        const auto text = forecast_text({.benchmarks = 1, .sets = 1, .least = 3, .seconds = 1}, 60, 2, quick);
+        const auto text = forecast_text({.benchmarks = 1, .sets = 1, .seconds = 1, .least = 3}, 60, 2, quick);
         return text.ends_with(words) ? "" : text;
     };
     EXPECT_EQ(ends_with("; 2 benchmarks only by name or with --full", false), "");
@@ -83,7 +83,7 @@ TEST(ForecastText, SaysTheLimitThatWasGiven) {
         EXPECT_NE(forecast_text({.least = 6}, seconds, 0).find(std::string(", at most ") + words), std::string::npos)
             << forecast_text({.least = 6}, seconds, 0);
         EXPECT_NE(
-            forecast_text({.least = 6, .seconds = 1e9}, seconds, 0).find(std::string("limited to ") + words + ","),
+            forecast_text({.seconds = 1e9, .least = 6}, seconds, 0).find(std::string("limited to ") + words + ","),
             std::string::npos);
     }
 }

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "execution/bench_recording.hpp"
+#include "execution/bench_goal.hpp"
 #include "machine/simulation_spec.hpp"
 #include "place/place.hpp"
 #include "terminal/quantities.hpp"

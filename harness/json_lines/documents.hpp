@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/benchmark.hpp"
+#include "model/forecast.hpp"
 #include "model/machine.hpp"
 #include "model/problem.hpp"
 #include "model/row.hpp"
@@ -57,6 +58,8 @@ std::string list_document(const std::vector<Listed>& scenarios, const std::vecto
 std::string show_document(const std::vector<Shown>& scenarios, const std::vector<ShownBenchmark>& benchmarks);
 std::string run_document(const RecordedRun& run);
 std::string bench_document(const RecordedRun& run);
+// Of `bench --forecast`; a budget of 0 is none.
+std::string forecast_document(const Forecast& forecast, Device device, double budget_seconds);
 // One document for several recorded runs, at least one; each row names its run.
 std::string judge_document(const std::vector<RecordedRun>& runs);
 // What a verb that failed prints instead of its document.

@@ -39,6 +39,7 @@ struct BenchRequest : Request {
     double budget = 0;      // seconds for everything; 0: the protocol's
     bool together = false;  // measures all GPUs at once
     std::string against{};  // the folder of another build
+    bool forecast = false;  // how long it takes, and nothing is measured
 };
 
 struct ReproduceRequest : Request {

@@ -1,0 +1,48 @@
+// tocuda, Apache-2.0.
+// What `bench` is to measure, and the plan that does: from the request, from the file that is resumed, or from a plan
+// that is repeated.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "execution/bench_plan.hpp"
+#include "execution/bench_rounds.hpp"
+#include "execution/recorded_run.hpp"
+#include "model/measurement.hpp"
+#include "request/request.hpp"
+
+namespace tocuda {
+
+struct Goal {
+    Sweeps sweeps{};
+    std::size_t too_large = 0;  // parameter sets that are too large for simulated GPUs
+    std::optional<FoundRun> before{};
+
+    const Where& where(const BenchRequest& request, const Plan* again) const {
+        return before ? before->plan->where : again ? again->where : request.where;
+    }
+};
+
+// The largest sets that are measured on simulated GPUs unless sizes are named. Kernels of such a GPU run on the CPU:
+// checking 1 GiB takes three seconds per process and would use up the budget.
+inline constexpr std::int64_t largest_simulated_bytes = std::int64_t{256} << 20;
+
+// `again` is the plan to repeat, or null.
+OrExit<Goal> goal_of(const BenchRequest& request, const Catalogue& catalogue, const Plan* again);
+
+// Removes from the goal what this place does not have, or is too large for it.
+OrExit<PlannedBench> plan_of(const BenchRequest& request, Goal& goal, const Place& place, const Plan* again);
+
+BenchRounds rounds_of(const PlannedBench& planned, const TimeLimit& limit);
+
+// The unit that measured a row; the number of units if there is none.
+std::size_t unit_of(const std::string& benchmark, const std::string& gpu, const std::vector<BenchUnit>& units,
+                    const std::vector<Gpu>& gpus);
+
+// Takes note of the rows of the run that is resumed.
+void hear(BenchRounds& rounds, const std::vector<MeasurementRow>& measured, const std::vector<Gpu>& gpus);
+
+}  // namespace tocuda
