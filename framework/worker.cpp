@@ -9,11 +9,12 @@
 #include "measurement/gpu/cuda_instruments.hpp"
 
 int main(int count, char** arguments) {
-    return tocuda::benchmark_worker_main(count, arguments,
-                                         {.gpu_answered = [] { return torch::cuda::is_available(); },
-                                          .gpu_computes = tocuda::gpu_computes,
-                                          .lacking = tocuda::lacking,
-                                          .lacked_by_this_exception = tocuda::lacked_by_this_exception,
-                                          .built_with = {{"libtorch", TORCH_VERSION}}},
-                                         [] { return tocuda::cuda_instruments(nullptr); });
+    return tocuda::benchmark_worker_main(
+        count, arguments,
+        {.gpu_answered = [] { return torch::cuda::is_available(); },
+         .gpu_computes = tocuda::gpu_computes,
+         .lacking = tocuda::lacking,
+         .lacked_by_this_exception = tocuda::lacked_by_this_exception,
+         .built_with = {{"cuda", tocuda::cuda_version()}, {"libtorch", TORCH_VERSION}}},
+        [] { return tocuda::cuda_instruments(nullptr); });
 }

@@ -11,6 +11,8 @@ int main(int count, char** arguments) {
     if (const auto code = tocuda::answered_as_context(count, arguments)) return *code;
     if (const auto code = tocuda::answered_as_peer_truth(count, arguments)) return *code;
     return tocuda::benchmark_worker_main(count, arguments,
-                                         {.gpu_answered = [] { return false; }, .gpu_computes = [] { return true; }},
+                                         {.gpu_answered = [] { return false; },
+                                          .gpu_computes = [] { return true; },
+                                          .built_with = {{"cuda", tocuda::cuda_version()}}},
                                          [] { return tocuda::cuda_instruments(tocuda::gated_clock); });
 }

@@ -52,6 +52,19 @@ TEST_F(ProbedGpus, AreMeasuredWithoutNvmlAndMissingFieldsAreNamed) {
     EXPECT_TRUE(cause.starts_with("no NVML: libnvidia-ml.so.1 cannot be loaded: ")) << cause;
 }
 
+// Each process would fail, and a row of each benchmark with it.
+TEST_F(ProbedGpus, AreNotMeasuredIfTheDriverIsOlderThanTheRuntime) {
+    install("libcuda.so.1", "fake_driver.so");
+    install("libnvidia-ml.so.1");
+    const auto finished = bench({"--gpus", "0"}, {{"FAKE_DRIVER_CUDA", "12080"}});
+    EXPECT_EQ(finished.code, 4) << finished.out << finished.err;
+    EXPECT_NE(finished.err.find("is built for CUDA 13.0, the driver supports up to 12.8; install a newer driver"),
+              std::string::npos)
+        << finished.err;
+    EXPECT_TRUE(place.files().empty()) << "no process was started";
+    EXPECT_EQ(bench({"--gpus", "0"}, {{"FAKE_DRIVER_CUDA", "13000"}}).code, 0) << "an older minor version will do";
+}
+
 TEST_F(ProbedGpus, CauseIsDriverThatCannotCountThemNotNvml) {
     install("libcuda.so.1", "countless_driver.so");
     install("libnvidia-ml.so.1", "countless_driver.so");

@@ -64,6 +64,23 @@ std::string too_small(const Needs& needs, const Gpu& gpu) {
                : fmt::format("needs {:g} GiB; {} has {:.3g}", needs.free_gib, gpu.name.value_or("the GPU"), gib);
 }
 
+int major_of(const std::string& version) {
+    int major = 0;
+    std::from_chars(version.data(), version.data() + version.size(), major);
+    return major;
+}
+
+// Why none of these benchmarks can use a GPU; empty if one can.
+std::string why_all_would_fail(const std::vector<Sweep>& sweeps, const RunLine& line) {
+    std::string why;
+    for (const auto& sweep : sweeps) {
+        if (sweep.benchmark.needs.gpus == 0) return "";
+        why = why_driver_is_too_old(*sweep.worker, line);
+        if (why.empty()) return "";
+    }
+    return why;
+}
+
 std::string unsuited(const Sweep& sweep, const std::vector<int>& visible, const std::vector<Gpu>& gpus) {
     if (sweep.worker && !sweep.worker->unmet.empty()) return sweep.worker->unmet;
     const auto& needs = sweep.benchmark.needs;
@@ -106,6 +123,14 @@ std::vector<BenchUnit> paired_units(const std::vector<BenchUnit>& units, const P
     return both;
 }
 
+std::string why_driver_is_too_old(const Worker& worker, const RunLine& line) {
+    const auto built = worker.built_with.find("cuda");
+    if (line.device != Device::real || built == worker.built_with.end() || !line.driver.cuda) return "";
+    if (major_of(*line.driver.cuda) >= major_of(built->second)) return "";
+    return fmt::format("{} is built for CUDA {}, the driver supports up to {}", worker.name, built->second,
+                       *line.driver.cuda);
+}
+
 OrExit<Place> place_to_measure(const Where& where, const std::vector<Sweep>& sweeps, bool together,
                                const Catalogue& catalogue, bool quiet) {
     auto place = place_of(where, WithoutGpu::use_none, catalogue, quiet);
@@ -115,6 +140,8 @@ OrExit<Place> place_to_measure(const Where& where, const std::vector<Sweep>& swe
                       fmt::format("no GPU to measure (found {}): make a driver and a GPU available that CUDA can use, "
                                   "or simulate GPUs with `tocuda bench --simulate 1xH200`",
                                   place->available.found));
+    if (const auto why = why_all_would_fail(sweeps, place->line); !why.empty())
+        return refuse(nothing_done, why + "; install a newer driver, or see what `tocuda doctor` suggests");
     auto& chosen = place->chosen;
     if (where.gpus == "all") {
         chosen.resize(place->line.gpus.size());
@@ -139,6 +166,9 @@ PlannedBench plan_bench(const BenchRequest& request, const Place& place, std::ve
     const auto& gpus = place.line.gpus;
     made.units = request.together ? units_at_once(made.sweeps, place.chosen, gpus)
                                   : bench_units(made.sweeps, place.chosen, place.chosen_by_name, gpus);
+    for (auto& unit : made.units)
+        if (unit.skipped.empty() && unit.sweep->benchmark.needs.gpus > 0 && unit.sweep->worker)
+            unit.skipped = why_driver_is_too_old(*unit.sweep->worker, place.line);
     add_units(made.plan, made.sweeps, made.units);
     return made;
 }

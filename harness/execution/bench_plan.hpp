@@ -50,6 +50,10 @@ int processes_at_a_time(const Place& place, const std::vector<BenchUnit>& units,
 // The UUIDs of the GPUs at these indices; empty if one of them is unknown.
 std::vector<std::string> uuids_of(const std::vector<int>& chosen, const std::vector<Gpu>& gpus);
 
+// Why each process of this worker would fail on the GPUs of that machine: a CUDA runtime needs a driver of its own
+// major version or a later one. Empty if it does not.
+std::string why_driver_is_too_old(const Worker& worker, const RunLine& line);
+
 // Chooses the GPUs to measure (the requested ones, the rank's own, or the first) at a real place, or at a simulated one
 // only on request.
 OrExit<Place> place_to_measure(const Where& where, const std::vector<Sweep>& sweeps, bool together,

@@ -195,4 +195,8 @@ std::unique_ptr<Instruments> cuda_instruments(const TakeDeviceClock& take) {
     return std::make_unique<CudaInstruments>(take);
 }
 
+std::string cuda_version() {
+    return std::to_string(CUDART_VERSION / 1000) + "." + std::to_string(CUDART_VERSION % 1000 / 10);
+}
+
 }  // namespace tocuda

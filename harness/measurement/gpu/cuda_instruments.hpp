@@ -6,11 +6,15 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "measurement/instruments.hpp"
 
 namespace tocuda {
+
+// "13.0": of the runtime with which the worker is built.
+std::string cuda_version();
 
 // What only a worker with kernels can do: time a batch of queued operations with the GPU's own clock, and measure its
 // SM clock.
