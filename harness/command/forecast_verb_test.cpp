@@ -47,13 +47,14 @@ TEST_F(ForecastVerb, MeasuresNothing) {
 }
 
 TEST_F(ForecastVerb, UnitsAreInTheOrderInWhichTheyAreMeasured) {
-    const auto found = forecast({"fake/steady", "fake/on_gpu", "memory/steady", "--simulate", "2xH200", "--gpus", "all"});
+    const auto found =
+        forecast({"fake/steady", "fake/on_gpu", "memory/steady", "--simulate", "2xH200", "--gpus", "all"});
     std::vector<std::string> order;
     for (const auto& unit : found["units"])
         order.push_back(unit["group"].get<std::string>() + " " + unit["benchmark"].get<std::string>() + " " +
                         unit["gpus"].dump());
-    EXPECT_EQ(order, (std::vector<std::string>{"memory memory/steady []", "fake fake/on_gpu [0]", "fake fake/on_gpu [1]",
-                                               "fake fake/steady []"}));
+    EXPECT_EQ(order, (std::vector<std::string>{"memory memory/steady []", "fake fake/on_gpu [0]",
+                                               "fake fake/on_gpu [1]", "fake fake/steady []"}));
 }
 
 TEST_F(ForecastVerb, SaysWhatDoesNotFitAndWhy) {
@@ -106,9 +107,7 @@ TEST_F(ForecastVerb, TableNamesGroupsAndWhatIsSkipped) {
     EXPECT_NE(finished.out.find("skipped: fake/on_two: needs 2 GPUs; found 1"), std::string::npos) << finished.out;
 }
 
-TEST_F(ForecastVerb, ComparesNoBuilds) {
-    EXPECT_EQ(bench({"fake/steady", "--forecast", "--against", "x"}).code, 2);
-}
+TEST_F(ForecastVerb, ComparesNoBuilds) { EXPECT_EQ(bench({"fake/steady", "--forecast", "--against", "x"}).code, 2); }
 
 }  // namespace
 }  // namespace tocuda
