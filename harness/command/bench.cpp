@@ -52,8 +52,9 @@ int forecast(const BenchRequest& request, const Catalogue& catalogue) {
         return as_expected;
     }
     const auto paper = paper_for_stdout();
-    const auto what = fmt::format("forecast for {}, from what each benchmark is known to cost; nothing is measured: {}",
-                                  made->where, made->text);
+    const auto what =
+        fmt::format("forecast for {}, from what each benchmark is assumed to cost; nothing is measured: {}",
+                    made->where, made->text);
     fmt::print("{}\n\n{}", wrap(what, 0, 2, paper.columns()), forecast_table(made->forecast, paper));
     return as_expected;
 }
