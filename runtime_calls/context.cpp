@@ -1,10 +1,11 @@
 // tocuda, Apache-2.0.
-// Measures how long it takes to create the context of a GPU and to destroy it. Each new process does both once, because
-// the one that measures keeps its own.
+// Measures how long it takes to create the context of a GPU and to destroy it. Each new process does both once; the one
+// that measures has none, because in exclusive mode a GPU takes only one process.
 #include "runtime_calls/context.hpp"
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <deque>
@@ -14,15 +15,19 @@
 #include <string>
 
 #include "measurement/cuda_error.hpp"
+#include "measurement/gpu/gpu_facts.hpp"
 #include "measurement/host_clock.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/registered_benchmark.hpp"
+#include "measurement/shared_gpu.hpp"
 #include "runtime_calls/child.hpp"
 
 namespace tocuda {
 namespace {
 
 constexpr const char* context_word = "context";
+constexpr const char* gpu_word = "gpu";
+constexpr const char* no_answer = "the new process ended without an answer";
 
 struct ContextSeconds {
     double create = 0;
@@ -62,7 +67,7 @@ ContextSeconds in_a_new_process() {
     ContextSeconds seconds;
     if (line >> seconds.create >> seconds.destroy) return seconds;
     const auto answer = line.str();
-    throw std::runtime_error(answer.empty() ? "the new process ended without an answer"
+    throw std::runtime_error(answer.empty() ? no_answer
                                             : "the new process failed: " + answer.substr(0, answer.find('\n')));
 }
 
@@ -103,7 +108,8 @@ const RegisteredBenchmark contexts{{
                   .summary = "create the context of a GPU, or destroy it",
                   .how =
                       "a new process initialises the driver, and then times the first call that needs a context, and "
-                      "cudaDeviceReset; the process that measures has a context of its own meanwhile",
+                      "cudaDeviceReset; the process that measures does not use the GPU, so that no context is there "
+                      "unless others have one",
                   .clock = Clock::host,
                   .parameters = {{"what", {}}},
                   .quick = {{"what", {}}},
@@ -111,17 +117,31 @@ const RegisteredBenchmark contexts{{
                   .needs = {.gpus = 1},
                   .cost = {.programs = 1}},
     .set_up = [](const std::vector<Parameters>&) { return std::make_unique<Contexts>(); },
+    .gpu_of_new_process = gpu_of_new_process,
 }};
 
 }  // namespace
 
+std::string gpu_of_new_process() {
+    auto answer = answer_of_child({gpu_word});
+    answer.resize(std::min(answer.find('\n'), answer.size()));
+    if (answer.empty()) throw std::runtime_error(no_answer);
+    if (!answer.starts_with("GPU-") && !answer.starts_with(mig_prefix)) throw std::runtime_error(answer);
+    return answer;
+}
+
 std::optional<int> answered_as_context(int count, char** arguments) {
-    if (count != 2 || std::strcmp(arguments[1], context_word) != 0) return std::nullopt;
+    const bool asks = count == 2 && std::strcmp(arguments[1], gpu_word) == 0;
+    if (!asks && (count != 2 || std::strcmp(arguments[1], context_word) != 0)) return std::nullopt;
     std::ostringstream line;
     line.precision(17);
     try {
-        const auto seconds = create_and_destroy();
-        line << seconds.create << ' ' << seconds.destroy << '\n';
+        if (asks) {
+            line << uuid_of_current_device() << '\n';
+        } else {
+            const auto seconds = create_and_destroy();
+            line << seconds.create << ' ' << seconds.destroy << '\n';
+        }
     } catch (const std::exception& error) {
         line.str(std::string(error.what()) + '\n');
     }

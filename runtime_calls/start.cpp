@@ -9,6 +9,7 @@
 
 #include "measurement/parameter.hpp"
 #include "measurement/registered_benchmark.hpp"
+#include "runtime_calls/context.hpp"
 #include "runtime_calls/first_byte.hpp"
 #include "runtime_calls/host_work.hpp"
 
@@ -79,7 +80,8 @@ const RegisteredBenchmark registered{{
                   .summary = "from the start of a process until it can use the GPU",
                   .how = "the host's clock from the start of a fresh process until its main function begins "
                          "(until=program), cudaGetDeviceCount has returned (runtime), the context exists (context), "
-                         "4096 bytes are on the GPU (first_copy) and the first kernel has ended (first_kernel)",
+                         "4096 bytes are on the GPU (first_copy) and the first kernel has ended (first_kernel); the "
+                         "process that starts it does not use the GPU",
                   .clock = Clock::host,
                   .parameters = {{"loading", {"LAZY"}}, {"until", {}}},
                   .quick = {{"until", {}}},
@@ -88,6 +90,7 @@ const RegisteredBenchmark registered{{
                   .needs = {.gpus = 1},
                   .cost = {.programs = 1}},
     .set_up = [](const std::vector<Parameters>&) { return std::make_unique<Start>(); },
+    .gpu_of_new_process = gpu_of_new_process,
 }};
 
 }  // namespace

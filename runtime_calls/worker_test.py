@@ -167,6 +167,20 @@ class Transfers(unittest.TestCase):
             said,
         )
 
+    def test_new_processes_are_started_by_one_that_does_not_use_the_gpu(self):
+        sets = {
+            "start/first_byte": {"loading": "LAZY", "until": "context"},
+            "calls/context": {"what": "create"},
+            "copy/host_to_device/pinned": {"bytes": 64},
+        }
+        found = {}
+        for name, parameters in sets.items():  # events are the clock's own: those processes have none
+            [line] = self.measure(name, [parameters], faults=["cudaEventCreateWithFlags 1 2"])
+            found[name] = line["status"], line.get("gpu", "")[:4]
+        self.assertEqual(found["start/first_byte"], ("ok", "GPU-"))
+        self.assertEqual(found["calls/context"], ("ok", "GPU-"))
+        self.assertEqual(found["copy/host_to_device/pinned"][0], "failed")
+
     def test_managed_rows_are_skipped_on_gpus_without_managed_memory(self):
         sets = [{"bytes": 4096, "how": "prefetch"}]
         for figure, why in [("managed_memory", "this one has none"), ("concurrent_managed_access", "one by one")]:

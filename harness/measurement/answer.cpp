@@ -64,6 +64,11 @@ std::optional<Order> read_order(const Benchmark& benchmark, std::istream& lines,
     return order;
 }
 
+std::unique_ptr<Instruments> instruments_for(const Measurable& measurable, const TakeInstruments& take) {
+    if (measurable.uses_gpu_itself()) return take();
+    return host_instruments(measurable.gpu_of_new_process ? measurable.gpu_of_new_process() : "");
+}
+
 enum class Asked { to_measure, what_is_skipped };
 
 int carry_out(const Order& order, const Measurable& measurable, const TakeInstruments& take, const SayLine& say,
@@ -74,7 +79,7 @@ int carry_out(const Order& order, const Measurable& measurable, const TakeInstru
     std::shared_ptr<Company> company;
     try {
         company = company_of_this_process();
-        instruments = measurable.benchmark.needs.gpus == 0 ? host_instruments() : take();
+        instruments = instruments_for(measurable, take);
     } catch (const std::exception& error) {
         for (const auto& set : order.sets)
             say(to_line(Samples{.parameters = set,

@@ -69,7 +69,7 @@ public:
 
 private:
     std::string prepare(const Measurable& measurable, const Parameters& set) {
-        const bool by_host = measurable.benchmark.needs.gpus == 0;
+        const bool by_host = !measurable.uses_gpu_itself();
         if (!by_host && !took_instruments()) return why_no_gpu;
         instruments = by_host ? of_host.get() : of_gpu.get();
         if (prepared == &measurable && member.samples.parameters == set) return "";

@@ -3,13 +3,16 @@
 
 #include <chrono>
 #include <stdexcept>
+#include <utility>
 
 namespace tocuda {
 namespace {
 
 class HostInstruments final : public Instruments {
 public:
-    std::string gpu() override { return ""; }
+    explicit HostInstruments(std::string of) : uuid(std::move(of)) {}
+
+    std::string gpu() override { return uuid; }
     double now() override {
         return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
     }
@@ -27,11 +30,15 @@ public:
     void leave() override { refuse(); }
 
 private:
-    [[noreturn]] static void refuse() { throw std::logic_error("a benchmark that needs no GPU uses one"); }
+    [[noreturn]] static void refuse() { throw std::logic_error("a benchmark whose process uses no GPU does"); }
+
+    std::string uuid;
 };
 
 }  // namespace
 
-std::unique_ptr<Instruments> host_instruments() { return std::make_unique<HostInstruments>(); }
+std::unique_ptr<Instruments> host_instruments(std::string gpu) {
+    return std::make_unique<HostInstruments>(std::move(gpu));
+}
 
 }  // namespace tocuda

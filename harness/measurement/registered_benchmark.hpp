@@ -17,6 +17,11 @@ struct Measurable {
     Benchmark benchmark;
     // Called once per process with all its sets; allocates memory for the largest that fits. Throws CudaError.
     std::function<std::unique_ptr<Bench>(const std::vector<Parameters>&)> set_up;
+    // Set if every operation is a process of its own that starts to use the GPU. This process must not use it
+    // meanwhile, and learns in this way which one that is: returns its UUID. Throws if there is none.
+    std::function<std::string()> gpu_of_new_process{};
+
+    bool uses_gpu_itself() const { return benchmark.needs.gpus != 0 && !gpu_of_new_process; }
 };
 
 class RegisteredBenchmark {
