@@ -218,6 +218,14 @@ class Pairs(SeveralGpus):
             else:
                 self.assertEqual(line["status"], "skipped")
 
+    def test_without_peer_access_few_copies_are_queued_at_once(self):
+        sets = [{"bytes": 4096, "by": "engine"}]
+        (direct,) = self.measure("copy/device_to_device/peer", sets, 2)
+        (staged,) = self.measure("copy/device_to_device/peer", sets, 2, peer_access=False)
+        self.assertEqual((direct["status"], staged["status"]), ("ok", "ok"))
+        self.assertGreater(direct["batch"], 8)
+        self.assertLessEqual(staged["batch"], 8, "the driver queues each in many pieces")
+
     def test_wrong_gpus_are_skipped_with_their_reason(self):
         for given, reason in (((0, 0), "no peer of itself"), ((0, 5), "between 0 and 1")):
             sets = [{"from": given[0], "to": given[1], "by": "push", "ways": "one", "access": "on", "bytes": SIZE}]

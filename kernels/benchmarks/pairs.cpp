@@ -35,9 +35,6 @@ struct Pair {
 
 bool is_by_kernel(const std::string& by) { return by == "push" || by == "pull"; }
 
-// Through the host, the driver copies in pieces.
-constexpr std::int64_t operations_through_the_host = 64;
-
 // What one GPU sends.
 struct Source {
     Source(int of, std::size_t bytes) : gpu(of), memory(bytes) {}

@@ -4,6 +4,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstdint>
+
 #include "measurement/cuda_error.hpp"
 #include "measurement/on_device.hpp"
 
@@ -40,6 +42,9 @@ inline void switch_off_peer_access(int gpu, int other) {
     if (disabled == cudaErrorPeerAccessNotEnabled) static_cast<void>(cudaGetLastError());
     else require("cudaDeviceDisablePeerAccess", disabled);
 }
+
+// What a copy between two GPUs is counted as where the driver copies in pieces, through the host's memory.
+inline constexpr std::int64_t operations_through_the_host = 64;
 
 inline constexpr const char* why_no_peer_access =
     "a kernel on one GPU needs peer access to the other; the CUDA runtime reports that there is none";

@@ -78,6 +78,7 @@ public:
                 .compared = Guarded::compared(),
                 .differs = [this, &to, bytes, queue] { return what_differs(to, bytes, queue); },
                 .queue = queue,
+                .operations = peers ? 1 : operations_through_the_host,
                 .peer = peer};
     }
 
