@@ -69,6 +69,7 @@ public:
         trial.differs = [this, reading, bytes] {
             return target->what_differs(stream, bytes, [&] { seconds_of(*reading); }, to_block, place);
         };
+        if (const auto flag = virtual_disk_flag(folder_of_files()); !flag.empty()) trial.flags.push_back(flag);
         if (gpus_are_simulated()) trial.flags.emplace_back("reading takes the time that it really takes");
         return trial;
     }

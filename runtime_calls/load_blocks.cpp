@@ -55,6 +55,8 @@ public:
         trial.timed = [this, set] { return seconds_of(set, order_for(set)); };
         trial.differs = [this, set] { return what_differs(set); };
         if (text(set, "cache") == "warm" && !bytes_read_from_disks()) trial.flags.emplace_back(not_shown_to_be_warm);
+        if (const auto flag = virtual_disk_flag(folder_of_files()); text(set, "cache") == "cold" && !flag.empty())
+            trial.flags.push_back(flag);
         if (gpus_are_simulated()) trial.flags.emplace_back("the host's part takes the time that it really takes");
         return trial;
     }

@@ -87,6 +87,8 @@ public:
             return target.what_differs(stream, bytes, [&] { seconds_of(set, file); }, 0, place);
         };
         if (text(set, "cache") == "warm" && !bytes_read_from_disks()) trial.flags.emplace_back(not_shown_to_be_warm);
+        if (const auto flag = virtual_disk_flag(folder_of(set)); text(set, "cache") == "cold" && !flag.empty())
+            trial.flags.push_back(flag);
         if (gpus_are_simulated()) trial.flags.emplace_back("the host's part takes the time that it really takes");
         return trial;
     }

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@
 #include <span>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 #include <vector>
 
 #include "measurement/payload.hpp"
@@ -60,6 +62,33 @@ constexpr auto never_cold = std::to_array<FileSystem>({
     {0x01021997, "9p"},
     {0x5346414f, "AFS"},
 });
+
+namespace fs = std::filesystem;
+
+std::string text_of(const fs::path& file) {
+    std::ifstream from(file);
+    return std::string(std::istreambuf_iterator<char>(from), {});
+}
+
+// Virtual disks by the names that their drivers give them, and by the models that those of usual names report.
+constexpr auto virtual_names = std::to_array<std::string_view>({"vd", "xvd"});
+constexpr auto virtual_models = std::to_array<std::string_view>(
+    {"QEMU", "VMware", "VBOX", "Virtual", "Virtio", "PersistentDisk", "Amazon Elastic Block Store", "MSFT NVMe"});
+
+// Returns the name of the virtual disk that holds this device, a disk, a part of one or a device made of others; empty
+// if it is none.
+std::string virtual_disk(const fs::path& device) {
+    std::error_code none;
+    for (const auto& one : fs::directory_iterator(device / "slaves", none))
+        if (auto found = virtual_disk(fs::canonical(one.path(), none)); !found.empty()) return found;
+    const auto disk = fs::exists(device / "partition", none) ? device.parent_path() : device;
+    const auto name = disk.filename().string();
+    const auto model = text_of(disk / "device/vendor") + text_of(disk / "device/model");
+    const auto begins = [&](std::string_view with) { return name.starts_with(with); };
+    const auto holds = [&](std::string_view word) { return model.find(word) != std::string::npos; };
+    const bool found = std::ranges::any_of(virtual_names, begins) || std::ranges::any_of(virtual_models, holds);
+    return found ? name : "";
+}
 
 std::optional<std::uint32_t> magic_of(const std::string& folder) {
     struct statfs about{};
@@ -170,6 +199,24 @@ std::string why_never_cold(const std::string& folder) {
 bool is_in_memory(const std::string& folder) {
     const auto magic = magic_of(folder);
     return magic == tmpfs || magic == ramfs;
+}
+
+std::string virtual_disk_flag(const std::string& folder) {
+    struct stat about{};
+    return ::stat(folder.c_str(), &about) == 0 ? virtual_disk_flag(major(about.st_dev), minor(about.st_dev)) : "";
+}
+
+std::string virtual_disk_flag(unsigned device_major, unsigned device_minor, const fs::path& system) {
+    const auto number = std::to_string(device_major) + ":" + std::to_string(device_minor);
+    std::error_code failed;
+    const auto device = fs::canonical(system / "sys/dev/block" / number, failed);
+    if (!failed) {
+        const auto found = virtual_disk(device);
+        return found.empty() ? "" : "the disk (" + found + ") is virtual: its host may have the file in a cache";
+    }
+    return text_of(system / "proc/cpuinfo").find(" hypervisor") == std::string::npos
+               ? ""
+               : "this is a virtual machine and its disk is not known: the host may have the file in a cache";
 }
 
 FolderRoom::FolderRoom(std::string of) : folder(std::move(of)) {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -80,6 +81,11 @@ std::string folder_of_files();
 // Empty if a file of this folder can be dropped from the page cache, and can be seen to be read from a disk again.
 std::string why_never_cold(const std::string& folder);
 bool is_in_memory(const std::string& folder);
+
+// The flag of cold rows whose file is on a virtual disk, or on one that cannot be identified in a virtual machine: the
+// host may cache it. Empty otherwise.
+std::string virtual_disk_flag(const std::string& folder);
+std::string virtual_disk_flag(unsigned device_major, unsigned device_minor, const std::filesystem::path& system = "/");
 
 // The room of a folder, read once: later, a file that is there already would count as well.
 class FolderRoom {

@@ -3,8 +3,10 @@
 #include "measurement/payload_file.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <span>
 #include <vector>
 
@@ -12,6 +14,8 @@
 
 namespace tocuda {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::size_t megabyte = std::size_t{1} << 20;
 
@@ -85,6 +89,51 @@ TEST(PayloadFile, IsInMemoryInSharedMemory) {
     EXPECT_TRUE(is_in_memory("/dev/shm"));
     EXPECT_FALSE(is_in_memory("/proc"));
     EXPECT_FALSE(is_in_memory("/nowhere"));
+}
+
+// A tree of /sys and /proc in which the block device of this number is this folder below sys/devices.
+class Disks : public testing::Test {
+protected:
+    void write(const fs::path& file, const std::string& text) {
+        fs::create_directories((root / file).parent_path());
+        std::ofstream(root / file) << text;
+    }
+    void add(const std::string& number, const fs::path& device) {
+        fs::create_directories(root / "sys/dev/block");
+        fs::create_directories(root / "sys/devices" / device);
+        fs::create_symlink(fs::path("../../devices") / device, root / "sys/dev/block" / number);
+    }
+    void TearDown() override { fs::remove_all(root); }
+
+    const fs::path root = fs::path(testing::TempDir()) / ("tocuda_disks_" + std::to_string(::getpid()));
+};
+
+TEST_F(Disks, OfAMachineOfItsOwnHaveNoFlag) {
+    add("259:2", "pci0/nvme/nvme0/nvme0n1/nvme0n1p2");
+    write("sys/devices/pci0/nvme/nvme0/nvme0n1/nvme0n1p2/partition", "2\n");
+    write("sys/devices/pci0/nvme/nvme0/nvme0n1/device/model", "SAMSUNG MZQL2\n");
+    EXPECT_EQ(virtual_disk_flag(259, 2, root), "");
+    EXPECT_EQ(virtual_disk_flag(0, 52, root), "") << "an overlay, but no virtual machine";
+}
+
+TEST_F(Disks, ThatAreVirtualAreNamed) {
+    add("254:1", "pci0/virtio2/block/vda/vda1");
+    write("sys/devices/pci0/virtio2/block/vda/vda1/partition", "1\n");
+    add("8:0", "pci0/host2/block/sda");
+    write("sys/devices/pci0/host2/block/sda/device/vendor", "VMware  \n");
+    add("253:0", "virtual/block/dm-0");
+    fs::create_directories(root / "sys/devices/virtual/block/dm-0/slaves");
+    fs::create_directory_symlink(root / "sys/devices/pci0/host2/block/sda",
+                                 root / "sys/devices/virtual/block/dm-0/slaves/sda");
+    EXPECT_EQ(virtual_disk_flag(254, 1, root), "the disk (vda) is virtual: its host may have the file in a cache");
+    EXPECT_NE(virtual_disk_flag(8, 0, root).find("(sda)"), std::string::npos);
+    EXPECT_NE(virtual_disk_flag(253, 0, root).find("(sda)"), std::string::npos) << "a volume on it";
+}
+
+TEST_F(Disks, ThatAreNotKnownMayBeVirtualInAVirtualMachine) {
+    write("proc/cpuinfo", "flags\t\t: fpu sse hypervisor lahf_lm\n");
+    EXPECT_EQ(virtual_disk_flag(0, 52, root),
+              "this is a virtual machine and its disk is not known: the host may have the file in a cache");
 }
 
 TEST(BytesRead, AreInTheFileOfTheKernel) {
