@@ -30,7 +30,19 @@ MACHINES = {
     "t4": [gpu("T4")],
     "v100": [gpu("V100")],
     "unequal": [gpu("RTX5090"), gpu("RTX3090", "RTX 3060", {"memory_bytes": 12 * GIB, "multiprocessors": 28})],
-    "mig": [gpu("H100", "H100 MIG 1g.10gb", {"memory_bytes": 10 * GIB, "multiprocessors": 16}, mig=1)],
+    "mig": [
+        gpu(
+            "H100",
+            "H100 MIG 1g.10gb",
+            {
+                "memory_bytes": 10 * GIB,
+                "multiprocessors": 16,
+                "memory_bus_bits": 640,
+                "memory_bytes_per_second": 419040000000,
+            },
+            mig=1,
+        )
+    ],
     "vgpu": [gpu("A100-40", "A100-10C", {"memory_bytes": 10 * GIB, "virtual_memory": 0, "managed_memory": 0})],
     "wsl2": [gpu("RTX4090", occupied_bytes=GIB, spill_bytes=16 * GIB, host_alloc_error=1)],
     "gh200": [gpu("GH200", reclaimable_bytes=60 * GIB)],
@@ -39,13 +51,58 @@ MACHINES = {
     "mps": [gpu("A100-40", memory_limit_bytes=10 * GIB)],
 }
 
+# The scenarios that such a machine has made fail, or could: what the suite runs there. Each of the others runs on most
+# machines alike; `machines_test.py NAME all` runs them all.
+CONCERNED = {
+    "laptop": ["capacity/", "fragmentation/interleaved", "fragmentation/training_workload"],
+    "t4": ["dtype/bfloat16_move", "dtype/double_move", "capacity/large_factory", "fragmentation/training_workload"],
+    "v100": [
+        "capacity/batch_size",
+        "dtype/",
+        "environment/available_and_unusable",
+        "environment/what_is_needed",
+        "environment/without_cudnn",
+        "transfer/",
+        "unmoved/ways_to_the_gpu",
+    ],
+    "unequal": ["selection/"],
+    "mig": ["capacity/oversize", "selection/visible_devices", "transfer/matmul_time"],
+    "vgpu": ["fragmentation/"],
+    "wsl2": ["capacity/ask_before_moving", "capacity/less_explicit", "capacity/oversize", "selection/busy_and_failing"],
+    "gh200": ["capacity/ask_before_moving", "capacity/large_factory", "capacity/oversize", "transfer/pinned_source"],
+    "eight_h200": ["capacity/large_factory", "python/unset_name", "selection/"],
+    "exclusive": ["environment/unguarded_move", "python/fork_after_init", "selection/"],
+    "mps": ["capacity/", "fragmentation/interleaved"],
+}
+
+# What each row of a measurement says of the machine.
+FLAGS = {"mig": {"mig_instance"}}
+
 # Why verdicts may be open on every machine, because its GPUs are simulated: scenario, pattern of the reason.
 SIMULATED = [
     ("*", "^needs a real GPU, because it compares speeds"),
     ("fragmentation/*", "^the driver's own pool decides this, and no real driver was used"),
 ]
 # The same on one machine, because of what is special about it.
-SPECIAL = {}
+LITTLE_FREE = ("*", "^the GPU('s memory did not suffice to begin| had only )")
+GRANTS_MORE = [
+    ("capacity/ask_before_moving", "^the driver grants more than it says is free"),
+    ("selection/busy_and_failing", "^the driver found room on the full GPU"),
+]
+NO_KERNELS = [
+    ("*", "no kernels for (this GPU|compute capability 7.0)"),
+    ("environment/what_is_needed", "compute capability 7.0 is none of this build"),
+    ("*", "AcceleratorError 209$"),
+]
+SPECIAL = {
+    "laptop": [LITTLE_FREE],
+    "v100": NO_KERNELS,
+    "vgpu": [("fragmentation/*", "^this GPU or its driver does not support it")],
+    "wsl2": GRANTS_MORE,
+    "gh200": [LITTLE_FREE, *GRANTS_MORE],
+    "exclusive": [("*", "^the GPU accepts no further process")],
+    "mps": [LITTLE_FREE, ("capacity/less_explicit", "^LibTorch's own allocator failed before cuBLAS did")],
+}
 
 
 def spec(name, folder):
@@ -69,6 +126,9 @@ def is_lacking(name, because):
     }
     if below := re.match(r"needs compute capability below ([\d.]+);", because):
         return float(first["compute_capability"]) >= float(below[1])
+    memories = [gpu["figures"]["memory_bytes"] for gpu in gpus]
+    if because == "the first GPU is the largest":
+        return memories[0] == max(memories)
     found = ((re.match(need, because), amount) for need, amount in has.items())
     return any(need and float(need[1]) > amount for need, amount in found)
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-"""Tests every scenario on a machine of machines.py, as if its GPUs were real: none is broken, and each verdict is the
-expected one or open because of what the machine is. Argument: the machine, then patterns of scenarios."""
+"""Tests scenarios and benchmarks on a machine of machines.py, as if its GPUs were real: no verdict is broken, each is
+the expected one or open because of what the machine is; what a measurement says of rows and peaks is right there.
+Arguments: the machine, and `all` for every scenario instead of those that it concerns, or patterns of scenarios."""
 
 import json
 import os
@@ -14,13 +15,22 @@ import unittest
 import machines
 
 TOCUDA = os.environ["TOCUDA_PROGRAM"]
+MEASURED = [
+    "copy/device_to_device/best",
+    "copy/host_to_device/pinned",
+    "latency/device",
+    "memory/read",
+    "bytes=1MiB,64MiB",
+]
 
 
 class OnThisMachine(unittest.TestCase):
-    def test_verdicts_are_expected_or_open_for_a_reason(self):
+    def document(self, verb, *words):
+        """Returns the JSON document of `run` or `bench` on the machine, and the lines of the file that it wrote."""
         with tempfile.TemporaryDirectory() as folder:
+            place = ["--simulate", machines.spec(MACHINE, folder), "--output", folder]
             done = subprocess.run(
-                [TOCUDA, "run", "--json", "--simulate", machines.spec(MACHINE, folder), "--output", folder, *PATTERNS],
+                [TOCUDA, verb, "--json", *place, *words],
                 capture_output=True,
                 text=True,
                 env={**os.environ, "XDG_STATE_HOME": folder},
@@ -28,23 +38,46 @@ class OnThisMachine(unittest.TestCase):
                 check=False,
             )
             self.assertTrue(done.stdout, done.stderr)
-            file = pathlib.Path(json.loads(done.stdout)["file"])
-            rows = [json.loads(line) for line in file.read_text().splitlines()]
-        seen = 0
-        for row in rows:
-            for claim in row.get("claims", []):
-                seen += 1
-                with self.subTest(scenario=row["name"], variant=row["variant"], claim=claim["id"]):
-                    self.judge(row, claim)
-        self.assertGreater(seen, 0)
+            document = json.loads(done.stdout)
+            lines = pathlib.Path(document["file"]).read_text().splitlines()
+            return document, [json.loads(line) for line in lines]
 
-    def judge(self, row, claim):
-        said = f"{claim['verdict']} instead of {claim['expected']}: {claim['because']}"
-        is_open = claim["verdict"] in ("skipped", "inconclusive")
-        allowed = is_open and machines.may_be_open(MACHINE, row["name"], claim["because"])
-        self.assertTrue(claim["verdict"] == claim["expected"] or allowed, said)
+    def test_verdicts_are_expected_or_open_for_a_reason(self):
+        claims = [(row, claim) for row in self.document("run", *PATTERNS)[1] for claim in row.get("claims", [])]
+        for row, claim in claims:
+            with self.subTest(scenario=row["name"], variant=row["variant"], claim=claim["id"]):
+                said = f"{claim['verdict']} instead of {claim['expected']}: {claim['because']}"
+                is_open = claim["verdict"] in ("skipped", "inconclusive")
+                allowed = is_open and machines.may_be_open(MACHINE, row["name"], claim["because"])
+                self.assertTrue(claim["verdict"] == claim["expected"] or allowed, said)
+        self.assertTrue(claims)
+
+    def test_measured_rows_are_healthy_and_peaks_are_those_of_the_machine(self):
+        rows = self.document("bench", "--quick", "--budget", "600", *MEASURED)[0]["rows"]
+        for row in rows:
+            with self.subTest(benchmark=row["benchmark"], parameters=row["parameters"]):
+                self.assertEqual(row["status"], "ok", row)
+                flags = {flag for flag in row["flags"] if not flag.startswith("by ")}
+                self.assertEqual(flags - {"partly_in_l2"}, machines.FLAGS.get(MACHINE, set()))
+                self.see_peak(row)
+        self.assertTrue(rows)
+
+    def see_peak(self, row):
+        """The link's is always there, but on NVLink-C2C; the memory's only if little comes from its cache."""
+        figures = machines.MACHINES[MACHINE][0]["figures"]
+        is_link = row["benchmark"] == "copy/host_to_device/pinned"
+        if is_link and not figures.get("host_page_tables"):
+            self.assertIn("peak_bytes_per_second", row)
+        if "peak_bytes_per_second" not in row:
+            return
+        figure = "memory_bytes_per_second" if "host" not in row["benchmark"] else "host_to_device_bytes_per_second"
+        self.assertFalse(figure.startswith("host") and figures.get("host_page_tables"), row)
+        # Data sheets round the bandwidth of the memory.
+        self.assertAlmostEqual(row["peak_bytes_per_second"] / figures[figure], 1, delta=0.03, msg=row)
 
 
 if __name__ == "__main__":
     MACHINE, *PATTERNS = sys.argv[1:]
+    if PATTERNS in ([], ["all"]):
+        PATTERNS = [] if PATTERNS else machines.CONCERNED[MACHINE]
     sys.exit(unittest.main(argv=sys.argv[:1]))

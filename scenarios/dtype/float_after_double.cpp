@@ -43,7 +43,9 @@ void judge(const Evidence& evidence, Judgement& say) {
     if (device == "cpu") return say.reproduced("000-E2", "the double stayed on cpu; nothing was thrown");
     const bool arrived =
         device.starts_with("cuda") && evidence.text("guarded.dtype") == "Double" && evidence.flag("guarded.equal");
-    if (!arrived || evidence.flag("converted.threw") || evidence.flag("again.threw")) return;
+    if (arrived && evidence.flag("converted.threw"))
+        throw tocuda::Undecided("converting it there throws " + tocuda::error_name(evidence, "converted"));
+    if (!arrived || evidence.flag("again.threw")) return;
     if (!evidence.flag("converted.crossing.recorded")) throw tocuda::Undecided("the recorder was not loaded");
     const bool there = evidence.text("converted.device") == device &&
                        evidence.integer("converted.crossing.to_device_bytes") == 0 &&
