@@ -23,6 +23,35 @@ TEST(VisibleGpus, AreChosenFromListOfThisProcess) {
     EXPECT_EQ(visible_gpus({0, 2}, 3, "7,5,3"), "7,3");
 }
 
+TEST(AmongUsableGpus, AVariantsListIsKeptIfNothingRestrictsTheRun) {
+    const Usable all{{"GPU-a", "GPU-b", "GPU-c"}, true};
+    EXPECT_EQ(among(all, "2,0"), "2,0");
+    EXPECT_EQ(among(all, std::nullopt), std::nullopt);
+    EXPECT_EQ(among({}, "2,0"), "2,0");
+}
+
+TEST(AmongUsableGpus, AVariantsListNamesNoOthers) {
+    const Usable two{{"GPU-b", "GPU-d"}, false};
+    EXPECT_EQ(among(two, "1,0"), "GPU-d,GPU-b");
+    EXPECT_EQ(among(two, "0,-1,1"), "GPU-b,-1,GPU-d");
+    EXPECT_EQ(among(two, "99"), "99");
+    EXPECT_EQ(among(two, ""), "");
+    EXPECT_EQ(among(two, std::nullopt), "GPU-b,GPU-d");
+}
+
+TEST(AmongUsableGpus, AUuidIsThatOfTheFirst) {
+    EXPECT_EQ(among({{"GPU-b", "GPU-d"}, true}, "GPU-70c0da00-0000-4000-8000-000000000001"), "GPU-b");
+}
+
+TEST(UnusedGpus, AreTakenAndAUsedOneIsRefused) {
+    EXPECT_EQ(unused_gpus({0, 1, 2}, {}, false).value(), (std::vector{0, 1, 2}));
+    EXPECT_EQ(unused_gpus({0, 1, 2}, {1, 5}, false).value(), (std::vector{0, 2}));
+    EXPECT_FALSE(unused_gpus({0, 1, 2}, {1}, true));
+    const auto none = unused_gpus({0, 1}, {0, 1}, false);
+    ASSERT_FALSE(none);
+    EXPECT_TRUE(none.error().what.starts_with("other programs use GPUs 0, 1")) << none.error().what;
+}
+
 ProbeReport sound_report() {
     ProbeReport report;
     report.finished = true;

@@ -91,6 +91,48 @@ TEST_F(ProbedGpus, WaitingForSlowDriverIsReported) {
     EXPECT_NE(finished.err.find("waiting for the driver: "), std::string::npos) << finished.err;
 }
 
+// The first of three GPUs is used; NVML knows two.
+class UsedGpus : public ProbedGpus {
+protected:
+    UsedGpus() {
+        install("libcuda.so.1", "fake_driver.so");
+        install("libnvidia-ml.so.1", "fake_driver.so");
+        auto scenario = driven::simple_scenario("steady/one");
+        scenario.needs.gpus = 1;
+        place.add_worker("tocuda-steady", driven::worker_script({scenario}, "see visible \"$CUDA_VISIBLE_DEVICES\""));
+    }
+    driven::Finished run(const driven::Words& more) const {
+        driven::Words words{"run", "steady/one"};
+        words.insert(words.end(), more.begin(), more.end());
+        return place.run(words, {{"LD_LIBRARY_PATH", libraries}, {"FAKE_DRIVER_USED", "0"}});
+    }
+    std::string visible() const {
+        const auto recording = place.recording();
+        const auto* row = driven::find_row(recording, "steady/one");
+        return row ? row->evidence.text("visible") : "no row";
+    }
+};
+
+TEST_F(UsedGpus, AreAvoided) {
+    const auto finished = run({});
+    EXPECT_EQ(finished.code, 0) << finished.err;
+    EXPECT_EQ(visible(), "1,2");
+}
+
+TEST_F(UsedGpus, AreRefusedIfTheyAreNamed) {
+    const auto finished = run({"--gpus", "0"});
+    EXPECT_EQ(finished.code, 4) << finished.out;
+    EXPECT_NE(finished.err.find("other programs use GPU 0"), std::string::npos) << finished.err;
+    EXPECT_NE(finished.err.find("--shared"), std::string::npos) << finished.err;
+    EXPECT_TRUE(place.files().empty());
+}
+
+TEST_F(UsedGpus, AreUsedWithShared) {
+    const auto finished = run({"--gpus", "0", "--shared"});
+    EXPECT_EQ(finished.code, 0) << finished.err;
+    EXPECT_EQ(visible(), "0");
+}
+
 // 1 to 3 s for each of up to sixteen GPUs.
 TEST(Patience, IsEnoughToInitialiseSixteenGpus) { EXPECT_GE(probe_seconds, 16 * 3.0); }
 

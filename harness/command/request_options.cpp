@@ -123,6 +123,7 @@ OrExit<RunRequest> parse_run(const Words& words) {
     RunRequest request;
     arguments.option("PATTERN", request.patterns, "a name, a folder, a glob or a claim id");
     declare_where(arguments, request, "GPUs to use: 0,3, a UUID or all");
+    arguments.flag("--shared", request.shared, "also use GPUs that other programs use");
     arguments.flag("--strict", request.strict, "exit 3 if a claim is open");
     arguments.flag("--all", request.all, "on a terminal: a line for every claim");
     std::string only;

@@ -13,6 +13,13 @@ std::vector<Step> steps(const std::vector<Device>& devices) {
     return list;
 }
 
+// Makes a step time something.
+void time_something(Step& step) {
+    static const Scenario timed{"transfer/timed", "", {}, {.gpus = 1, .arithmetic = true}, {{}}};
+    step.what.scenario = &timed;
+    step.variant = &timed.variants.front();
+}
+
 TEST(Schedule, StartsStepsInOrderUpToJobs) {
     Schedule schedule(steps({Device::none, Device::simulated, Device::none}), 2);
     EXPECT_EQ(schedule.take(), 0U);
@@ -43,6 +50,26 @@ TEST(Schedule, StartsStepsWithoutGpuWhileGpuIsBusy) {
     EXPECT_EQ(schedule.take(), 0U);
     EXPECT_EQ(schedule.take(), 2U);
     EXPECT_EQ(schedule.take(), 3U);
+    EXPECT_EQ(schedule.take(), std::nullopt);
+}
+
+TEST(Schedule, RunsAloneWhatTimesSomething) {
+    auto list = steps({Device::none, Device::real, Device::none});
+    time_something(list[1]);
+    Schedule schedule(list, 8);
+    EXPECT_EQ(schedule.take(), 0U);
+    EXPECT_EQ(schedule.take(), 2U);
+    EXPECT_EQ(schedule.take(), std::nullopt);
+    schedule.ended(0);
+    schedule.ended(2);
+    EXPECT_EQ(schedule.take(), 1U);
+}
+
+TEST(Schedule, StartsNothingBesideWhatTimesSomething) {
+    auto list = steps({Device::real, Device::none});
+    time_something(list[0]);
+    Schedule schedule(list, 8);
+    EXPECT_EQ(schedule.take(), 0U);
     EXPECT_EQ(schedule.take(), std::nullopt);
 }
 

@@ -2,8 +2,6 @@
 // Whether a GPU that the driver finds can be used: compute mode, and memory that others hold.
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "doctor/checks.hpp"
 #include "doctor/remedies.hpp"
 
@@ -23,11 +21,7 @@ std::string name_of(const CudaGpu& gpu) { return fmt::format("cuda:{}", gpu.inde
 
 }  // namespace
 
-const GpuHealth* health_of(const Seen& seen, const CudaGpu& gpu) {
-    const auto& all = seen.probe.nvml_gpus;
-    const auto found = std::ranges::find_if(all, [&](const GpuHealth& one) { return one.pci && one.pci == gpu.pci; });
-    return found == all.end() ? nullptr : &*found;
-}
+const GpuHealth* health_of(const Seen& seen, const CudaGpu& gpu) { return tocuda::health_of(seen.probe, gpu); }
 
 Findings check_compute_mode(const Seen& seen) {
     Findings findings;

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <numeric>
 
+#include "execution/plan.hpp"
 #include "request/characterise.hpp"
 #include "request/selection.hpp"
 
@@ -39,18 +40,9 @@ double budget_of(const BenchRequest& request, const Place& place) {
     return of_one * static_cast<double>(gpus);
 }
 
-// "9.0" as 90; 0 if it cannot be parsed.
-int capability(const std::string& text) {
-    int major = 0;
-    int minor = 0;
-    const auto dot = std::from_chars(text.data(), text.data() + text.size(), major);
-    if (dot.ptr < text.data() + text.size()) std::from_chars(dot.ptr + 1, text.data() + text.size(), minor);
-    return 10 * major + minor;
-}
-
 std::string too_old(const Needs& needs, const Gpu& gpu) {
     if (needs.compute_capability.empty() || !gpu.compute_capability) return "";
-    if (capability(*gpu.compute_capability) >= capability(needs.compute_capability)) return "";
+    if (capability_number(*gpu.compute_capability) >= capability_number(needs.compute_capability)) return "";
     return fmt::format("needs compute capability {}; {} has {}", needs.compute_capability, gpu.name.value_or("the GPU"),
                        *gpu.compute_capability);
 }

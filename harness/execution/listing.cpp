@@ -81,7 +81,7 @@ Available gpus_for_the_list() {
         return available_by_simulation(default_simulation, *parse_simulation(default_simulation));
     if (available.gpus == 0) return available;
     available.device = Device::real;
-    available.largest_gib = 1e9;  // unknown, because no driver is asked
+    available.gib = 1e9;  // unknown, because no driver is asked
     available.found = fmt::format("{} GPU{}", available.gpus, available.gpus == 1 ? "" : "s");
     return available;
 }

@@ -4,16 +4,30 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
+#include <string_view>
 
 namespace tocuda {
 namespace {
 
+// An unknown capability may be the one that is needed.
+bool has_capability(const std::string& needed, const std::string& found) {
+    constexpr std::string_view below = "below ";
+    if (needed.empty() || found.empty()) return true;
+    if (needed.starts_with(below)) return capability_number(found) < capability_number(needed.substr(below.size()));
+    return capability_number(found) >= capability_number(needed);
+}
+
 std::string unmet(const Needs& needs, const Available& available) {
+    const auto first = available.gpus > 1 ? "the first GPU is one" : "the GPU is one";
     if (needs.gpus > available.gpus)
         return fmt::format("needs {} GPU{}; found {}", needs.gpus, needs.gpus == 1 ? "" : "s", available.found);
-    if (needs.free_gib > available.largest_gib)
-        return fmt::format("needs {} GiB free on a GPU; found {}", needs.free_gib, available.found);
+    if (available.gib > 0 && needs.free_gib > available.gib)
+        return fmt::format("needs {:g} GiB of GPU memory; {} of {:.3g} GiB", needs.free_gib, first, available.gib);
+    if (!has_capability(needs.compute_capability, available.capability))
+        return fmt::format("needs compute capability {}; {} of {}", needs.compute_capability, first,
+                           available.capability);
     if (needs.arithmetic && available.device == Device::simulated)
         return "needs a real GPU, because it compares speeds; found only simulated ones";
     return "";
@@ -28,6 +42,14 @@ bool uses_fake_driver(const Variant& variant) {
 
 bool on_gpus_of_its_own(const Step& step) {
     return !step.planned_as_real && !step.simulation.empty() && step.simulation == step.variant->simulate;
+}
+
+int capability_number(const std::string& text) {
+    int major = 0;
+    int minor = 0;
+    const auto dot = std::from_chars(text.data(), text.data() + text.size(), major);
+    if (dot.ptr < text.data() + text.size()) std::from_chars(dot.ptr + 1, text.data() + text.size(), minor);
+    return 10 * major + minor;
 }
 
 Step plan_variant(const Selected& what, const Variant& variant, const Available& available) {

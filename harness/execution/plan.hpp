@@ -19,11 +19,16 @@ struct Step {
     std::string simulation{};      // the SPEC of the simulated GPUs that it runs on
     std::string skipped{};         // what is needed and what was found; empty if it runs
     bool planned_as_real = false;  // on simulated GPUs of the place, under the rules of real ones
+
+    bool times_something() const { return variant && needs_of(*what.scenario, *variant).arithmetic; }
 };
 
 // Whether it runs on simulated GPUs that the variant names itself. It needs no others, and --gpus does not choose among
 // them.
 bool on_gpus_of_its_own(const Step& step);
+
+// "9.0" as 90; 0 if it cannot be parsed.
+int capability_number(const std::string& text);
 
 Step plan_variant(const Selected& what, const Variant& variant, const Available& available);
 std::vector<Step> plan(const std::vector<Selected>& selected, const Available& available);

@@ -76,7 +76,7 @@ TEST(Plan, VariantWithFaultsIsSimulatedEvenWithRealGpu) {
     EXPECT_NE(planned(s, nothing).skipped, "");
 }
 
-const Available as_real{Device::simulated, 2, 8, "2 simulated GPUs", "2xmine.json", true};
+const Available as_real{Device::simulated, 2, 8, "2 simulated GPUs", "2xmine.json", "", true};
 
 TEST(Plan, PlannedAsRealRunsVariantsOnTheGpusOfThePlace) {
     auto s = scenario({.gpus = 1});
@@ -94,7 +94,7 @@ TEST(Plan, PlannedAsRealSkipsWhatARealMachineLacks) {
     EXPECT_EQ(planned(s, as_real).skipped, "needs 4 GPUs; found 2 simulated GPUs");
     s = scenario({.gpus = 1, .free_gib = 38});
     s.variants[0].simulate = "1x48GiB";
-    EXPECT_EQ(planned(s, as_real).skipped, "needs 38 GiB free on a GPU; found 2 simulated GPUs");
+    EXPECT_EQ(planned(s, as_real).skipped, "needs 38 GiB of GPU memory; the first GPU is one of 8 GiB");
 }
 
 TEST(Plan, PlannedAsRealStillSimulatesFaults) {
@@ -113,7 +113,26 @@ TEST(Plan, WhatComparesSpeedsIsSkippedOnSimulatedGpusOnly) {
 
 TEST(Plan, SkipNamesMissingMemory) {
     const auto s = scenario({.gpus = 1, .free_gib = 200});
-    EXPECT_EQ(planned(s, one_gpu).skipped, "needs 200 GiB free on a GPU; found 1 GPU");
+    EXPECT_EQ(planned(s, one_gpu).skipped, "needs 200 GiB of GPU memory; the GPU is one of 100 GiB");
+}
+
+TEST(Plan, SkipNamesComputeCapability) {
+    const Available hopper{Device::real, 2, 80, "2 GPUs", "", "9.0"};
+    EXPECT_EQ(planned(scenario({.gpus = 1, .compute_capability = "10.0"}), hopper).skipped,
+              "needs compute capability 10.0; the first GPU is one of 9.0");
+    EXPECT_EQ(planned(scenario({.gpus = 1, .compute_capability = "below 8.0"}), hopper).skipped,
+              "needs compute capability below 8.0; the first GPU is one of 9.0");
+    for (const Needs& needs :
+         {Needs{.gpus = 1, .compute_capability = "9.0"}, Needs{.gpus = 1, .compute_capability = "below 10.0"}})
+        EXPECT_EQ(planned(scenario(needs), hopper).skipped, "");
+}
+
+TEST(Plan, AnOlderGpuThatAVariantSimulatesIsNoNewerRealOne) {
+    auto s = scenario({.gpus = 1, .compute_capability = "below 8.0"});
+    s.variants[0].simulate = "1xT4";
+    EXPECT_NE(planned(s, {Device::real, 1, 80, "1 GPU", "", "9.0"}).skipped, "");
+    EXPECT_EQ(planned(s, {Device::real, 1, 16, "1 GPU", "", "7.5"}).device, Device::real);
+    EXPECT_EQ(planned(s, {Device::simulated, 2, 8, "2 simulated GPUs", "2x8GiB", "9.0"}).simulation, "1xT4");
 }
 
 TEST(Selection, MatchesNamesFamiliesAndGlobs) {

@@ -49,8 +49,8 @@ void run_steps(const RunRequest& request, const Place& place, const Plan& plan, 
     auto file = open_file(request, recording.run);
     recording.file = file.path().string();
     Engine engine(engine_settings(request, place, plan));
-    RunWork work(std::move(steps), engine, {request.jobs, plan.child_seconds, place.visible(place.chosen)},
-                 [&](const Row& row) {
+    RunWork work(std::move(steps), engine,
+                 {request.jobs, plan.child_seconds, place.visible(place.chosen), place.usable()}, [&](const Row& row) {
                      file.append(to_line(row));
                      recording.rows.push_back(row);
                  });
@@ -78,10 +78,11 @@ OrExit<RunRecording> record_run(const RunRequest& request, const Catalogue& cata
         selected = std::move(*found);
     }
     if (const auto refused = why_not_recorded(request)) return tl::unexpected(*refused);
-    const auto place = place_of(before  ? resumed_where(request.where, before->plan->where)
-                                : again ? again->where
-                                        : request.where,
-                                WithoutGpu::simulate, catalogue, request.quiet);
+    const auto place =
+        place_of(before  ? resumed_where(request.where, before->plan->where)
+                 : again ? again->where
+                         : request.where,
+                 WithoutGpu::simulate, catalogue, request.quiet, request.shared ? UsedGpus::take : UsedGpus::leave);
     if (!place) return tl::unexpected(place.error());
     if (before)
         if (const auto why = why_not_resumable(*before, *place); !why.empty())

@@ -122,7 +122,10 @@ Job RunWork::job_of(std::size_t number) {
     if (on_gpus && settings.visible && !on_gpus_of_its_own(step))
         job.variables["CUDA_VISIBLE_DEVICES"] = settings.visible;
     if (!step.simulation.empty()) job.variables["TOCUDA_COMPUTE"] = "1";
-    for (const auto& [name, value] : variant.environment) job.variables[name] = value;
+    for (const auto& [name, value] : variant.environment)
+        job.variables[name] = name == "CUDA_VISIBLE_DEVICES" && (step.device == Device::real || step.planned_as_real)
+                                  ? among(settings.usable, value)
+                                  : value;
     job.on_line = [row](std::string_view line) {
         row->hear(line);
         return row->fault();
@@ -168,15 +171,20 @@ std::string RunWork::progress() const {
 }
 
 Schedule::Schedule(const std::vector<Step>& steps, int jobs_at_once) : jobs(jobs_at_once) {
-    for (const auto& step : steps) entries.push_back({step.device == Device::real || step.planned_as_real});
+    for (const auto& step : steps)
+        entries.push_back({step.device == Device::real || step.planned_as_real, step.times_something()});
 }
 
 std::optional<std::size_t> Schedule::take() {
     const auto runs = [](const Entry& entry) { return entry.state == State::runs; };
-    if (std::ranges::count_if(entries, runs) >= jobs) return std::nullopt;
+    const auto running = std::ranges::count_if(entries, runs);
+    const bool left_alone =
+        std::ranges::any_of(entries, [&](const Entry& entry) { return runs(entry) && entry.alone; });
+    if (running >= jobs || left_alone) return std::nullopt;
     const bool gpu_taken = std::ranges::any_of(entries, [&](const Entry& entry) { return runs(entry) && entry.real; });
-    const auto next = std::ranges::find_if(
-        entries, [&](const Entry& entry) { return entry.state == State::waits && !(entry.real && gpu_taken); });
+    const auto next = std::ranges::find_if(entries, [&](const Entry& entry) {
+        return entry.state == State::waits && !(entry.real && gpu_taken) && !(entry.alone && running > 0);
+    });
     if (next == entries.end()) return std::nullopt;
     next->state = State::runs;
     return static_cast<std::size_t>(next - entries.begin());

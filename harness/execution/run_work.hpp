@@ -55,6 +55,7 @@ private:
     enum class State { waits, runs, over };
     struct Entry {
         bool real;
+        bool alone;  // times something, so nothing else may run meanwhile
         State state = State::waits;
     };
 
@@ -66,6 +67,7 @@ struct RunSettings {
     int jobs = 1;
     double seconds = 0;                    // deadline of each child and each judgement; 0: their own
     std::optional<std::string> visible{};  // CUDA_VISIBLE_DEVICES of children on a GPU; nullopt: unchanged
+    Usable usable{};                       // what a variant with a list of its own may name
 };
 
 class RunWork : public Source {

@@ -3,6 +3,7 @@
 #include "machine/probe_report.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <concepts>
@@ -163,6 +164,24 @@ bool is_missing(const RunLine& line, const std::string& field) {
 void add_value(std::optional<std::string>& all, const std::string& one) {
     if (!all) all = one;
     else if ((", " + *all + ", ").find(", " + one + ", ") == std::string::npos) *all += ", " + one;
+}
+
+const GpuHealth* health_of(const ProbeReport& report, const CudaGpu& gpu) {
+    // NVML writes the letters of an address large, the probe of CUDA small.
+    const auto alike = [](unsigned char one, unsigned char other) { return std::tolower(one) == std::tolower(other); };
+    const auto found = std::ranges::find_if(report.nvml_gpus, [&](const GpuHealth& one) {
+        return one.pci && gpu.pci && std::ranges::equal(*one.pci, *gpu.pci, alike);
+    });
+    return found == report.nvml_gpus.end() ? nullptr : &*found;
+}
+
+std::vector<int> used_gpus(const ProbeReport& report) {
+    std::vector<int> used;
+    for (const auto& gpu : report.cuda_gpus) {
+        const auto* health = health_of(report, gpu);
+        if (health && health->processes.value_or(0) > 0) used.push_back(gpu.index);
+    }
+    return used;
 }
 
 std::string text_of(const ProbeReport& report) {

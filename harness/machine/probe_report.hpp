@@ -46,6 +46,11 @@ void add_value(std::optional<std::string>& all, const std::string& one);
 
 std::string text_of(const ProbeReport& report);
 
+// What NVML reported about a GPU of the driver; null if it did not.
+const GpuHealth* health_of(const ProbeReport& report, const CudaGpu& gpu);
+// The GPUs, by the driver's numbers, in which other programs compute, as far as NVML reports it.
+std::vector<int> used_gpus(const ProbeReport& report);
+
 // Parses one report or several concatenated ones, of which later ones contain more. Lines that cannot be parsed are
 // reported in `unavailable` as "probe".
 ProbeReport probe_report_of(std::string_view text);

@@ -127,5 +127,15 @@ TEST(AddProbe, KeepsNvmlsOwnFieldsOutOfTheRunLine) {
         EXPECT_EQ(cause_of(line, field), "no GPU could be asked") << field;
 }
 
+TEST(UsedGpus, AreFoundByTheirAddressesWhateverTheirCase) {
+    ProbeReport report;
+    report.cuda_gpus = {{.index = 0, .pci = "00000000:3b:00.0"}, {.index = 1, .pci = "00000000:af:00.0"}};
+    report.nvml_gpus = {{.index = 0, .pci = "00000000:AF:00.0", .processes = 2},
+                        {.index = 1, .pci = "00000000:3B:00.0", .processes = 0}};
+    EXPECT_EQ(used_gpus(report), std::vector{1});
+    report.nvml_gpus.clear();
+    EXPECT_TRUE(used_gpus(report).empty());
+}
+
 }  // namespace
 }  // namespace tocuda

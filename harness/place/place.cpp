@@ -1,7 +1,7 @@
 // tocuda, Apache-2.0.
 #include "place/place.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
@@ -16,6 +16,7 @@
 #include "machine/suite.hpp"
 #include "machine/utc.hpp"
 #include "machine/uuid.hpp"
+#include "model/words.hpp"
 #include "terminal/paper.hpp"
 #include "terminal/this_rank.hpp"
 
@@ -29,9 +30,10 @@ struct Probed {
     std::string how_it_ended;
 };
 
-Probed ask_the_driver(bool quiet) {
-    const auto [said, ended] = ask({"/proc/self/exe", "__probe"}, probe_seconds,
-                                   quiet ? "" : "waiting for the driver: it is listing its GPUs");
+Probed ask_the_driver(bool with_health, bool quiet) {
+    std::vector<std::string> words{"/proc/self/exe", "__probe"};
+    if (with_health) words.emplace_back("health");
+    const auto [said, ended] = ask(words, probe_seconds, quiet ? "" : "waiting for the driver: it is listing its GPUs");
     return {probe_report_of(said), describe_end(ended.outcome)};
 }
 
@@ -54,9 +56,6 @@ Available available_of(const Probed& probed) {
     }
     available.device = Device::real;
     available.gpus = *report.devices;
-    for (const auto& gpu : report.gpus)
-        available.largest_gib =
-            std::max(available.largest_gib, static_cast<double>(gpu.memory_bytes.value_or(0)) / bytes_of_gib);
     available.found = fmt::format("{} GPU{}", available.gpus, available.gpus == 1 ? "" : "s");
     return available;
 }
@@ -125,6 +124,31 @@ std::optional<Refusal> choose_gpus(Place& place, const std::string& gpus, bool b
     return std::nullopt;
 }
 
+// Takes no GPU that others use, and says so.
+std::optional<Refusal> leave_the_used(Place& place, const ProbeReport& report) {
+    auto wanted = place.chosen;
+    if (wanted.empty())
+        for (const auto& gpu : place.line.gpus) wanted.push_back(gpu.index);
+    const auto left = unused_gpus(wanted, used_gpus(report), place.chosen_by_name);
+    if (!left) return Refusal{nothing_done, left.error().what};
+    if (left->size() == wanted.size()) return std::nullopt;
+    place.chosen = *left;
+    place.where.gpus = fmt::format("{}", fmt::join(*left, ","));
+    place.available.gpus = static_cast<int>(left->size());
+    place.available.found += fmt::format(", {} of them in use by other programs", wanted.size() - left->size());
+    return std::nullopt;
+}
+
+// Scenarios use the first of the GPUs that they see.
+void look_at_the_first(Place& place) {
+    const int first = place.chosen.empty() ? 0 : place.chosen.front();
+    for (const auto& gpu : place.line.gpus) {
+        if (gpu.index != first) continue;
+        place.available.gib = static_cast<double>(gpu.memory_bytes.value_or(0)) / bytes_of_gib;
+        place.available.capability = gpu.compute_capability.value_or("");
+    }
+}
+
 // A simulated machine with a boot or a clock of its own has sessions of its own.
 Expected<RunLine> with_session(Place& place, const Simulation* machine, const std::string& load_mark) {
     auto line = place.line;
@@ -144,6 +168,17 @@ Expected<RunLine> with_session(Place& place, const Simulation* machine, const st
     return line;
 }
 
+// What --simulate asks for, if it does.
+OrExit<std::optional<Simulation>> simulation_of(const Where& where) {
+    if (where.simulate.empty()) return std::nullopt;
+    if (const auto why = why_no_simulation(); !why.empty()) return refuse(usage, "--simulate: " + why);
+    const auto parsed = parse_simulation(where.simulate);
+    if (!parsed) return refuse(usage, parsed.error().what);
+    if (const auto unknown = fault_of_unknown_function(parsed->machine); !unknown.empty())
+        return refuse(usage, "--simulate: " + unknown);
+    return *parsed;
+}
+
 std::string which_rank(const Place& place) { return place.line.fleet ? "; " + fleet_text(*place.line.fleet) : ""; }
 
 }  // namespace
@@ -160,8 +195,7 @@ Available available_by_simulation(const std::string& spec, const Simulation& sim
                         .gpus = static_cast<int>(simulation.machine.gpus.size()),
                         .simulation = spec,
                         .planned_as_real = simulation.planned_as_real};
-    for (const auto& gpu : simulation.machine.gpus)
-        available.largest_gib = std::max(available.largest_gib, static_cast<double>(gpu.memory_bytes) / bytes_of_gib);
+    available.gib = static_cast<double>(simulation.machine.gpus.front().memory_bytes) / bytes_of_gib;
     available.found = fmt::format("{} simulated GPU{} ({})", available.gpus, available.gpus == 1 ? "" : "s", spec);
     return available;
 }
@@ -179,6 +213,44 @@ std::optional<std::string> visible_gpus(const std::vector<int>& gpus, int all, c
     return text;
 }
 
+std::optional<std::string> among(const Usable& usable, const std::optional<std::string>& wanted) {
+    if (usable.uuids.empty()) return wanted;
+    if (!wanted) return usable.all ? wanted : fmt::format("{}", fmt::join(usable.uuids, ","));
+    std::istringstream list(*wanted);
+    std::vector<std::string> names;
+    for (std::string name; std::getline(list, name, ',');) {
+        const auto number = whole_number<std::size_t>(name);
+        if (name.starts_with("GPU-")) name = usable.uuids.front();
+        else if (!usable.all && number && *number < usable.uuids.size()) name = usable.uuids[*number];
+        names.push_back(name);
+    }
+    return fmt::format("{}", fmt::join(names, ","));
+}
+
+Expected<std::vector<int>> unused_gpus(const std::vector<int>& wanted, const std::vector<int>& used, bool named) {
+    std::vector<int> left;
+    std::vector<int> taken;
+    for (const int gpu : wanted) (std::ranges::find(used, gpu) == used.end() ? left : taken).push_back(gpu);
+    if (taken.empty() || (!named && !left.empty())) return left;
+    return problem(
+        fmt::format("other programs use GPU{} {}, and some scenarios fill a GPU's memory; --shared runs them "
+                    "there all the same, --simulate {} on simulated GPUs",
+                    taken.size() == 1 ? "" : "s", fmt::join(taken, ", "), default_simulation));
+}
+
+Usable Place::usable() const {
+    const bool real = available.device == Device::real;
+    if (!real && !available.planned_as_real) return {};
+    const bool listed = real && variables_of_this_process().contains("CUDA_VISIBLE_DEVICES");
+    Usable usable{.all = !listed && !visible(chosen)};
+    for (const auto& gpu : line.gpus) {
+        if (!chosen.empty() && std::ranges::find(chosen, gpu.index) == chosen.end()) continue;
+        if (!gpu.uuid) return {};  // a driver that does not tell them is left alone
+        usable.uuids.push_back(*gpu.uuid);
+    }
+    return usable;
+}
+
 std::optional<std::string> Place::visible(const std::vector<int>& gpus) const {
     const auto ours = variables_of_this_process();
     const auto list = ours.find("CUDA_VISIBLE_DEVICES");
@@ -186,17 +258,10 @@ std::optional<std::string> Place::visible(const std::vector<int>& gpus) const {
     return visible_gpus(gpus, static_cast<int>(line.gpus.size()), listed ? std::optional(list->second) : std::nullopt);
 }
 
-OrExit<Place> place_of(const Where& where, WithoutGpu otherwise, const Catalogue& catalogue, bool quiet) {
-    if (const auto why = why_no_simulation(); !where.simulate.empty() && !why.empty())
-        return refuse(usage, "--simulate: " + why);
-    std::optional<Simulation> simulation;
-    if (!where.simulate.empty()) {
-        const auto parsed = parse_simulation(where.simulate);
-        if (!parsed) return refuse(usage, parsed.error().what);
-        if (const auto unknown = fault_of_unknown_function(parsed->machine); !unknown.empty())
-            return refuse(usage, "--simulate: " + unknown);
-        simulation = *parsed;
-    }
+OrExit<Place> place_of(const Where& where, WithoutGpu otherwise, const Catalogue& catalogue, bool quiet,
+                       UsedGpus used) {
+    auto simulation = simulation_of(where);
+    if (!simulation) return tl::unexpected(simulation.error());
     Place place{.where = where};
     auto& line = place.line;
     line.run = random_uuid();
@@ -204,15 +269,15 @@ OrExit<Place> place_of(const Where& where, WithoutGpu otherwise, const Catalogue
     const auto facts = read_facts();
     add_facts(line, facts);
     line.fleet = this_rank();
-    const auto probed = ask_the_driver(quiet);
+    const auto probed = ask_the_driver(used == UsedGpus::leave && where.simulate.empty(), quiet);
     place.available = available_of(probed);
     const bool by_itself = where.simulate.empty() && !where.real && otherwise == WithoutGpu::simulate &&
                            place.available.device != Device::real && why_no_simulation().empty();
-    if (by_itself) simulation = *parse_simulation(place.where.simulate = default_simulation);
-    if (simulation) {
+    if (by_itself) *simulation = *parse_simulation(place.where.simulate = default_simulation);
+    if (*simulation) {
         place.found_real = place.available.found;
-        place.available = available_by_simulation(place.where.simulate, *simulation);
-        add_simulation(line, *simulation);
+        place.available = available_by_simulation(place.where.simulate, **simulation);
+        add_simulation(line, **simulation);
         if (by_itself) line.unavailable.push_back({"real_gpus", place.found_real});
     } else {
         add_probe(line, probed.report, probed.how_it_ended);
@@ -221,7 +286,10 @@ OrExit<Place> place_of(const Where& where, WithoutGpu otherwise, const Catalogue
     line.device = place.available.device;
     add_libtorch(line, catalogue);
     if (const auto refused = choose_gpus(place, where.gpus, by_itself)) return tl::unexpected(*refused);
-    auto complete = with_session(place, simulation ? &*simulation : nullptr, facts.load_mark);
+    if (place.available.device == Device::real && used == UsedGpus::leave)
+        if (const auto refused = leave_the_used(place, probed.report)) return tl::unexpected(*refused);
+    look_at_the_first(place);
+    auto complete = with_session(place, *simulation ? &**simulation : nullptr, facts.load_mark);
     if (!complete) return refuse(usage, complete.error().what);
     place.line = std::move(*complete);
     return place;

@@ -20,9 +20,10 @@ namespace tocuda {
 struct Available {
     Device device = Device::none;
     int gpus = 0;
-    double largest_gib = 0;
+    double gib = 0;                // of the first one, which scenarios use unless they name another
     std::string found = "no GPU";  // for people: "1 GPU", "no driver: libcuda.so.1 ..."
     std::string simulation{};      // their SPEC, if they are simulated
+    std::string capability{};      // of the first one: "9.0"; empty: unknown
     bool planned_as_real = false;  // simulated, but a plan treats them as it would real ones
 };
 
@@ -33,6 +34,12 @@ std::string why_no_simulation();
 
 Available available_by_simulation(const std::string& spec, const Simulation& simulation);
 
+// The real GPUs that a run may use, as CUDA_VISIBLE_DEVICES names them whatever the order of GPUs.
+struct Usable {
+    std::vector<std::string> uuids{};
+    bool all = true;  // nothing restricts which of the machine's GPUs are seen
+};
+
 struct Place {
     RunLine line{};  // the fields that describe the machine
     Where where{};   // what leads to the same place again
@@ -40,6 +47,8 @@ struct Place {
     std::string found_real{};     // if GPUs are simulated: what the probe of the real ones found
     std::vector<int> chosen{};    // by --gpus or a launcher; empty if neither chose
     bool chosen_by_name = false;  // --gpus or a launcher decides which GPUs are used
+
+    Usable usable() const;
 
     // CUDA_VISIBLE_DEVICES for a child that sees only these GPUs (all if empty); nullopt if it need not change.
     std::optional<std::string> visible(const std::vector<int>& gpus) const;
@@ -50,9 +59,11 @@ struct Place {
 };
 
 enum class WithoutGpu { simulate, use_none };
+enum class UsedGpus { take, leave };  // GPUs in which other programs compute
 
 // Finds out what this machine is and decides where a run takes place. Begins its session.
-OrExit<Place> place_of(const Where& where, WithoutGpu otherwise, const Catalogue& catalogue, bool quiet);
+OrExit<Place> place_of(const Where& where, WithoutGpu otherwise, const Catalogue& catalogue, bool quiet,
+                       UsedGpus used = UsedGpus::take);
 
 // Ends the session. Call once, in the process that began it.
 void leave(const Place& place);
@@ -64,5 +75,13 @@ std::string where_it_is_measured(const Place& place);
 // The value of CUDA_VISIBLE_DEVICES that shows only `gpus`; `all` is how many this process sees and `ours` its own
 // value of the variable. nullopt if the variable need not change.
 std::optional<std::string> visible_gpus(const std::vector<int>& gpus, int all, const std::optional<std::string>& ours);
+
+// The value of CUDA_VISIBLE_DEVICES that a variant wants, as if the GPUs that it may use were all that there are. A
+// UUID stands for that of the first.
+std::optional<std::string> among(const Usable& usable, const std::optional<std::string>& wanted);
+
+// The GPUs that a run may use: those of `wanted` that are not in `used`. Refuses if none is left, or if one that was
+// named is used.
+Expected<std::vector<int>> unused_gpus(const std::vector<int>& wanted, const std::vector<int>& used, bool named);
 
 }  // namespace tocuda

@@ -29,6 +29,7 @@ struct Request {
 
 struct RunRequest : Request {
     std::vector<std::string> patterns{};
+    bool shared = false;            // also use GPUs that other programs use
     bool all = false;               // print every claim, also on a terminal
     std::optional<Verdict> only{};  // print only claims with this verdict
 };

@@ -205,8 +205,10 @@ int nvmlDeviceGetUtilizationRates(void*, unsigned* gpu_memory) {
     return 0;
 }
 
-int nvmlDeviceGetComputeRunningProcesses_v3(void*, unsigned* count, void*) {
-    *count = 2;
+// Other programs compute on each GPU, or only on the one that a test names.
+int nvmlDeviceGetComputeRunningProcesses_v3(void* handle, unsigned* count, void*) {
+    const char* used = std::getenv("FAKE_DRIVER_USED");
+    *count = used == nullptr || index_of(handle) == std::atoi(used) ? 2 : 0;
     return 0;
 }
 
