@@ -8,6 +8,7 @@
 #include "execution/recorded_run.hpp"
 #include "execution/run_work.hpp"
 #include "json_lines/row_line.hpp"
+#include "machine/held_devices.hpp"
 #include "terminal/complaint.hpp"
 
 namespace tocuda {
@@ -49,6 +50,7 @@ void run_steps(const RunRequest& request, const Place& place, const Plan& plan, 
     auto file = open_file(request, recording.run);
     recording.file = file.path().string();
     Engine engine(engine_settings(request, place, plan));
+    const HeldDevices held(place.available.device == Device::real ? "/dev" : "");
     RunWork work(std::move(steps), engine,
                  {request.jobs, plan.child_seconds, place.visible(place.chosen), place.usable()}, [&](const Row& row) {
                      file.append(to_line(row));
