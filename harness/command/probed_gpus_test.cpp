@@ -92,9 +92,9 @@ TEST_F(ProbedGpus, WaitingForSlowDriverIsReported) {
 }
 
 // The first of three GPUs is used; NVML knows two.
-class UsedGpus : public ProbedGpus {
+class GpusInUse : public ProbedGpus {
 protected:
-    UsedGpus() {
+    GpusInUse() {
         install("libcuda.so.1", "fake_driver.so");
         install("libnvidia-ml.so.1", "fake_driver.so");
         auto scenario = driven::simple_scenario("steady/one");
@@ -113,13 +113,13 @@ protected:
     }
 };
 
-TEST_F(UsedGpus, AreAvoided) {
+TEST_F(GpusInUse, AreAvoided) {
     const auto finished = run({});
     EXPECT_EQ(finished.code, 0) << finished.err;
     EXPECT_EQ(visible(), "1,2");
 }
 
-TEST_F(UsedGpus, AreRefusedIfTheyAreNamed) {
+TEST_F(GpusInUse, AreRefusedIfTheyAreNamed) {
     const auto finished = run({"--gpus", "0"});
     EXPECT_EQ(finished.code, 4) << finished.out;
     EXPECT_NE(finished.err.find("other programs use GPU 0"), std::string::npos) << finished.err;
@@ -127,7 +127,7 @@ TEST_F(UsedGpus, AreRefusedIfTheyAreNamed) {
     EXPECT_TRUE(place.files().empty());
 }
 
-TEST_F(UsedGpus, AreUsedWithShared) {
+TEST_F(GpusInUse, AreUsedWithShared) {
     const auto finished = run({"--gpus", "0", "--shared"});
     EXPECT_EQ(finished.code, 0) << finished.err;
     EXPECT_EQ(visible(), "0");
