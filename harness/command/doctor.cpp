@@ -15,6 +15,9 @@
 #include "doctor/diagnose.hpp"
 #include "doctor/gather.hpp"
 #include "doctor/message/explain.hpp"
+#include "doctor/message/pasted.hpp"
+#include "doctor/message/readable.hpp"
+#include "doctor/message/unknown.hpp"
 #include "doctor/process.hpp"
 #include "doctor/python/install.hpp"
 #include "engine/engine.hpp"
@@ -111,31 +114,44 @@ int report(const DoctorReport& told, bool as_json) {
     return told.usable ? as_expected : nothing_done;
 }
 
-// A log of a training run may be long; it is searched in one pass.
-Expected<std::string> message_in(const std::string& file) {
+// The file of that name, standard input, or else the words are the text.
+Expected<std::string> message_in(const std::string& named) {
     constexpr std::uintmax_t longest = 1U << 30U;
-    if (file == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
+    if (named == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
     std::error_code wrong;
-    const auto status = std::filesystem::status(file, wrong);
-    if (!std::filesystem::exists(status)) return problem(file + ": " + wrong.message());
+    const auto status = std::filesystem::status(named, wrong);
+    if (!std::filesystem::exists(status)) {
+        const bool is_text =
+            named.find_first_of(" \n") != std::string::npos || named.find_first_of("./") == std::string::npos;
+        if (is_text) return named;
+        return problem(named + ": " + wrong.message() + "; an error text in quotes is taken as it is");
+    }
     if (!std::filesystem::is_regular_file(status))
-        return problem(file + ": is not a regular file; `--message -` reads standard input");
-    if (std::filesystem::file_size(file, wrong) > longest) return problem(file + ": is longer than 1 GiB");
-    std::ifstream in(file, std::ios::binary);
-    if (!in) return problem(file + ": " + std::strerror(errno));
+        return problem(named + ": is not a regular file; `--message -` reads standard input");
+    if (std::filesystem::file_size(named, wrong) > longest) return problem(named + ": is longer than 1 GiB");
+    std::ifstream in(named, std::ios::binary);
+    if (!in) return problem(named + ": " + std::strerror(errno));
     return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
+int report_pasted(const doctor::Pasted& pasted, bool as_json) {
+    DoctorReport told{.findings = pasted.findings, .usable = true};
+    told.pasted = fmt::format("{}; not seen: {}", pasted.tool, pasted.not_seen);
+    return report(told, as_json);
+}
+
 int explain_message(const Consultation& asked) {
-    const auto text = message_in(asked.message);
-    if (!text) return complain(usage, "tocuda: " + text.error().what);
-    const auto explanation = doctor::explain(*text);
+    auto read = message_in(asked.message);
+    if (!read) return complain(usage, "tocuda: " + read.error().what);
+    const auto text = doctor::readable(*std::move(read));
+    const auto explanation = doctor::explain(text);
+    const auto pasted = doctor::judge_pasted(text);
+    if (!explanation && pasted) return report_pasted(*pasted, asked.json);
     if (!explanation)
-        return complain(nothing_done,
-                        "tocuda: no error of a GPU, CUDA or PyTorch is known in this text; without "
-                        "--message it examines this machine");
+        return complain(nothing_done, "tocuda: no known error is in this text; " + doctor::what_it_looks_like(text));
     if (asked.json) print_document(explanation_document(*explanation));
     else fmt::print("{}", explanation_text(*explanation, paper_for_stdout()));
+    if (pasted && !asked.json) report_pasted(*pasted, false);
     return finding;
 }
 
@@ -175,12 +191,16 @@ int examine(const Consultation& asked) {
     const auto add = [&](const std::vector<doctor::Finding>& more) {
         told.findings.insert(told.findings.end(), more.begin(), more.end());
     };
-    add(findings(installed, gpus_known(seen.probe)));
+    auto known = gpus_known(seen.probe);
+    known.none =
+        seen.bus.devices > 0 && seen.bus.gpus.empty() && !seen.around.wsl && !seen.around.tegra && !seen.probe.usable();
+    add(findings(installed, known));
     add(diagnose(seen));
     if (asked.deep) add(deep_findings(seen, asked.how, cause_of(told.findings)));
     told.gpus = gpus_in_words(seen);
     if (installed.torch) told.libtorch = what_libtorch_says(seen, cause_of(told.findings));
-    told.usable = seen.probe.usable() && cause_of(told.findings) == nullptr;
+    const auto* const cause = cause_of(told.findings);
+    told.usable = seen.probe.usable() && (cause == nullptr || cause->of_one_gpu);
     return report(told, asked.json);
 }
 
@@ -193,7 +213,8 @@ int doctor_verb(const Words& words) {
     arguments.option("--python", asked.python, "the Python, or the folder of an environment, to look at", "PATH");
     arguments.option("--pid", asked.process, 1, std::numeric_limits<int>::max(),
                      "look at a running process: its variables and libraries", "PID");
-    arguments.option("--message", asked.message, "explain the error text in FILE ('-': standard input)", "FILE");
+    arguments.option("--message", asked.message,
+                     "explain an error text: a file, '-' for standard input, or the text itself", "TEXT");
     arguments.flag("--deep", asked.deep, "also use the GPUs: first byte, dtypes, each two GPUs");
     arguments.option("--simulate", asked.how.simulation, "look at simulated GPUs instead: 2xH200, 1xFILE.json", "SPEC");
     double timeout = 0;

@@ -144,6 +144,21 @@ TEST_F(DoctorVerb, ExplainsAnErrorText) {
     EXPECT_TRUE(has(doctor({"--message", "error.txt", "--json"}).out, "\"remedies\": [")) << told.out;
 }
 
+TEST_F(DoctorVerb, ExplainsTheTextItself) {
+    const auto told = doctor({"--message", "RuntimeError: No CUDA GPUs are available"});
+    EXPECT_EQ(told.code, 1) << told.err;
+    EXPECT_TRUE(has(told.out, "no GPU visible")) << told.out;
+}
+
+TEST_F(DoctorVerb, JudgesAPastedEnvironment) {
+    const auto told = doctor({"--message",
+                              "PyTorch version: 2.5.1+cpu\nCUDA used to build PyTorch: None\nPython version: 3.11.9\n"
+                              "GPU models and configuration: GPU 0: NVIDIA A100\nNvidia driver version: 550.54\n"});
+    EXPECT_EQ(told.code, 1) << told.err;
+    EXPECT_TRUE(has(told.out, "Judged by what was pasted: collect_env; not seen:")) << told.out;
+    EXPECT_TRUE(has(told.out, "built for the CPU only")) << told.out;
+}
+
 TEST_F(DoctorVerb, LooksAtTheNamedPython) {
     std::filesystem::create_directories(place.folder / "venv/bin");
     driven::write(place.folder / "venv/bin/python", "#!/bin/sh\n");
@@ -157,7 +172,9 @@ TEST_F(DoctorVerb, LooksAtTheNamedPython) {
 TEST_F(DoctorVerb, SaysWhatItDoesNotKnow) {
     driven::write(place.folder / "notes.txt", "It rained on Tuesday.\n");
     EXPECT_EQ(doctor({"--message", "notes.txt"}).code, 4);
-    EXPECT_EQ(doctor({"--message", "absent.txt"}).err, "tocuda: absent.txt: No such file or directory\n");
+    EXPECT_EQ(doctor({"--message", "absent.txt"}).err,
+              "tocuda: absent.txt: No such file or directory; an error text in quotes is taken as it is\n");
+    EXPECT_TRUE(has(doctor({"--message", "MPS backend out of memory"}).err, "an Apple GPU (MPS)"));
     const auto folder = doctor({"--message", "."});
     EXPECT_EQ(folder.code, 2);
     EXPECT_TRUE(has(folder.err, "tocuda: .: is not a regular file")) << folder.err;

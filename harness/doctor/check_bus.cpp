@@ -7,6 +7,7 @@
 #include "doctor/checks.hpp"
 #include "doctor/generation.hpp"
 #include "doctor/remedies.hpp"
+#include "machine/pci_address.hpp"
 
 namespace tocuda::doctor {
 namespace {
@@ -19,7 +20,7 @@ std::string named(const PciGpu& gpu) {
     const auto generation = generation_of(gpu.device);
     if (!name.empty()) return fmt::format("{} ({})", name, id);
     return generation == Generation::unknown ? "a GPU (" + id + ")"
-                                             : fmt::format("a {} GPU ({})", word(generation), id);
+                                             : fmt::format("{} {} GPU ({})", article(generation), word(generation), id);
 }
 
 Finding no_gpu(const Seen& seen) {
@@ -63,6 +64,27 @@ Finding all_well(const Seen& seen) {
     return ok(bus_check, evidence);
 }
 
+// GPUs that the kernel has given to NVIDIA's module, and that it did not start: a container is given some on purpose.
+std::optional<Finding> left_out(const Seen& seen) {
+    if (seen.around.container != Container::none || !seen.probe.nvml_devices || seen.probe.nvml_gpus.empty())
+        return std::nullopt;
+    std::string places;
+    std::size_t missing = 0;
+    for (const auto& gpu : seen.bus.gpus) {
+        const bool started = std::ranges::any_of(
+            seen.probe.nvml_gpus, [&](const GpuHealth& one) { return !one.pci || same_place(*one.pci, gpu.address); });
+        if (started || gpu.driver != "nvidia") continue;
+        places += (places.empty() ? "" : ", ") + gpu.address;
+        ++missing;
+    }
+    if (missing == 0) return std::nullopt;
+    return warning(
+        bus_check,
+        fmt::format("{} GPUs are on the bus, {} in the driver: it did not start {}", seen.bus.gpus.size(),
+                    seen.probe.nvml_gpus.size(), places),
+        look_at_log(seen, "the module says there why; a GPU that has fallen off the bus needs the power off"));
+}
+
 }  // namespace
 
 Findings check_bus(const Seen& seen) {
@@ -84,6 +106,7 @@ Findings check_bus(const Seen& seen) {
     if (usable)
         for (auto& one : findings) one.state = State::warning;
     if (findings.size() < seen.bus.gpus.size() || usable) findings.insert(findings.begin(), all_well(seen));
+    if (auto some = left_out(seen); some && usable) findings.push_back(*std::move(some));
     return findings;
 }
 

@@ -7,6 +7,7 @@
 
 #include "doctor/deep.hpp"
 #include "doctor/remedies.hpp"
+#include "machine/pci_address.hpp"
 
 namespace tocuda::doctor {
 namespace {
@@ -63,10 +64,10 @@ using Direction = std::pair<int, int>;
 std::string named(const Direction& way) { return fmt::format("cuda:{} to cuda:{}", way.first, way.second); }
 
 const PciGpu* on_bus(const Seen& seen, int gpu) {
-    constexpr std::size_t longer_domain = 4;  // "00000000:3b:00.0" of CUDA is "0000:3b:00.0" of Linux
     const auto found = std::ranges::find(seen.probe.cuda_gpus, gpu, &CudaGpu::index);
-    if (found == seen.probe.cuda_gpus.end() || found->pci.value_or("").size() < longer_domain) return nullptr;
-    const auto on = std::ranges::find(seen.bus.gpus, found->pci->substr(longer_domain), &PciGpu::address);
+    if (found == seen.probe.cuda_gpus.end()) return nullptr;
+    const auto on = std::ranges::find_if(
+        seen.bus.gpus, [&](const PciGpu& one) { return same_place(one.address, found->pci.value_or("")); });
     return on == seen.bus.gpus.end() ? nullptr : &*on;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "doctor/checks.hpp"
+#include "doctor/generation.hpp"
 #include "doctor/remedies.hpp"
 
 namespace tocuda::doctor {
@@ -12,6 +13,7 @@ namespace {
 
 constexpr auto health_check = "GPU health";
 constexpr int drain_peers = 3;
+constexpr int drain_and_reset = 4;
 constexpr int reboot = 2;
 
 std::string named(const GpuHealth& gpu) {
@@ -19,8 +21,8 @@ std::string named(const GpuHealth& gpu) {
 }
 
 std::string reset(const Seen& seen, const GpuHealth& gpu) {
-    return as_root(seen, fmt::format("nvidia-smi --gpu-reset -i {}", gpu.index)) +
-           "   (end its processes first; if it refuses: reboot)";
+    return fmt::format("nvidia-smi -q -i {} -d PIDS   (let what it lists end; then: {}; if it refuses: reboot)",
+                       gpu.index, as_root(seen, fmt::format("nvidia-smi --gpu-reset -i {}", gpu.index)));
 }
 
 std::optional<Finding> trouble_of(const Seen& seen, const GpuHealth& gpu) {
@@ -33,10 +35,13 @@ std::optional<Finding> trouble_of(const Seen& seen, const GpuHealth& gpu) {
     const int action = gpu.recovery_action.value_or(0);
     if (action == reboot)
         return fault(health_check, named(gpu) + " asks for a reboot of the machine (NVML recovery action 2)",
-                     as_root(seen, "reboot"));
+                     "nvidia-smi   (let the work of the whole machine end; then: " + as_root(seen, "reboot") + ")");
     if (action == drain_peers)
         return warning(health_check, named(gpu) + " asks for its peers' work to end (NVML recovery action 3)",
                        as_root(seen, "nvidia-smi -q -i " + std::to_string(gpu.index)));
+    if (action > drain_and_reset)
+        return fault(health_check, fmt::format("{} asks for a recovery (NVML recovery action {})", named(gpu), action),
+                     fmt::format("nvidia-smi -q -i {} | grep -i -A1 recovery   (names the action)", gpu.index));
     if (action > 0)
         return fault(health_check, fmt::format("{} asks for a reset (NVML recovery action {})", named(gpu), action),
                      reset(seen, gpu));
@@ -57,7 +62,25 @@ Findings notes_on(const Seen& seen, const GpuHealth& gpu) {
     if (gpu.remapping_pending.value_or(false))
         notes.push_back(
             warning(health_check, named(gpu) + " replaces a row of its memory at its next reset", reset(seen, gpu)));
+    constexpr std::int64_t thermal = 0x20 | 0x40, power_brake = 0x80;  // NVML's clock event reasons
+    if ((gpu.clock_reasons.value_or(0) & thermal) != 0)
+        notes.push_back(warning(
+            health_check, named(gpu) + " runs slower than it could: it is too hot",
+            fmt::format("nvidia-smi -q -i {} -d TEMPERATURE,PERFORMANCE   (fans, air flow, paste)", gpu.index)));
+    if ((gpu.clock_reasons.value_or(0) & power_brake) != 0)
+        notes.push_back(warning(health_check, named(gpu) + " is slowed down by the power supply (power brake)",
+                                fmt::format("nvidia-smi -q -i {} -d POWER,PERFORMANCE", gpu.index)));
     return notes;
+}
+
+// The fabric manager runs beside the NVSwitches: on this machine, or in the switch trays of a rack.
+std::string ask_fabric_manager(const Seen& seen, const std::string& command) {
+    const bool of_a_rack =
+        std::ranges::any_of(seen.bus.gpus, [](const PciGpu& gpu) { return has_fabric_of_a_rack(gpu.device); }) ||
+        std::ranges::any_of(seen.probe.nvml_gpus, [](const GpuHealth& gpu) { return gpu.fabric_cluster.has_value(); });
+    return of_a_rack ? "nvidia-smi -q | grep -A 10 Fabric   (the fabric manager of this rack runs in its switch trays, "
+                       "not here: whoever runs them must look there)"
+                     : as_root(seen, command);
 }
 
 std::optional<Finding> nvml_itself(const Seen& seen) {
@@ -78,22 +101,34 @@ std::optional<Finding> fabric_not_ready(const Seen& seen) {
             return fault("cuInit",
                          fmt::format("cuInit answers 802: {} has not joined the NVLink fabric (registration {})",
                                      named(gpu), state == 1 ? "not started" : "in progress"),
-                         as_root(seen, "systemctl restart nvidia-fabricmanager") +
-                             "   (of the driver's own version; then wait a minute)");
+                         ask_fabric_manager(seen,
+                                            "systemctl restart nvidia-fabricmanager   (of the driver's own "
+                                            "version; then wait a minute)"));
         if (state == 3 && gpu.fabric_status.value_or(0) != 0)
             return fault("cuInit",
                          fmt::format("cuInit answers 802: {} failed to join the NVLink fabric (status {})", named(gpu),
                                      *gpu.fabric_status),
-                         as_root(seen, "journalctl -u nvidia-fabricmanager"));
+                         ask_fabric_manager(seen, "journalctl -u nvidia-fabricmanager"));
     }
     return std::nullopt;
+}
+
+std::size_t gpus_with_faults(const Seen& seen) {
+    return static_cast<std::size_t>(std::ranges::count_if(seen.probe.nvml_gpus, [&](const GpuHealth& gpu) {
+        const auto found = trouble_of(seen, gpu);
+        return found && found->state == State::fault;
+    }));
 }
 
 Findings check_health(const Seen& seen) {
     if (auto mismatch = nvml_itself(seen); mismatch && !seen.probe.usable()) return {*std::move(mismatch)};
     Findings findings;
+    const bool some_are_well = seen.probe.usable() && gpus_with_faults(seen) < seen.probe.nvml_gpus.size();
     for (const auto& gpu : seen.probe.nvml_gpus) {
-        if (auto found = trouble_of(seen, gpu)) findings.push_back(*std::move(found));
+        if (auto found = trouble_of(seen, gpu)) {
+            found->of_one_gpu = found->state == State::fault && some_are_well;
+            findings.push_back(*std::move(found));
+        }
         const auto notes = notes_on(seen, gpu);
         findings.insert(findings.end(), notes.begin(), notes.end());
     }

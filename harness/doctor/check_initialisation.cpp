@@ -6,6 +6,7 @@
 #include <array>
 
 #include "doctor/checks.hpp"
+#include "doctor/message/explain.hpp"
 #include "doctor/remedies.hpp"
 
 namespace tocuda::doctor {
@@ -44,7 +45,13 @@ Finding mismatch(const Seen& seen) {
                  reload_driver(seen));
 }
 
+// What the module said when it did not start the GPU.
 Finding no_device(const Seen& seen) {
+    if (const auto why = explain(seen.log.of_driver); why && !why->remedies.empty())
+        return fault(init_check,
+                     fmt::format("{}: the driver finds no GPU; {}: \"{}\" ({})", answered(seen), seen.log.file,
+                                 why->quoted, why->error),
+                     why->remedies.front().what);
     return fault(init_check, answered(seen) + ": the driver finds no GPU",
                  look_at_log(seen, "the module says there why it refused the GPU"));
 }
@@ -62,13 +69,14 @@ struct Meaning {
 };
 constexpr std::array meanings{
     Meaning{3, "the driver is shutting down, or could not be initialised",
-            "modprobe -r nvidia_uvm && modprobe nvidia_uvm"},
+            "modprobe -r nvidia_uvm && modprobe nvidia_uvm   (while no program uses a GPU; if it stays: options "
+            "nvidia_uvm uvm_disable_hmm=1 in /etc/modprobe.d and a reboot, open-gpu-kernel-modules#901)"},
     Meaning{46, "every GPU is busy: exclusive mode, and another process has it", "nvidia-smi -c DEFAULT"},
     Meaning{304, "the operating system refused a call of the driver", ""},
     Meaning{805, "the MPS server cannot be reached",
             "nvidia-cuda-mps-control -d   (or: unset CUDA_MPS_PIPE_DIRECTORY)"},
     Meaning{999, "the module nvidia_uvm is in a bad state, as after suspend and resume",
-            "modprobe -r nvidia_uvm && modprobe nvidia_uvm"},
+            "modprobe -r nvidia_uvm && modprobe nvidia_uvm   (while no program uses a GPU)"},
 };
 
 Finding for_answer(const Seen& seen) {

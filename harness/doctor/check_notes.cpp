@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <iterator>
 
 #include "doctor/checks.hpp"
 #include "doctor/remedies.hpp"
+#include "doctor/xid.hpp"
 
 namespace tocuda::doctor {
 namespace {
@@ -19,18 +22,29 @@ constexpr long little_shared_memory_mib = 1024;
 constexpr std::string_view channel_begin = "/dev/nvidia-caps-imex-channels/channel";
 
 // What a program did wrong, not the GPU.
-constexpr std::array of_programs{13, 31, 43, 45};
+constexpr std::array of_programs{11, 13, 25, 31, 32, 43, 45, 69, 137};
 
 bool is_of_a_program(const Xid& xid) { return std::ranges::find(of_programs, xid.number) != of_programs.end(); }
 
-std::string listed(const std::vector<Xid>& xids, bool of_a_program) {
+std::string listed(const std::vector<Xid>& xids) {
     std::string text;
     for (const auto& xid : xids) {
-        if (is_of_a_program(xid) != of_a_program) continue;
         text += fmt::format("{}Xid {} of {}", text.empty() ? "" : ", ", xid.number, xid.address);
         if (xid.times > 1) text += fmt::format(" ({} times)", xid.times);
     }
     return text;
+}
+
+// Those of the GPU, the one that asks for most first.
+Finding of_the_gpu(const Seen& seen, std::vector<Xid> xids) {
+    std::ranges::stable_sort(xids, std::greater{}, [](const Xid& xid) { return xid_meaning(xid.number).action; });
+    const auto& [number, address, times] = xids.front();
+    const auto [what, action] = xid_meaning(number);
+    return warning(
+        log_check,
+        fmt::format("{}: {}, from the GPU, its driver or its link; {}: {}", seen.log.file, listed(xids), number, what),
+        fmt::format("{}   (NVIDIA's catalogue of Xids says of {}: {})", as_root(seen, "dmesg | grep -i xid"), number,
+                    word(action)));
 }
 
 bool ran_kernels(const GpuHealth* health) { return health != nullptr && health->busy_percent.value_or(0) > 0; }
@@ -54,15 +68,18 @@ Findings check_kernel_log(const Seen& seen) {
     const bool has_driver = seen.kernel.version || seen.probe.usable();
     if (!has_driver || seen.simulated() || seen.around.wsl) return {};
     const auto& log = seen.log;
-    if (log.file.empty()) return {unknown(log_check, "cannot be read here without root: Xid errors are not known")};
+    if (log.file.empty())
+        return {unknown(log_check, fmt::format("cannot be read here{}: Xid errors are not known",
+                                               !seen.around.root                          ? " without root"
+                                               : seen.around.container == Container::none ? ""
+                                                                                          : ", in a container"))};
     Findings findings;
-    if (const auto others = listed(log.xids, false); !others.empty())
-        findings.push_back(warning(
-            log_check, fmt::format("{}: {}, from the GPU, its driver or its link", log.file, others),
-            as_root(seen, "dmesg | grep -i xid") + "   (their meaning: https://docs.nvidia.com/deploy/xid-errors)"));
-    if (const auto programs = listed(log.xids, true); !programs.empty())
-        findings.push_back(
-            ok(log_check, fmt::format("{}: {}: errors of programs, such as wrong addresses", log.file, programs)));
+    std::vector<Xid> others, programs;
+    std::ranges::partition_copy(log.xids, std::back_inserter(programs), std::back_inserter(others), is_of_a_program);
+    if (!others.empty()) findings.push_back(of_the_gpu(seen, others));
+    if (!programs.empty())
+        findings.push_back(ok(
+            log_check, fmt::format("{}: {}: errors of programs, such as wrong addresses", log.file, listed(programs))));
     return findings;
 }
 

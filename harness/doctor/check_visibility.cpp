@@ -149,6 +149,12 @@ Findings check_visibility(const Seen& seen) {
 Findings check_mig(const Seen& seen) {
     Findings findings;
     for (const auto& gpu : seen.probe.nvml_gpus) {
+        if (gpu.mig && gpu.mig_pending && gpu.mig != gpu.mig_pending)
+            findings.push_back(warning("MIG",
+                                       fmt::format("MIG of GPU {} will be {} after its next reset", gpu.index,
+                                                   *gpu.mig_pending ? "on" : "off"),
+                                       as_root(seen, fmt::format("nvidia-smi --gpu-reset -i {}", gpu.index)) +
+                                           "   (once no program uses it)"));
         if (!gpu.mig.value_or(false)) continue;
         const int instances = gpu.mig_instances.value_or(0);
         if (instances > 0) {

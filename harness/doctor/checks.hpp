@@ -48,6 +48,9 @@ std::optional<Finding> no_imex_channel(const Seen& seen);
 // NVML's view of a GPU of CUDA; null if there is none.
 const GpuHealth* health_of(const Seen& seen, const CudaGpu& gpu);
 
+// How many GPUs NVML reports with a fault that other GPUs do not share.
+std::size_t gpus_with_faults(const Seen& seen);
+
 // The probe's reason why it could not report this field; empty if it could.
 std::string why_missing(const Seen& seen, std::string_view field);
 

@@ -36,7 +36,11 @@ constexpr std::array steps{Step{nullptr, check_wsl},
                            Step{nullptr, check_iommu},
                            Step{nullptr, check_shared_memory}};
 
-bool has_fault(const Findings& findings) { return cause_of(findings) != nullptr; }
+// What a fault of one GPU of several does not hide.
+bool has_fault(const Findings& findings) {
+    const auto* const cause = cause_of(findings);
+    return cause != nullptr && !cause->of_one_gpu;
+}
 
 }  // namespace
 
@@ -57,6 +61,9 @@ std::vector<Finding> diagnose(const Seen& seen) {
 }
 
 const Finding* cause_of(const std::vector<Finding>& findings) {
+    const auto of_all =
+        std::ranges::find_if(findings, [](const Finding& one) { return one.state == State::fault && !one.of_one_gpu; });
+    if (of_all != findings.end()) return &*of_all;
     const auto found = std::ranges::find(findings, State::fault, &Finding::state);
     return found == findings.end() ? nullptr : &*found;
 }
@@ -64,6 +71,8 @@ const Finding* cause_of(const std::vector<Finding>& findings) {
 std::string gpus_in_words(const Seen& seen) {
     const auto& probe = seen.probe;
     std::string text = seen.simulated() ? "SIMULATED " : "";
+    if (const auto bad = gpus_with_faults(seen); bad > 0 && probe.usable())
+        return text + fmt::format("{} of {} GPUs", probe.nvml_gpus.size() - bad, probe.nvml_gpus.size());
     text += probe.gpus.empty() ? "a GPU" : probe.gpus.front().name.value_or("a GPU");
     if (probe.gpus.size() > 1) text += fmt::format(" and {} more", probe.gpus.size() - 1);
     std::string versions;

@@ -14,10 +14,12 @@ namespace tocuda::doctor {
 // In causal order: the first fault is the cause.
 std::vector<Finding> diagnose(const Seen& seen);
 
-// The first fault, the most likely cause of the others. Null if there is none.
+// The first fault, the most likely cause of the others; one of a single GPU only where there is no other. Null if there
+// is none.
 const Finding* cause_of(const std::vector<Finding>& findings);
 
-// "NVIDIA H200 and 7 more (driver 580.95.05, CUDA 13.0)"; "SIMULATED ..." if the driver is tocuda's own.
+// "NVIDIA H200 and 7 more (driver 580.95.05, CUDA 13.0)"; "7 of 8 GPUs" if one has a fault; "SIMULATED ..." if the
+// driver is tocuda's own.
 std::string gpus_in_words(const Seen& seen);
 
 // What LibTorch answers a program that moves a tensor to the GPU.

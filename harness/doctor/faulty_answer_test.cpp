@@ -225,9 +225,29 @@ TEST_F(Faulty, ResetRequired) {
 TEST_F(Faulty, RecoveryActions) {
     machine.server(2);
     machine.probe.nvml_gpus[1].recovery_action = 1;
-    expect("GPU health", "GPU 1 at 00000000:3c:00.0 asks for a reset", "--gpu-reset -i 1");
+    expect("GPU health", "GPU 1 at 00000000:3C:00.0 asks for a reset", "--gpu-reset -i 1");
     machine.probe.nvml_gpus[1].recovery_action = 2;
     expect("GPU health", "asks for a reboot", "reboot");
+    machine.probe.nvml_gpus[1].recovery_action = 5;
+    expect("GPU health", "asks for a recovery (NVML recovery action 5)", "nvidia-smi -q -i 1");
+}
+
+TEST_F(Faulty, OneOfEightHidesNoneOfTheOthers) {
+    machine.server(8);
+    machine.probe.nvml_gpus[3].recovery_action = 1;
+    expect("GPU health", "GPU 3 at 00000000:3E:00.0 asks for a reset", "nvidia-smi --gpu-reset -i 3");
+    const auto findings = machine.findings();
+    EXPECT_TRUE(cause_of(findings)->of_one_gpu);
+    EXPECT_EQ(std::ranges::count(findings, "not reached", &Finding::evidence), 0) << in_words(findings);
+    EXPECT_EQ(gpus_in_words(machine.seen()), "7 of 8 GPUs");
+    for (auto& gpu : machine.probe.nvml_gpus) gpu.recovery_action = 1;
+    EXPECT_FALSE(cause_of(machine.findings())->of_one_gpu);
+}
+
+TEST_F(Faulty, KernelLogSaysWhyTheDriverFindsNone) {
+    machine.refusing_server(100);
+    machine.tree.write("dev/kmsg", "4,1,5,-;NVRM: GPU 0000:3b:00.0: RmInitAdapter failed! (0x22:0x56:884)\n");
+    expect("cuInit", "RmInitAdapter failed!", "dmesg");
 }
 
 TEST_F(Faulty, BrokenMemoryRow) {

@@ -21,6 +21,15 @@ TEST_F(Faulty, FabricThatRefusedTheGpu) {
     expect("cuInit", "failed to join the NVLink fabric (status 5)", "journalctl -u nvidia-fabricmanager");
 }
 
+TEST_F(Faulty, FabricOfARackIsNotServedFromHere) {
+    machine.refusing_server(802);
+    machine.gpu(0x2941, "nvidia", 1);
+    machine.nvml_answers(2);
+    machine.probe.nvml_gpus[1].fabric_status = 5;
+    expect("cuInit", "failed to join the NVLink fabric (status 5)", "runs in its switch trays, not here");
+    EXPECT_EQ(remedy().find("journalctl"), std::string::npos) << remedy();
+}
+
 TEST(FaultyFabric, ChannelThatIsMissing) {
     for (const int code : {101, 800}) {
         MadeUpMachine machine;

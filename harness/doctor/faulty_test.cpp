@@ -82,6 +82,19 @@ TEST_F(Faulty, BoundToVfio) {
     expect("PCI", "H200 (10de:2335) at 0000:3b:00.0 is bound to vfio-pci", "driverctl unset-override 0000:3b:00.0");
 }
 
+TEST_F(Faulty, AdaGpuIsAnAdaGpu) {
+    machine.gpu(0x2782, "nouveau");
+    expect("PCI", "an Ada GPU (10de:2782)", "blacklist nouveau");
+}
+
+TEST_F(Faulty, BoardsOfServersHaveNames) {
+    for (const auto& [id, name] : {std::pair{0x26b5, "L40 (10de:26b5)"}, {0x3182, "B300 (10de:3182)"}}) {
+        MadeUpMachine other;
+        other.gpu(id, "nouveau");
+        EXPECT_NE(in_words(other.findings()).find(name), std::string::npos) << in_words(other.findings());
+    }
+}
+
 TEST_F(Faulty, SwitchedOff) {
     machine.refusing_server();
     machine.tree.write("sys/bus/pci/devices/0000:3b:00.0/power_state", "D3cold\n");

@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "doctor/gather.hpp"
+#include "doctor/xid.hpp"
 
 namespace tocuda::doctor {
 namespace {
@@ -33,17 +34,16 @@ std::optional<std::string> end_of(const fs::path& file) {
     return text;
 }
 
-// Each once, with how often it is there, by number.
-std::vector<Xid> counted(const std::vector<Xid>& all) {
-    std::vector<Xid> found;
-    for (const auto& one : all) {
-        const auto same = std::ranges::find_if(
-            found, [&](const Xid& other) { return other.number == one.number && other.address == one.address; });
-        if (same != found.end()) ++same->times;
-        else found.push_back(one);
+// The messages of NVIDIA's modules, whatever separates them in this kind of file.
+std::string lines_of_driver(std::string_view text) {
+    constexpr std::size_t most = 65536;
+    std::string lines;
+    for (auto at = text.find("NVRM: "); at != std::string_view::npos; at = text.find("NVRM: ", at + 1)) {
+        const auto end = std::find_if(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(),
+                                      [](char each) { return each == '\n' || each == '\0'; });
+        lines.append(text.begin() + static_cast<std::ptrdiff_t>(at), end).append("\n");
     }
-    std::ranges::sort(found, {}, &Xid::number);
-    return found;
+    return lines.size() > most ? lines.substr(lines.size() - most) : lines;
 }
 
 std::vector<fs::path> places(const fs::path& root) {
@@ -61,7 +61,7 @@ std::vector<fs::path> places(const fs::path& root) {
 KernelLog see_kernel_log(const fs::path& root) {
     for (const auto& file : places(root))
         if (const auto text = end_of(file))
-            return {"/" + file.lexically_relative(root).string(), counted(xids_in(*text))};
+            return {"/" + file.lexically_relative(root).string(), lines_of_driver(*text), counted_xids(*text)};
     return {};
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+bool has_part(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 Container container_in(const fs::path& root, const Variables& variables) {
     if (variables.contains("KUBERNETES_SERVICE_HOST")) return Container::kubernetes;
@@ -24,13 +24,13 @@ Container container_in(const fs::path& root, const Variables& variables) {
     if (fs::exists(root / "run/.containerenv")) return Container::podman;
     if (fs::exists(root / ".dockerenv")) return Container::docker;
     const auto groups = read_text(root / "proc/1/cgroup").value_or("");
-    if (contains(groups, "kubepods")) return Container::kubernetes;
-    if (contains(groups, "docker")) return Container::docker;
-    if (contains(groups, "libpod")) return Container::podman;
-    if (contains(groups, "/lxc")) return Container::lxc;
+    if (has_part(groups, "kubepods")) return Container::kubernetes;
+    if (has_part(groups, "docker")) return Container::docker;
+    if (has_part(groups, "libpod")) return Container::podman;
+    if (has_part(groups, "/lxc")) return Container::lxc;
     const auto manager = read_text(root / "run/systemd/container").value_or("");
-    if (contains(manager, "lxc")) return Container::lxc;
-    if (contains(manager, "docker")) return Container::docker;
+    if (has_part(manager, "lxc")) return Container::lxc;
+    if (has_part(manager, "docker")) return Container::docker;
     return manager.empty() ? Container::none : Container::unnamed;
 }
 
@@ -83,7 +83,7 @@ std::string version_in(const fs::path& file) {
     const auto name = file.filename().string();
     if (!name.starts_with(begin)) return {};
     const auto version = name.substr(begin.size());
-    return contains(version, ".") ? version : "";
+    return has_part(version, ".") ? version : "";
 }
 
 void add_library(std::vector<DriverLibrary>& found, std::vector<fs::path>& files, const fs::path& root,
@@ -112,8 +112,8 @@ Surroundings see_surroundings(const fs::path& root, const Variables& variables) 
     Surroundings around;
     around.container = container_in(root, variables);
     const auto release = read_text(root / "proc/sys/kernel/osrelease").value_or("");
-    around.wsl = contains(release, "icrosoft");
-    around.tegra = fs::exists(root / "etc/nv_tegra_release") || contains(release, "-tegra");
+    around.wsl = has_part(release, "icrosoft");
+    around.tegra = fs::exists(root / "etc/nv_tegra_release") || has_part(release, "-tegra");
     around.selinux_enforcing = read_text(root / "sys/fs/selinux/enforce").value_or("").starts_with('1');
     around.root = ::geteuid() == 0;
     const auto lines = lines_of(read_text(root / "etc/os-release").value_or(""));

@@ -16,6 +16,11 @@ constexpr std::string_view word(Generation generation) {
     return words[static_cast<std::size_t>(generation)];
 }
 
+// "an Ada", "a Hopper"
+constexpr std::string_view article(Generation generation) {
+    return generation == Generation::ampere || generation == Generation::ada ? "an" : "a";
+}
+
 // NVIDIA numbers its GPUs in blocks; the few ids outside their block's generation are old or mobile parts.
 constexpr Generation generation_of(int device) {
     struct Block {
@@ -42,18 +47,22 @@ constexpr bool needs_fabric_manager(int device) {
     return false;
 }
 
+// Boards of racks whose NVSwitches stand in trays of their own, with their own fabric manager.
+constexpr bool has_fabric_of_a_rack(int device) { return device == 0x2941 || device == 0x31c2; }
+
 // Names of the boards that are met most in servers; empty for others.
 constexpr std::string_view board_name(int device) {
     struct Board {
         int device;
         std::string_view name;
     };
-    constexpr std::array boards{Board{0x1db6, "V100"},     Board{0x1eb8, "T4"},      Board{0x20b0, "A100"},
-                                Board{0x20b2, "A100"},     Board{0x20b5, "A100"},    Board{0x2236, "A10"},
-                                Board{0x2330, "H100"},     Board{0x2331, "H100"},    Board{0x2335, "H200"},
-                                Board{0x233b, "H200 NVL"}, Board{0x2342, "GH200"},   Board{0x26b9, "L40S"},
-                                Board{0x27b8, "L4"},       Board{0x2901, "B200"},    Board{0x2941, "GB200"},
-                                Board{0x2684, "RTX 4090"}, Board{0x2b85, "RTX 5090"}};
+    constexpr std::array boards{
+        Board{0x1db1, "V100"},     Board{0x1db6, "V100"},  Board{0x1eb8, "T4"},       Board{0x20b0, "A100"},
+        Board{0x20b2, "A100"},     Board{0x20b5, "A100"},  Board{0x20f1, "A100"},     Board{0x2235, "A40"},
+        Board{0x2236, "A10"},      Board{0x2330, "H100"},  Board{0x2331, "H100"},     Board{0x2335, "H200"},
+        Board{0x233b, "H200 NVL"}, Board{0x2342, "GH200"}, Board{0x2684, "RTX 4090"}, Board{0x26b5, "L40"},
+        Board{0x26b9, "L40S"},     Board{0x27b8, "L4"},    Board{0x2901, "B200"},     Board{0x2941, "GB200"},
+        Board{0x2b85, "RTX 5090"}, Board{0x3182, "B300"},  Board{0x31c2, "GB300"}};
     for (const auto& board : boards)
         if (board.device == device) return board.name;
     return {};

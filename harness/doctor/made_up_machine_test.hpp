@@ -87,7 +87,7 @@ public:
         probe.nvml_devices = gpus;
         for (int i = 0; i < gpus; ++i)
             probe.nvml_gpus.push_back({.index = i,
-                                       .pci = fmt::format("00000000:{:02x}:00.0", 0x3b + i),
+                                       .pci = fmt::format("00000000:{:02X}:00.0", 0x3b + i),  // CUDA: 3b
                                        .uuid = fmt::format("GPU-{:08x}-0000-4000-8000-000000000000", 0xa0 + i),
                                        .name = "NVIDIA H200",
                                        .compute_mode = 0,
@@ -149,8 +149,8 @@ public:
 
 inline std::string in_words(const std::vector<Finding>& findings) {
     std::string text;
-    for (const auto& [check, state, evidence, remedy] : findings)
-        text += fmt::format("{} {}: {} [{}]\n", word(state), check, evidence, remedy);
+    for (const auto& one : findings)
+        text += fmt::format("{} {}: {} [{}]\n", word(one.state), one.check, one.evidence, one.remedy);
     return text;
 }
 

@@ -46,6 +46,14 @@ protected:
 
 TEST_F(Note, KernelLogThatCannotBeRead) { expect("kernel log", State::unknown, "cannot be read here without root"); }
 
+TEST_F(Note, KernelLogThatRootCannotReadEither) {
+    auto seen = machine.seen();
+    seen.around.root = true;
+    expect(seen, "kernel log", State::unknown, "cannot be read here: Xid errors");
+    seen.around.container = Container::docker;
+    expect(seen, "kernel log", State::unknown, "cannot be read here, in a container: Xid errors");
+}
+
 TEST_F(Note, NothingInTheKernelLog) {
     machine.tree.write("dev/kmsg", "6,1,5,-;Linux version 6.8\n4,2,6,-;NVRM: loading NVIDIA UNIX Open Kernel Module\n");
     EXPECT_FALSE(says("kernel log"));
@@ -90,6 +98,40 @@ TEST_F(Note, HalfAMessageInTheKernelLog) {
 }
 
 // What NVML reports.
+
+TEST_F(NoteOnTwo, GpuOnTheBusThatTheDriverDidNotStart) {
+    machine.gpu(h200, "nvidia", 2);
+    const auto findings = machine.findings();
+    EXPECT_NE(
+        in_words(findings).find("warning PCI: 3 GPUs are on the bus, 2 in the driver: it did not start 0000:3d:00.0"),
+        std::string::npos)
+        << in_words(findings);
+    machine.tree.write(".dockerenv", "");
+    EXPECT_EQ(in_words(machine.findings()).find("did not start"), std::string::npos) << "a container is given some";
+}
+
+TEST_F(Note, GpuThatIsTooHot) {
+    machine.probe.nvml_gpus[0].clock_reasons = 0x40 | 0x4;
+    expect("GPU health", State::warning, "it is too hot", "TEMPERATURE");
+    machine.probe.nvml_gpus[0].clock_reasons = 0x80;
+    expect("GPU health", State::warning, "power brake");
+    machine.probe.nvml_gpus[0].clock_reasons = 0x1 | 0x4;
+    expect("GPU health", State::ok, "no GPU that is lost");
+}
+
+TEST_F(Note, ChangeOfMigThatIsPending) {
+    machine.probe.nvml_gpus[0].mig_pending = true;
+    expect("MIG", State::warning, "MIG of GPU 0 will be on after its next reset", "once no program uses it");
+    machine.probe.nvml_gpus[0].mig_pending = false;
+    EXPECT_FALSE(says("MIG"));
+}
+
+TEST_F(Note, XidsThatAskForMostComeFirst) {
+    machine.tree.write(
+        "dev/kmsg",
+        "4,900,7,-;NVRM: Xid (PCI:0000:3b:00): 92, pid=7\n4,901,8,-;NVRM: Xid (PCI:0000:3b:00): 95, pid=8\n");
+    expect("kernel log", State::warning, "Xid 95 of 0000:3b:00, Xid 92 of 0000:3b:00", "says of 95: reset the GPU");
+}
 
 TEST_F(Note, PendingRemapping) {
     machine.probe.nvml_gpus[0].remapping_pending = true;

@@ -115,7 +115,7 @@ std::string reload_driver(const Seen& seen) {
                "driver on the host: sudo modprobe -r nvidia_uvm nvidia_drm nvidia_modeset nvidia && sudo modprobe "
                "nvidia)";
     return as_root(seen, "modprobe -r nvidia_uvm nvidia_drm nvidia_modeset nvidia && modprobe -a nvidia nvidia_uvm") +
-           "   (or reboot)";
+           "   (while no program uses a GPU; or reboot)";
 }
 
 std::string container_word(Container container) {

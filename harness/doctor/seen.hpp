@@ -53,7 +53,8 @@ struct KernelSide {
 // What the kernel's log says about GPUs.
 struct KernelLog {
     std::string file{};       // that was read; empty: none can be
-    std::vector<Xid> xids{};  // by number
+    std::string of_driver{};  // the last lines of NVIDIA's modules
+    std::vector<Xid> xids{};  // in its order
 };
 
 struct DeviceNode {

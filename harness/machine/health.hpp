@@ -43,7 +43,9 @@ struct GpuHealth {
     std::optional<bool> remapping_pending{};
     std::optional<bool> remapping_failed{};
     std::optional<bool> mig{};
+    std::optional<bool> mig_pending{};  // what it will be after the next reset
     std::optional<int> mig_instances{};
+    std::optional<std::int64_t> clock_reasons{};  // NVML's bits of what holds the clocks down now
     std::optional<bool> persistence{};
     std::optional<std::string> fabric_cluster{};  // of the nodes that share NVLink; absent within one node
     std::optional<double> power_default_w{};
@@ -78,7 +80,9 @@ inline constexpr std::tuple gpu_health_fields{Field{"pci", &GpuHealth::pci},
                                               Field{"remapping_pending", &GpuHealth::remapping_pending},
                                               Field{"remapping_failed", &GpuHealth::remapping_failed},
                                               Field{"mig", &GpuHealth::mig},
+                                              Field{"mig_pending", &GpuHealth::mig_pending},
                                               Field{"mig_instances", &GpuHealth::mig_instances},
+                                              Field{"clock_reasons", &GpuHealth::clock_reasons},
                                               Field{"persistence", &GpuHealth::persistence},
                                               Field{"fabric_cluster", &GpuHealth::fabric_cluster},
                                               Field{"power_default_w", &GpuHealth::power_default_w},

@@ -54,6 +54,8 @@ struct LoadAnswer {
 };
 using Load = int(Handle device, LoadAnswer* answer);
 
+using Reasons = int(Handle device, unsigned long long* bits);
+
 class HealthQuestions {
 public:
     HealthQuestions(const Management& by, Handle of) : nvml(by), device(of) {}
@@ -116,6 +118,11 @@ public:
         if (const auto milliwatts = number("nvmlDeviceGetPowerManagementDefaultLimit"))
             gpu.power_default_w = *milliwatts / 1e3;
     }
+    void clocks(GpuHealth& gpu) const {
+        unsigned long long reasons = 0;
+        if (nvml.answered<Reasons>("nvmlDeviceGetCurrentClocksThrottleReasons", device, &reasons) == 0)
+            gpu.clock_reasons = static_cast<std::int64_t>(reasons);
+    }
     void memory(GpuHealth& gpu) const {
         MemoryAnswer answer{};
         if (nvml.answered<MemoryInfo>("nvmlDeviceGetMemoryInfo", device, &answer) != 0) return;
@@ -145,6 +152,7 @@ public:
         unsigned current = 0, pending = 0;
         if (nvml.answered<nvml::DevicePair>("nvmlDeviceGetMigMode", device, &current, &pending) != 0) return;
         gpu.mig = current != 0;
+        gpu.mig_pending = pending != 0;
         if (current != 0) gpu.mig_instances = mig_instances();
     }
 
@@ -174,6 +182,7 @@ GpuHealth health_of(const Management& nvml, unsigned index) {
     ask.memory(gpu);
     ask.use(gpu);
     ask.power(gpu);
+    ask.clocks(gpu);
     return gpu;
 }
 

@@ -3,13 +3,13 @@
 #include "machine/probe_report.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <concepts>
 #include <iterator>
 #include <type_traits>
 
+#include "machine/pci_address.hpp"
 #include "machine/text_file.hpp"
 #include "model/words.hpp"
 
@@ -167,11 +167,8 @@ void add_value(std::optional<std::string>& all, const std::string& one) {
 }
 
 const GpuHealth* health_of(const ProbeReport& report, const CudaGpu& gpu) {
-    // NVML writes the letters of an address large, the probe of CUDA small.
-    const auto alike = [](unsigned char one, unsigned char other) { return std::tolower(one) == std::tolower(other); };
-    const auto found = std::ranges::find_if(report.nvml_gpus, [&](const GpuHealth& one) {
-        return one.pci && gpu.pci && std::ranges::equal(*one.pci, *gpu.pci, alike);
-    });
+    const auto found = std::ranges::find_if(
+        report.nvml_gpus, [&](const GpuHealth& one) { return same_place(one.pci.value_or(""), gpu.pci.value_or("")); });
     return found == report.nvml_gpus.end() ? nullptr : &*found;
 }
 

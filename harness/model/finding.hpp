@@ -11,8 +11,9 @@ enum class State { ok, warning, unknown, fault };
 struct Finding {
     std::string check{};  // "driver library"
     State state = State::ok;
-    std::string evidence{};  // what was seen, with the path or number it was read from
-    std::string remedy{};    // a command to type; never empty for a fault
+    std::string evidence{};   // what was seen, with the path or number it was read from
+    std::string remedy{};     // a command to type; never empty for a fault
+    bool of_one_gpu = false;  // a fault of one of several GPUs: the others can be used
 
     bool operator==(const Finding&) const = default;
 };

@@ -19,8 +19,11 @@ constexpr std::size_t evidence_column = 10;
 constexpr auto hidden = "not reached";
 
 std::string headline(const DoctorReport& report) {
+    if (!report.pasted.empty()) return "Judged by what was pasted: " + report.pasted;
     if (const auto* cause = cause_of(report.findings))
-        return (cause->check == doctor::peers_check ? "GPUs not usable together: " : "GPU not usable: ") +
+        return (cause->check == doctor::peers_check ? "GPUs not usable together: "
+                : cause->of_one_gpu                 ? report.gpus + " usable: "
+                                                    : "GPU not usable: ") +
                cause->evidence;
     return report.usable ? "GPU usable: " + report.gpus : "GPU: nothing could be told";
 }
@@ -37,9 +40,10 @@ std::string line_of(State state, const std::string& text, const Paper& paper) {
 // What a fault hides stands in one line, after everything that was seen.
 std::string lines_of(const std::vector<Finding>& findings, const Paper& paper) {
     std::string text, not_reached;
-    for (const auto& [check, state, evidence, remedy] : findings) {
-        if (state == State::unknown && evidence == hidden) not_reached += (not_reached.empty() ? "" : ", ") + check;
-        else text += line_of(state, check + ": " + evidence, paper);
+    for (const auto& one : findings) {
+        if (one.state == State::unknown && one.evidence == hidden)
+            not_reached += (not_reached.empty() ? "" : ", ") + one.check;
+        else text += line_of(one.state, one.check + ": " + one.evidence, paper);
     }
     if (!not_reached.empty()) text += line_of(State::unknown, not_reached + ": " + hidden, paper);
     return text;
@@ -62,6 +66,19 @@ std::string remedies(const std::vector<Finding>& findings, const Paper& paper) {
     return text;
 }
 
+// What a remedy changes beyond the command itself.
+std::string reach_of(const doctor::Remedy& remedy) {
+    switch (remedy.scope) {
+        case doctor::Scope::environment:
+        case doctor::Scope::machine:
+            return fmt::format("   [changes {}]", word(remedy.scope));
+        case doctor::Scope::others:
+            return "   [may end other people's work]";
+        default:
+            return "";
+    }
+}
+
 }  // namespace
 
 std::string doctor_table(const DoctorReport& report, const Paper& paper) {
@@ -81,9 +98,10 @@ std::string explanation_text(const doctor::Explanation& explanation, const Paper
     auto text = paper.strong(wrap(explanation.error, 0, 4, columns)) + "\n";
     text += wrap(fmt::format("line {}: {}", explanation.line, visible(explanation.quoted)), 0, 4, columns) + "\n";
     text += wrap(explanation.meaning, 0, 0, columns) + "\n";
+    if (!explanation.certain) text += wrap("Most often; this text alone does not prove it.", 0, 0, columns) + "\n";
     for (const auto& sentence : explanation.arithmetic) text += wrap("  " + sentence, 0, 4, columns) + "\n";
     for (const auto& remedy : explanation.remedies)
-        text += step(&remedy == &explanation.remedies.front() ? "Do:" : "or:", remedy, paper);
+        text += step(&remedy == &explanation.remedies.front() ? "Do:" : "or:", remedy.what + reach_of(remedy), paper);
     if (!explanation.claims.empty())
         text += fmt::format("About it: tocuda show {}\n", fmt::join(explanation.claims, " "));
     return text;

@@ -18,6 +18,7 @@ struct DoctorReport {
     bool usable = false;
     std::string gpus{};  // in words
     std::optional<doctor::LibTorchWords> libtorch{};
+    std::string pasted{};  // what was judged instead of this machine, and what is not in it
 };
 
 std::string doctor_table(const DoctorReport& report, const Paper& paper);

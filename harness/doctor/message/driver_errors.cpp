@@ -1,26 +1,46 @@
 // tocuda, Apache-2.0.
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
+
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
 
 namespace tocuda::doctor {
 namespace {
 
-// The oldest driver branch for each major version of CUDA.
-constexpr int oldest_driver(std::int64_t major) { return major >= 13 ? 580 : major == 12 ? 525 : 450; }
+// The oldest driver branch for a version of CUDA; from 11 on it serves each version of that major.
+int oldest_driver(std::int64_t version) {
+    struct Minimum {
+        std::int64_t version;
+        int branch;
+    };
+    constexpr auto minima = std::to_array<Minimum>(
+        {{13000, 580}, {12000, 525}, {11000, 450}, {10020, 440}, {10010, 418}, {10000, 410}, {9000, 384}});
+    const auto* const found = std::ranges::find_if(minima, [&](const Minimum& one) { return version >= one.version; });
+    return found == minima.end() ? 0 : found->branch;
+}
 
+// "(found version 12080)", in which a line may end anywhere.
 void read_found_version(std::string_view text, std::size_t at, Explanation& told) {
-    const auto found = number_after(text.substr(at, 200), "found version");
+    const auto found = number_after(flattened(text.substr(at), 300), "found version");
     if (!found) return;
     told.figures.push_back({"CUDA version of the driver", *found, ""});
     const auto major = *found / 1000;
-    told.arithmetic.push_back(fmt::format(
-        "{} is CUDA {}: builds for CUDA {}.x and older can use this driver; CUDA {}.x needs driver {} or newer", *found,
-        cuda_text(*found), major, major + 1, oldest_driver(major + 1)));
+    told.arithmetic.push_back(fmt::format("{} is CUDA {}: this driver serves builds for CUDA {}.x{}", *found,
+                                          cuda_text(*found), major, major < 11 ? " up to that one" : ""));
+    for (const auto next : {11, 12, 13})
+        if (next > major)
+            told.arithmetic.push_back(
+                fmt::format("CUDA {} needs driver {} or newer", next, oldest_driver(next * std::int64_t{1000})));
+    told.remedies.clear();
     if (major == 12 || major == 11)
-        told.remedies.push_back(fmt::format("uv pip install --torch-backend={} torch   (a build for this driver)",
-                                            major == 12 ? "cu126" : "cu118"));
+        told.remedies.emplace_back(fmt::format("{{torch {}}}   (a build for this driver, in a new environment)",
+                                               major == 12 ? "cu126" : "cu118"),
+                                   Scope::environment);
+    told.remedies.emplace_back("nvidia-smi | grep 'CUDA Version'", Scope::look);
+    told.remedies.emplace_back("tocuda doctor   (on that machine: names the driver package)", Scope::look);
 }
 
 }  // namespace
@@ -28,11 +48,12 @@ void read_found_version(std::string_view text, std::size_t at, Explanation& told
 std::vector<KnownError> driver_errors() {
     return {
         {.name = "no NVIDIA driver",
-         .needles = {"Found no NVIDIA driver on your system", "libcuda.so.1: cannot open shared object file",
-                     "libcuda.so: cannot open shared object file", "failed call to cuInit: UNKNOWN ERROR (303)"},
+         .needles = {"Found no NVIDIA driver on your system", "The NVIDIA Driver was not detected",
+                     "libcuda.so.1: cannot open shared object file", "libcuda.so: cannot open shared object file",
+                     "failed call to cuInit: UNKNOWN ERROR (303)", "CUDA driver library cannot be found"},
          .meaning = "libcuda.so.1, which comes with the driver and not with PyTorch, cannot be loaded.",
          .claims = {"000-02", "001-E1"},
-         .remedies = {"tocuda doctor   (says whether driver, module or container is missing)",
+         .remedies = {look("tocuda doctor   (on that machine: says whether driver, module or container is missing)"),
                       "docker run --gpus all ...   (in a container: never install a driver there)"}},
         {.name = "driver too old",
          .needles = {"The NVIDIA driver on your system is too old",
@@ -40,57 +61,70 @@ std::vector<KnownError> driver_errors() {
          .meaning = "The driver supports an older major version of CUDA than the one PyTorch was built for (code 35). "
                     "If no driver is found at all, CUDA reports the same code.",
          .claims = {"001-04", "001-05", "000-02"},
-         .remedies = {"nvidia-smi | grep 'CUDA Version'", "tocuda doctor   (names the driver package)"},
+         .remedies = {look("nvidia-smi | grep 'CUDA Version'"),
+                      look("tocuda doctor   (on that machine: names the driver package)")},
          .read = read_found_version},
         {.name = "stub libcuda",
          .needles = {"CUDA driver is a stub library", "cudaErrorStubLibrary", "CUDA_ERROR_STUB_LIBRARY"},
          .meaning = "The libcuda.so.1 that was found is the toolkit's stub for linking, not the driver (code 34).",
          .claims = {"001-15"},
-         .remedies = {"echo $LD_LIBRARY_PATH | tr : '\\n' | grep stubs   (remove this folder from it)"}},
+         .remedies = {look("echo $LD_LIBRARY_PATH | tr : '\\n' | grep stubs   (take this folder out of it)")}},
         {.name = "no GPU visible",
          .needles = {"No CUDA GPUs are available", "no CUDA-capable device is detected", "CUDA_ERROR_NO_DEVICE",
-                     "cudaErrorNoDevice"},
+                     "cudaErrorNoDevice", "torch.cuda.device_count() is 0", "Torch is not able to use GPU"},
          .meaning = "The driver works and shows no GPU to this process (code 100): CUDA_VISIBLE_DEVICES hides all, MIG "
                     "is on without instances, or the container or job was given none.",
          .claims = {"000-02", "004-11"},
-         .remedies = {"echo \"[$CUDA_VISIBLE_DEVICES]\"", "nvidia-smi -L"}},
+         .remedies = {look("echo \"[$CUDA_VISIBLE_DEVICES]\""), look("nvidia-smi -L")},
+         .certain = false},
         {.name = "CUDA initialization failed",
          .needles = {"CUDA driver initialization failed, you might not have a CUDA gpu",
                      "CUDA error: initialization error", "cudaErrorInitializationError", "CUDA_ERROR_NOT_INITIALIZED"},
          .meaning = "cuInit answered 3: this is a child forked after CUDA was initialized, or the driver has failed.",
          .claims = {"000-03", "X-fork"},
-         .remedies = {"multiprocessing.set_start_method('spawn')", "nvidia-smi"}},
+         .remedies = {"multiprocessing.set_start_method('spawn')   (if a process was forked)", look("nvidia-smi"),
+                      machine("echo options nvidia_uvm uvm_disable_hmm=1 | sudo tee /etc/modprobe.d/uvm.conf   (if "
+                              "nvidia-smi works and nothing else does: open-gpu-kernel-modules#901; then reboot)")},
+         .certain = false},
         {.name = "CUDA unknown error",
          .needles = {"CUDA unknown error - this may be due to", "CUDA error: unknown error", "CUDA_ERROR_UNKNOWN",
-                     "cuda runtime error (999)", "Error 999: unknown error"},
-         .meaning = "cuInit answered 999: /dev/nvidia-uvm is missing or its module is stuck, typically after suspend.",
+                     "cuda runtime error (999)", "Error 999: unknown error", "CUDA failure 999"},
+         .meaning = "cuInit answered 999: /dev/nvidia-uvm is missing, or its module is stuck, typically after suspend.",
          .claims = {"000-03"},
-         .remedies = {"sudo rmmod nvidia_uvm && sudo modprobe nvidia_uvm", "ls -l /dev/nvidia-uvm",
-                      "nvidia-modprobe -u -c=0"}},
+         .remedies = {look("ls -l /dev/nvidia-uvm"), machine("sudo nvidia-modprobe -u -c=0   (if it is missing)"),
+                      others("sudo modprobe -r nvidia_uvm && sudo modprobe nvidia_uvm   (it refuses while any program "
+                             "uses a GPU)")},
+         .rank = Rank::symptom,
+         .certain = false},
         {.name = "driver and library do not match",
-         .needles = {"system has unsupported display driver / cuda driver combination", "cudaErrorSystemDriverMismatch",
-                     "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"},
+         .needles = {"system has unsupported display driver / cuda driver combination", "Error 803: system has unsupp",
+                     "cudaErrorSystemDriverMismatch", "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"},
          .meaning =
              "libcuda.so.1 and the loaded kernel module are of different versions (code 803): the driver was "
              "upgraded and the module not reloaded, or a cuda-compat older than the driver is on the library path.",
          .claims = {"001-08"},
-         .remedies = {"cat /proc/driver/nvidia/version; ldconfig -p | grep libcuda.so.1",
-                      "sudo reboot   (after an upgrade)",
-                      "sudo apt remove 'cuda-compat-*'   (if one is older than the driver)"}},
+         .remedies = {look("cat /proc/driver/nvidia/version; ldconfig -p | grep libcuda.so.1"),
+                      machine("sudo apt remove 'cuda-compat-*'   (if one is older than the driver)"),
+                      others("sudo reboot   (after an upgrade of the driver; it ends every program there)")}},
         {.name = "cuda-compat on an unsupported GPU",
          .needles = {"forward compatibility was attempted on non supported HW", "cudaErrorCompatNotSupportedOnDevice",
                      "CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE"},
-         .meaning = "libcuda.so.1 is that of cuda-compat, which works on data-centre GPUs only (code 804).",
+         .meaning = "A libcuda.so.1 newer than the kernel module was loaded, which only data-centre GPUs allow (code "
+                    "804): that of cuda-compat, as images for a newer CUDA carry it, or that of a driver that was "
+                    "updated while the old module is still loaded.",
          .claims = {"001-08"},
-         .remedies = {"ldconfig -p | grep libcuda.so.1; echo $LD_LIBRARY_PATH   (remove the compat folder)",
-                      "sudo apt remove 'cuda-compat-*'   and install a driver that is new enough"}},
+         .remedies = {look("cat /proc/driver/nvidia/version; ldconfig -p | grep libcuda.so.1"),
+                      "LD_LIBRARY_PATH=$(echo $LD_LIBRARY_PATH | tr : '\\n' | grep -v compat | paste -sd:) python ...",
+                      "use an image for the CUDA version that the driver supports, or update the driver",
+                      others("sudo reboot   (if the driver was just updated; it ends every program there)")}},
         {.name = "system not ready",
          .needles = {"system not yet initialized", "cudaErrorSystemNotReady", "CUDA_ERROR_SYSTEM_NOT_READY"},
          .meaning = "The GPU waits for the NVSwitch fabric or for confidential computing to be set up (code 802): "
                     "nvidia-fabricmanager does not run, or is of another version than the driver.",
          .claims = {"001-08"},
-         .remedies = {"nvidia-smi -q | grep -A3 Fabric", "sudo systemctl start nvidia-fabricmanager",
-                      "sudo apt install nvidia-fabricmanager-$(modinfo -F version nvidia | cut -d. -f1)"}},
+         .remedies = {look("nvidia-smi -q | grep -A3 Fabric; systemctl status nvidia-fabricmanager"),
+                      machine("sudo systemctl start nvidia-fabricmanager"),
+                      machine("sudo apt install nvidia-fabricmanager-$(modinfo -F version nvidia | cut -d. -f1)")}},
         {.name = "GPU busy or unavailable",
          .needles = {"all CUDA-capable devices are busy or unavailable",
                      "CUDA-capable device(s) is/are busy or unavailable", "cudaErrorDevicesUnavailable",
@@ -99,26 +133,30 @@ std::vector<KnownError> driver_errors() {
              "No context can be made (code 46): exclusive mode and another process, prohibited mode, or a virtual "
              "GPU without a licence.",
          .claims = {"001-08"},
-         .remedies = {"nvidia-smi -q -d COMPUTE | grep 'Compute Mode'", "sudo nvidia-smi -c 0",
-                      "nvidia-smi --query-compute-apps=pid,name --format=csv"}},
+         .remedies = {look("nvidia-smi -q -d COMPUTE | grep 'Compute Mode'"),
+                      look("nvidia-smi --query-compute-apps=pid,name --format=csv"),
+                      machine("sudo nvidia-smi -c 0   (lets several processes share each GPU)")},
+         .certain = false},
         {.name = "operating system refuses",
          .needles = {"OS call failed or operation not supported on this OS", "cudaErrorOperatingSystem",
                      "CUDA_ERROR_OPERATING_SYSTEM"},
          .meaning =
              "A call of the driver into the kernel failed (code 304): device nodes without permission, or a limit.",
          .claims = {"001-08"},
-         .remedies = {"ls -l /dev/nvidia*; id", "dmesg | tail   (as root)"}},
+         .remedies = {look("ls -l /dev/nvidia*; id"), look("sudo dmesg | tail")},
+         .certain = false},
         {.name = "symbol missing in the driver",
          .needles = {"CUDA error: named symbol not found", "cudaErrorSymbolNotFound"},
          .meaning = "libcuda.so.1 lacks a function that the CUDA runtime needs: an old or foreign libcuda comes first.",
          .claims = {"001-15"},
-         .remedies = {"ldconfig -p | grep libcuda.so.1; echo $LD_LIBRARY_PATH"}},
+         .remedies = {look("ldconfig -p | grep libcuda.so.1; echo $LD_LIBRARY_PATH")},
+         .certain = false},
         {.name = "unexpected error of the driver",
          .needles = {"Unexpected error from cudaGetDeviceCount()"},
          .meaning = "cudaGetDeviceCount failed with a code that LibTorch has no text for; it stands at the line's end.",
          .claims = {"000-03"},
-         .remedies = {"tocuda doctor"},
-         .consequence = true},
+         .remedies = {look("tocuda doctor   (on that machine)")},
+         .rank = Rank::symptom},
     };
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -38,6 +39,49 @@ std::optional<std::int64_t> amount_at(std::string_view text) {
 }
 
 }  // namespace
+
+bool contains(std::string_view text, std::string_view words) { return text.find(words) != std::string_view::npos; }
+
+std::string_view text_near(std::string_view text, std::size_t at, std::size_t before, std::size_t after) {
+    const auto from = at < before ? 0 : at - before;
+    return text.substr(from, at - from + after);
+}
+
+std::string_view line_around(std::string_view text, std::size_t at) {
+    constexpr std::size_t most = 4096;  // each way: a log may be one line
+    const auto from = at < most ? 0 : at - most;
+    const auto before = text.substr(from, at - from).find_last_of("\r\n");
+    const auto begin = before == std::string_view::npos ? from : from + before + 1;
+    const auto end = std::min({text.find_first_of("\r\n", at), text.size(), at + most});
+    return text.substr(begin, end - begin);
+}
+
+std::string quote(std::string_view text, std::size_t at) {
+    constexpr std::size_t most = 300;
+    constexpr std::size_t before = 100;
+    auto line = line_around(text, at);
+    const auto place = static_cast<std::size_t>(text.data() + at - line.data());
+    std::string begin, end;
+    if (line.size() > most && place > before) {
+        line.remove_prefix(place - before);
+        begin = "...";
+    }
+    if (line.size() > most) {
+        line = line.substr(0, most);
+        end = "...";
+    }
+    auto quoted = begin + std::string(line) + end;
+    std::ranges::replace_if(quoted, [](unsigned char each) { return each < ' ' || each == 0x7f; }, ' ');
+    quoted.erase(0, std::min(quoted.find_first_not_of(' '), quoted.size()));
+    quoted.erase(quoted.find_last_not_of(' ') + 1);
+    return quoted;
+}
+
+bool is_mention(std::string_view line) {
+    constexpr auto signs = std::to_array<std::string_view>(
+        {"NCCL INFO", " INFO ", "INFO:", "[INFO]", " DEBUG ", "DEBUG:", "[DEBUG]", "dso_loader", "cudart_stub", "[I "});
+    return std::ranges::any_of(signs, [&](auto sign) { return contains(line, sign); });
+}
 
 std::string flattened(std::string_view text, std::size_t most) {
     constexpr std::string_view bar = "\xe2\x94\x82";  // U+2502

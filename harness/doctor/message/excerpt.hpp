@@ -13,6 +13,20 @@ namespace tocuda::doctor {
 // space, so that a message is found even where a terminal has wrapped it.
 std::string flattened(std::string_view text, std::size_t most = 4096);
 
+// The line that contains a place, without its end.
+std::string_view line_around(std::string_view text, std::size_t at);
+
+// That line without control characters, at most 300 characters of it around the place.
+std::string quote(std::string_view text, std::size_t at);
+
+// Whether a line only tells what a library does, or tried: INFO and DEBUG lines, the probing of TensorFlow.
+bool is_mention(std::string_view line);
+
+// The text before a place, and from it on: at most so many characters of each.
+std::string_view text_near(std::string_view text, std::size_t at, std::size_t before, std::size_t after);
+
+bool contains(std::string_view text, std::string_view words);
+
 // What follows `label`, up to `end`; nullopt if either is missing.
 std::optional<std::string_view> between(std::string_view text, std::string_view label, std::string_view end);
 

@@ -10,26 +10,56 @@
 
 namespace tocuda::doctor {
 
+struct KnownRemedy {
+    std::string_view what;
+    Scope scope = Scope::command;
+
+    constexpr KnownRemedy(const char* text) : what(text) {}
+    constexpr KnownRemedy(const char* text, Scope hits) : what(text), scope(hits) {}
+};
+
+// In these a remedy reads like what it is: look("nvidia-smi"), machine("sudo apt install ...").
+constexpr KnownRemedy look(const char* text) { return {text, Scope::look}; }
+constexpr KnownRemedy environment(const char* text) { return {text, Scope::environment}; }
+constexpr KnownRemedy machine(const char* text) { return {text, Scope::machine}; }
+constexpr KnownRemedy others(const char* text) { return {text, Scope::others}; }
+
+// How near an error is to its cause. Of several in one text the nearest is explained, of equal ones the first.
+enum class Rank {
+    notice,   // says something about a machine, but nothing that failed: explained if there is nothing else
+    echo,     // another process or an earlier call failed, and its own text says why
+    symptom,  // several causes have this text
+    cause
+};
+
 struct KnownError {
     std::string_view name;
-    std::vector<std::string_view> needles;  // any of them identifies the error
+    std::vector<std::string_view> needles;  // any of them identifies the error; at least four characters
     std::string_view meaning;
     std::vector<std::string_view> claims{};
-    std::vector<std::string_view> remedies{};
-    // Reads figures from the text, in which the needle is at `at`, and may add to the remedies.
+    // "{torch}" in one is the command that installs PyTorch, "{torch cu126}" that of a build.
+    std::vector<KnownRemedy> remedies{};
+    // Reads figures from the text, in which the needle is at `at`, and may change the remedies.
     void (*read)(std::string_view text, std::size_t at, Explanation& told) = nullptr;
     // Whether the needle at `at` is this error; if absent, it always is.
     bool (*applies)(std::string_view text, std::size_t at) = nullptr;
-    // Usually follows from another error. Explained only if the text has no other.
-    bool consequence = false;
+    Rank rank = Rank::cause;
+    bool certain = true;  // false: the meaning is the most frequent one
 };
 
-std::vector<KnownError> driver_errors();   // the driver is absent, too old, or does not answer
-std::vector<KnownError> library_errors();  // the build and its shared libraries
-std::vector<KnownError> memory_errors();   // memory of the GPU and of the host
-std::vector<KnownError> kernel_errors();   // what goes wrong on the GPU
-std::vector<KnownError> usage_errors();    // what the program asks of LibTorch
-std::vector<KnownError> group_errors();    // several GPUs and processes: NCCL, peer access, MPS
-std::vector<KnownError> system_errors();   // the kernel's log, nvidia-smi, containers
+std::vector<KnownError> driver_errors();     // the driver is absent, too old, or does not answer
+std::vector<KnownError> library_errors();    // the build and its shared libraries
+std::vector<KnownError> math_errors();       // cuDNN, cuBLAS and their like
+std::vector<KnownError> memory_errors();     // memory of the GPU and of the host
+std::vector<KnownError> kernel_errors();     // what goes wrong on the GPU
+std::vector<KnownError> compiler_errors();   // Triton, ptxas, nvcc, extensions that are built
+std::vector<KnownError> usage_errors();      // what the program asks of LibTorch
+std::vector<KnownError> framework_errors();  // what stands on LibTorch: vLLM, accelerate, bitsandbytes, TensorFlow
+std::vector<KnownError> group_errors();      // several GPUs and processes: NCCL, peer access, MPS, torchrun
+std::vector<KnownError> system_errors();     // nvidia-smi and the driver's start
+std::vector<KnownError> xid_errors();        // the kernel's log
+std::vector<KnownError> container_errors();  // containers, Kubernetes, Slurm, WSL
+
+std::vector<KnownError> all_known_errors();
 
 }  // namespace tocuda::doctor

@@ -20,12 +20,15 @@ std::string_view word_before(std::string_view text, std::size_t end) {
 constexpr auto libraries_of_cuda = std::to_array<std::string_view>(
     {"libcu", "libnv", "libnccl", "libtorch_cuda", "libc10_cuda", "libtorch_nvshmem", "libnvshmem"});
 
-// "libcudnn.so.9: cannot open shared object file", with the needle at the colon.
-bool is_of_cuda(std::string_view text, std::size_t at) {
+// "libcudnn.so.9: cannot open shared object file", with the needle at the colon: raised, not only tried.
+bool is_missing_and_of_cuda(std::string_view text, std::size_t at) {
     constexpr std::size_t near = 200;
     auto library = word_before(text.substr(at < near ? 0 : at - near), std::min(at, near));
     library.remove_prefix(std::min(library.size(), library.rfind('/') + 1));
-    return library != "libcuda.so.1" && library != "libcuda.so" && !library.starts_with("libcurl") &&
+    const auto line = line_around(text, at);
+    const bool alone = line.starts_with(library) || contains(line, "rror") || contains(line, "what():");
+    return alone && !is_mention(line) && !contains(line, "NCCL") && !contains(line, "Could not load dynamic library") &&
+           library != "libcuda.so.1" && library != "libcuda.so" && !library.starts_with("libcurl") &&
            std::ranges::any_of(libraries_of_cuda, [&](auto each) { return library.starts_with(each); });
 }
 
@@ -33,35 +36,60 @@ void read_missing_library(std::string_view text, std::size_t at, Explanation& to
     constexpr std::size_t near = 200;
     const auto library = word_before(text.substr(at < near ? 0 : at - near), std::min(at, near));
     told.arithmetic.push_back(fmt::format("the loader finds no {}", library));
+    if (contains(library, "libtorch") || contains(library, "libc10")) return;
+    if (const auto major = number_after(library, ".so."); major && contains(library, "libcudart"))
+        told.arithmetic.push_back(fmt::format("what needs it was built for CUDA {}.x", *major));
 }
 
 // "Could not run 'aten::empty_strided' with arguments from the 'CUDA' backend": no tensor can be made there.
 bool makes_tensors(std::string_view text, std::size_t at) {
-    constexpr std::size_t near = 100;
-    const auto from = at < near ? 0 : at - near;
-    return text.substr(from, at - from).find("'aten::empty") != std::string_view::npos;
+    return contains(text_near(text, at, 100, 0), "'aten::empty");
 }
 
+// "undefined symbol: NAME" and glibc's older "symbol NAME, version V not defined in file F".
 void read_undefined_symbol(std::string_view text, std::size_t at, Explanation& told) {
-    constexpr std::string_view label = "undefined symbol: ";
-    constexpr std::size_t near = 400;
-    const auto from = at < near ? 0 : at - near;
-    const auto around = text.substr(from, 2 * near);
-    const auto found = around.find(label, at - from > label.size() ? at - from - label.size() : 0);
-    if (found == std::string_view::npos) return;
-    const auto rest = around.substr(found + label.size());
-    const auto symbol = rest.substr(0, rest.find_first_of(" ,\r\n'\")"));
-    const auto user = word_before(around, found >= 2 ? found - 2 : 0);
-    told.arithmetic.push_back(fmt::format("{} needs {}, and the copy of the library that was loaded lacks it",
-                                          user.empty() ? "a library" : user, symbol));
-    if (const auto nvjitlink = symbol.rfind('_'); symbol.starts_with("__nvJitLink") && nvjitlink >= 3)
-        told.arithmetic.push_back(fmt::format("the symbol is that of nvJitLink {}.{}: an older one was loaded first",
-                                              symbol.substr(nvjitlink - 2, 2), symbol.substr(nvjitlink + 1)));
+    constexpr std::size_t most = 400;
+    const auto line = line_around(text, at).substr(0, 2 * most);
+    for (const std::string_view label : {"undefined symbol: ", ": symbol "}) {
+        const auto found = line.find(label);
+        if (found == std::string_view::npos) continue;
+        const auto rest = line.substr(found + label.size());
+        const auto symbol = rest.substr(0, rest.find_first_of(" ,\r\n'\")"));
+        const auto user = word_before(line, label.front() == ':' || found < 2 ? found : found - 2);
+        told.arithmetic.push_back(fmt::format("{} needs {}, and the copy of the library that was loaded lacks it",
+                                              user.empty() ? "a library" : user, symbol));
+        const auto minor = symbol.rfind('_');
+        if (symbol.starts_with("__nvJitLink") && minor != std::string_view::npos && minor >= 3)
+            told.arithmetic.push_back(
+                fmt::format("the symbol is that of nvJitLink {}.{}: an older one was loaded first",
+                            symbol.substr(minor - 2, 2), symbol.substr(minor + 1)));
+        if (symbol.starts_with("nccl")) told.arithmetic.emplace_back("an older NCCL was loaded first");
+        return;
+    }
+}
+
+// torch's own libraries, or those that stand beside it.
+bool is_symbol_of_cuda(std::string_view text, std::size_t at) {
+    const auto line = line_around(text, at);
+    return contains(line, "libnv") || contains(line, "libcu") || contains(line, "libnccl");
+}
+
+// "Detected that PyTorch and torchvision were compiled with different CUDA ... PyTorch has CUDA Version=12.4"
+void read_torchvision(std::string_view text, std::size_t at, Explanation& told) {
+    const auto message = flattened(text.substr(at), 600);
+    const auto torch = between(message, "PyTorch has CUDA Version=", " ");
+    const auto other = between(message, "torchvision has CUDA Version=", " ");
+    if (torch && other)
+        told.arithmetic.push_back(fmt::format("PyTorch is built for CUDA {}, torchvision for {}", *torch,
+                                              other->substr(0, other->find_last_of("0123456789") + 1)));
 }
 
 }  // namespace
 
 std::vector<KnownError> library_errors() {
+    constexpr auto list = "pip list | grep -iE 'torch|nvidia'   (equal +cu suffixes? -cu12 beside -cu13?)";
+    constexpr auto fresh = "{torch}   (a new environment; the old one stays as it is)";
+    constexpr auto without_path = "env -u LD_LIBRARY_PATH python ...";
     return {
         {.name = "PyTorch without CUDA",
          .needles = {"Torch not compiled with CUDA enabled", "PyTorch is not linked with support for cuda",
@@ -69,16 +97,15 @@ std::vector<KnownError> library_errors() {
          .meaning = "This PyTorch was built for the CPU. In Python it is an AssertionError, which code that expects a "
                     "RuntimeError does not catch.",
          .claims = {"004-06", "000-E1", "001-15"},
-         .remedies = {"python -c 'import torch; print(torch.__version__, torch.version.cuda)'",
-                      "uv pip install --reinstall --torch-backend=auto torch",
-                      "conda install 'pytorch=*=cuda*'   (conda; set CONDA_OVERRIDE_CUDA on a machine without a GPU)"}},
+         .remedies = {look("python -c 'import torch; print(torch.__version__, torch.version.cuda)'"),
+                      look("nvidia-smi   (first: is there an NVIDIA GPU at all?)"), environment(fresh)}},
         {.name = "PyTorch without CUDA",
          .needles = {"' with arguments from the 'CUDA' backend"},
          .meaning =
              "No code for CUDA tensors is in this process: a build for the CPU, or libtorch_cuda.so is not loaded.",
          .claims = {"004-06", "001-15"},
-         .remedies = {"uv pip install --reinstall --torch-backend=auto torch",
-                      "link with -Wl,--no-as-needed -ltorch_cuda"},
+         .remedies = {look("python -c 'import torch; print(torch.__version__, torch.version.cuda)'"),
+                      "link with -Wl,--no-as-needed -ltorch_cuda   (a C++ program)", environment(fresh)},
          .applies = makes_tensors},
         {.name = "operator without CUDA",
          .needles = {"' with arguments from the 'CUDA' backend"},
@@ -86,73 +113,103 @@ std::vector<KnownError> library_errors() {
              "This operator has no CUDA version in the installed build: a sparse or quantized one that has none, or "
              "its package (torchvision, ...) was built for the CPU.",
          .claims = {"002-03"},
-         .remedies = {"pip list | grep -i torch   (equal +cu suffixes?)",
-                      "uv pip install --reinstall --torch-backend=auto torch torchvision"},
-         .applies = [](std::string_view text, std::size_t at) { return !makes_tensors(text, at); }},
+         .remedies = {look(list), environment("{torch} torchvision   (a new environment: both of one build)")},
+         .applies = [](std::string_view text, std::size_t at) { return !makes_tensors(text, at); },
+         .certain = false},
         {.name = "CUDA library not loaded",
          .needles = {"Cannot initialize CUDA without ATen_cuda library",
                      "Cannot initialize CUDA without ATen_CUDA library"},
          .meaning = "libtorch_cuda.so is not in this process: the linker dropped it because no symbol of it is used.",
          .claims = {"001-15", "004-06"},
-         .remedies = {"link with -Wl,--no-as-needed -ltorch_cuda", "ldd PROGRAM | grep torch_cuda"}},
+         .remedies = {"link with -Wl,--no-as-needed -ltorch_cuda", look("ldd PROGRAM | grep torch_cuda")}},
         {.name = "broken build of PyTorch",
-         .needles = {"libcudart functions unavailable. It looks like you have a broken build"},
+         .needles = {"libcudart functions unavailable. It looks like you have a broken build",
+                     "module 'torch' has no attribute '__version__'", "module 'torch' has no attribute 'cuda'",
+                     "partially initialized module 'torch' has no attribute", "cannot import name '_C' from 'torch'",
+                     "No module named 'torch._C'"},
          .meaning =
-             "torch was built for CUDA, and its binding of the CUDA runtime is missing: files of two installations.",
+             "The folder torch that was imported is not a whole installation: files of two, a half-removed one, or "
+             "a file or folder of one's own that is named torch.",
          .claims = {"001-15"},
-         .remedies = {"uv pip install --reinstall torch"}},
+         .remedies = {look("python -c 'import torch; print(torch.__file__, torch.__path__)'   (whose file is it?)"),
+                      environment(fresh)},
+         .certain = false},
         {.name = "undefined symbol in a CUDA library",
          .needles = {"undefined symbol: __nvJitLink", "undefined symbol: nccl", "undefined symbol: cudnn",
                      "undefined symbol: cublas", "undefined symbol: cuda", "undefined symbol: cusparse",
                      "undefined symbol: cufft", "undefined symbol: __cuda", "version `libcu",
-                     "libtorch_cuda.so: undefined symbol"},
+                     "libtorch_cuda.so: undefined symbol", "symbol __nvJitLink", "version `NVJITLINK"},
          .meaning =
              "The loader took a library of another version than PyTorch was built with: from LD_LIBRARY_PATH, from a "
              "package for another CUDA major, or left over from an older installation.",
          .claims = {"001-15"},
-         .remedies = {"env -u LD_LIBRARY_PATH python -c 'import torch'",
-                      "pip list | grep nvidia   (-cu12 beside -cu13?)", "uv pip install --reinstall torch"},
+         .remedies = {"env -u LD_LIBRARY_PATH python -c 'import torch'", look(list),
+                      look("ldconfig -p | grep -E 'nvJitLink|nccl|cudnn'   (a copy of the system, which that does not "
+                           "hide?)"),
+                      environment(fresh)},
          .read = read_undefined_symbol},
         {.name = "undefined symbol of another PyTorch",
          .needles = {"undefined symbol: _ZN3c10", "undefined symbol: _ZN2at", "undefined symbol: _ZNK3c10",
-                     "undefined symbol: _ZN5torch", "undefined symbol: _ZNK2at"},
+                     "undefined symbol: _ZN5torch", "undefined symbol: _ZNK2at", "undefined symbol: _ZNR5torch"},
          .meaning = "An extension was compiled for another version of PyTorch than the one that is installed.",
          .claims = {"001-15"},
-         .remedies = {"pip install --force-reinstall --no-build-isolation --no-deps EXTENSION"},
+         .remedies = {look("pip list | grep -i torch"),
+                      environment("pip install --force-reinstall --no-build-isolation --no-deps EXTENSION   (replaces "
+                                  "the extension in this environment, and builds it for this torch)")},
          .read = read_undefined_symbol},
+        {.name = "symbol missing in a library",
+         .needles = {" not defined in file lib"},
+         .meaning = "A library of CUDA was loaded in an older version than its user was built with.",
+         .claims = {"001-15"},
+         .remedies = {without_path, look(list), environment(fresh)},
+         .read = read_undefined_symbol,
+         .applies = is_symbol_of_cuda},
         {.name = "CUDA library not found",
          .needles = {": cannot open shared object file"},
          .meaning =
              "A library of CUDA or PyTorch is not where the loader looks: a package of NVIDIA's is missing or lies "
              "elsewhere than torch, or a program was built for another CUDA.",
          .claims = {"001-15"},
-         .remedies = {"tocuda doctor --python $(command -v python)   (resolves each library as the loader would)",
-                      "uv pip install --reinstall torch"},
+         .remedies = {look("tocuda doctor --python $(command -v python)   (resolves each library as the loader would)"),
+                      look(list), environment(fresh)},
          .read = read_missing_library,
-         .applies = is_of_cuda},
-        {.name = "cuDNN fails",
-         .needles = {"CUDNN_STATUS_NOT_INITIALIZED", "CUDNN_STATUS_INTERNAL_ERROR", "CUDNN_STATUS_ALLOC_FAILED",
-                     "CUDNN_STATUS_EXECUTION_FAILED", "CUDNN_STATUS_SUBLIBRARY", "CUDNN_STATUS_NOT_SUPPORTED",
-                     "CUDNN_STATUS_MAPPING_ERROR", "Unable to find a valid cuDNN algorithm",
-                     "Unable to load any of {libcudnn", "cuDNN version incompatibility"},
-         .meaning =
-             "cuDNN could not start or work: most often there was no memory left for its handle or workspace, else "
-             "its libraries are of several versions.",
-         .claims = {"004-05"},
-         .remedies = {"nvidia-smi   (is the GPU's memory full?)", "env -u LD_LIBRARY_PATH python ...",
-                      "torch.backends.cudnn.enabled = False   (tells whether it is cuDNN)"},
-         .consequence = true},
-        {.name = "cuBLAS fails",
-         .needles = {"CUBLAS_STATUS_NOT_INITIALIZED", "CUBLAS_STATUS_ALLOC_FAILED", "CUBLAS_STATUS_EXECUTION_FAILED",
-                     "CUBLAS_STATUS_INTERNAL_ERROR", "CUBLAS_STATUS_INVALID_VALUE", "CUBLAS_STATUS_NOT_SUPPORTED",
-                     "CUSOLVER_STATUS_", "CUSPARSE_STATUS_", "CUFFT_INTERNAL_ERROR"},
-         .meaning =
-             "A library of NVIDIA's could not start or work: most often there was no memory left for its handle, or "
-             "an earlier kernel had already failed (an index out of range).",
-         .claims = {"001-11"},
-         .remedies = {"nvidia-smi   (is the GPU's memory full?)", "CUDA_LAUNCH_BLOCKING=1 python ...",
-                      "env -u LD_LIBRARY_PATH python ...   (another cuBLAS first?)"},
-         .consequence = true},
+         .applies = is_missing_and_of_cuda},
+        {.name = "library of Windows not found",
+         .needles = {"WinError 126", "WinError 127", "WinError 1114", "WinError 193", "ImportError: DLL load failed"},
+         .meaning = "Windows could not load a library of PyTorch, or one that it needs: the Visual C++ runtime is "
+                    "missing or old, a file is missing, or it is for another architecture.",
+         .remedies = {machine("install the Visual C++ runtime: https://aka.ms/vs/17/release/vc_redist.x64.exe"),
+                      environment(fresh)},
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 const auto around = text_near(text, at, 1500, 500);
+                 return contains(around, "torch") || contains(around, "cu");
+             },
+         .certain = false},
+        {.name = "folder that forbids loading",
+         .needles = {"failed to map segment from shared object"},
+         .meaning = "The library lies on a file system that is mounted noexec, often /tmp with the cache of Triton or "
+                    "an extension that was just built.",
+         .remedies = {"TRITON_CACHE_DIR=$HOME/.triton TORCH_EXTENSIONS_DIR=$HOME/.torch_extensions TMPDIR=$HOME/tmp "
+                      "python ...",
+                      look("findmnt -T /tmp   (noexec?)")}},
+        {.name = "C++ library too old",
+         .needles = {"version `GLIBCXX_", "version `CXXABI_", "version `GLIBC_"},
+         .meaning = "A library was built with a newer C++ or C library than the one that was loaded: that of conda "
+                    "against that of the system, or of a newer distribution.",
+         .remedies = {look("strings $(python -c 'import sys; print(sys.prefix)')/lib/libstdc++.so.6 | grep GLIBCXX | "
+                           "tail -1"),
+                      "env -u LD_LIBRARY_PATH python ...   (or with $CONDA_PREFIX/lib first on it)",
+                      environment("conda install -c conda-forge libstdcxx-ng   (adds it to this environment)")},
+         .certain = false},
+        {.name = "torchvision of another CUDA",
+         .needles = {"PyTorch and torchvision were compiled with different CUDA",
+                     "operator torchvision::nms does not exist",
+                     "Couldn't load custom C++ ops. This can happen if your PyTorch and torchvision"},
+         .meaning = "torchvision is of another version or CUDA than PyTorch.",
+         .remedies = {look("pip list | grep -i torch   (equal +cu suffixes?)"),
+                      environment("{torch} torchvision   (a new environment: both of one build)")},
+         .read = read_torchvision},
     };
 }
 

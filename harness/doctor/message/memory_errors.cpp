@@ -8,6 +8,8 @@
 namespace tocuda::doctor {
 namespace {
 
+constexpr auto who = "nvidia-smi --query-compute-apps=pid,used_memory,name --format=csv   (who holds the memory)";
+
 void read_gpu_memory(std::string_view text, std::size_t at, Explanation& told) {
     explain_memory(memory_told(text, at), told);
 }
@@ -17,6 +19,18 @@ void read_host_request(std::string_view text, std::size_t at, Explanation& told)
     if (!bytes) return;
     told.figures.push_back({"requested", *bytes, "bytes"});
     told.arithmetic.push_back(fmt::format("{} of host memory in one piece; compare `free -h`", amount_text(*bytes)));
+}
+
+// A traceback that quotes a program's own line, such as `if "CUDA out of memory" in str(error)`, is no error.
+bool is_not_quoted(std::string_view text, std::size_t at) {
+    return at == 0 || (text[at - 1] != '"' && text[at - 1] != '\'');
+}
+
+// "Triton Error [CUDA]: out of memory", "OutOfMemoryError: out of resource: ... Required: ... Hardware limit" is
+// another kind of memory.
+bool is_of_the_gpu(std::string_view text, std::size_t at) {
+    const auto around = text_near(text, at, 200, 300);
+    return is_not_quoted(text, at) && !contains(around, "out of resource") && !contains(around, "HIP");
 }
 
 }  // namespace
@@ -30,29 +44,49 @@ std::vector<KnownError> memory_errors() {
          .remedies = {"print the shape and dtype of the tensor before the failing line"}},
         {.name = "CUDA out of memory",
          .needles = {"CUDA out of memory. Tried to allocate", "CUDA out of memory. Allocation was",
-                     "would exceed allowed memory. (out of memory)"},
+                     "CUDA out of memory: Tried to allocate", "would exceed allowed memory. (out of memory)",
+                     "Allocation on device"},
          .meaning = "The caching allocator could not get a block of this size: neither a cached one nor new memory of "
                     "the GPU.",
          .claims = {"000-07", "001-10", "004-14"},
-         .read = read_gpu_memory},
+         .remedies = {look(who), "use a smaller batch or model"},
+         .read = read_gpu_memory,
+         .applies = is_not_quoted},
+        {.name = "CUDA out of memory, reported badly",
+         .needles = {"free_upper_bound + pytorch_used_bytes", "INTERNAL ASSERT FAILED at \"C:\\actions-runner",
+                     "device_total INTERNAL ASSERT FAILED", "!handles_.at(i) INTERNAL ASSERT FAILED",
+                     "NVML_SUCCESS == r INTERNAL ASSERT FAILED", "NVML_SUCCESS == DriverAPI::get()->nvmlInit"},
+         .meaning = "An assertion of the allocator itself, which fails while it composes the message of an out of "
+                    "memory: the memory of the GPU is full, on Windows even lent by the host.",
+         .claims = {"001-10"},
+         .remedies = {look(who), "use a smaller batch or model"},
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 const auto around = text_near(text, at, 400, 400);
+                 return contains(around, "c10") || contains(around, "llocator");
+             },
+         .certain = false},
         {.name = "CUDA out of address space",
          .needles = {"[ExpandableSegmentVA] Failed to reserve"},
          .meaning = "Expandable segments ran out of virtual addresses of the process, not of memory of the GPU.",
          .remedies = {"ulimit -v unlimited", "use fewer CUDA streams"}},
         {.name = "CUDA out of memory outside the allocator",
          .needles = {"CUDA error: out of memory", "CUDA driver error: out of memory", "CUDA_ERROR_OUT_OF_MEMORY",
-                     "cudaErrorMemoryAllocation", "cuda runtime error (2) : out of memory"},
+                     "cudaErrorMemoryAllocation", "cuda runtime error (2) : out of memory",
+                     "Triton Error [CUDA]: out of memory", "CUDA failed with error out of memory",
+                     "CUDA failure 2: out of memory"},
          .meaning = "CUDA itself is out of memory: a context, a library's workspace, a cuMem mapping, or page-locked "
                     "memory of the host (pin_memory), which has its own limits.",
          .claims = {"001-11", "004-14"},
-         .remedies = {"nvidia-smi --query-compute-apps=pid,used_memory --format=csv", "ulimit -l",
-                      "free -h   (pinned memory is host memory)"}},
+         .remedies = {look(who), look("ulimit -l; free -h   (pinned memory is host memory)"), "use a smaller batch"},
+         .applies = is_of_the_gpu,
+         .certain = false},
         {.name = "host out of memory",
          .needles = {"DefaultCPUAllocator: can't allocate memory", "DefaultCPUAllocator: not enough memory"},
          .meaning = "The memory of the host is full, not that of the GPU: the tensor was made on the CPU. This is no "
                     "OutOfMemoryError, so code that catches it does not see this.",
          .claims = {"003-05", "004-E3"},
-         .remedies = {"free -h", "create the tensor on the GPU: torch.empty(..., device='cuda')", "ulimit -v"},
+         .remedies = {look("free -h; ulimit -v"), "torch.empty(..., device='cuda')   (makes the tensor on the GPU)"},
          .read = read_host_request},
         {.name = "host memory cannot be page-locked",
          .needles = {"cudaErrorHostMemoryAlreadyRegistered",
@@ -61,20 +95,35 @@ std::vector<KnownError> memory_errors() {
                      "cudaHostAlloc failed"},
          .meaning = "Memory of the host was registered twice, was never registered, or exceeds what may be locked.",
          .claims = {"001-11"},
-         .remedies = {"ulimit -l", "docker run --ulimit memlock=-1 ...   (in a container)",
+         .remedies = {look("ulimit -l"), "docker run --ulimit memlock=-1 ...   (in a container)",
                       "register each buffer once; do not mix pin_memory() and cudaHostRegister"}},
         {.name = "no pinned memory in this build",
          .needles = {"pin_memory=True requires a CUDA or other accelerator backend", "Cannot pin memory without CUDA",
-                     "Need to provide pin_memory allocator to use pin memory"},
+                     "Need to provide pin_memory allocator to use pin memory",
+                     "Cannot access accelerator device when none is available",
+                     "'pin_memory' argument is set as true but no accelerator is found"},
          .meaning = "Page-locked memory comes from the CUDA runtime, and this PyTorch has none or sees no GPU.",
          .claims = {"004-06"},
-         .remedies = {"python -c 'import torch; print(torch.version.cuda, torch.cuda.is_available())'",
-                      "pip install --force-reinstall torch   (a build with CUDA)"}},
+         .remedies = {look("python -c 'import torch; print(torch.version.cuda, torch.cuda.is_available())'"),
+                      "DataLoader(..., pin_memory=False)   (on a machine without a GPU)",
+                      environment("{torch}   (a build with CUDA, in a new environment)")}},
         {.name = "shared memory full",
          .needles = {"workers are out of shared memory", "insufficient shared memory (shm)"},
          .meaning = "A worker of the DataLoader died, most often because /dev/shm is too small: 64 MiB in a container.",
-         .remedies = {"docker run --shm-size=8g ...", "df -h /dev/shm", "num_workers=0   (to see the worker's error)"},
-         .consequence = true},
+         .remedies = {look("df -h /dev/shm"), "docker run --shm-size=8g ...",
+                      "DataLoader(..., num_workers=0)   (shows the worker's own error)"},
+         .rank = Rank::symptom,
+         .certain = false},
+        {.name = "worker of the DataLoader ended",
+         .needles = {"exited unexpectedly", "is killed by signal: Killed"},
+         .meaning =
+             "A process that loads data died: the host's memory is full (each worker has its own copy of what it "
+             "touches), /dev/shm is, or the worker crashed.",
+         .remedies = {look("free -h; df -h /dev/shm; sudo dmesg | grep -i oom"),
+                      "DataLoader(..., num_workers=0)   (shows the worker's own error)"},
+         .applies = [](std::string_view text, std::size_t at) { return contains(line_around(text, at), "DataLoader"); },
+         .rank = Rank::symptom,
+         .certain = false},
     };
 }
 

@@ -7,12 +7,14 @@
 #include <string>
 
 #include "doctor/message/excerpt.hpp"
+#include "doctor/message/origin.hpp"
 
 namespace tocuda::doctor {
 namespace {
 
 constexpr std::string_view hint_before = "try setting PYTORCH_";
 constexpr auto less_memory = "use a smaller batch, or accumulate gradients over several";
+constexpr std::int64_t largest_context = std::int64_t{1} << 30;  // of one process, with the kernels of its libraries
 
 // Whether the text sets the option somewhere, rather than only recommend it as the hint of the message does.
 bool sets_expandable_segments(std::string_view text) {
@@ -74,14 +76,17 @@ public:
 
     void add() {
         add_figures();
+        if (!memory.total || !memory.free) return;
+        say_holders();
         say_limit();
-        say_processes();
-        if (!memory.total || !memory.free) return say_little();
-        if (memory.requested > *memory.total)
-            say("{} is more than the whole GPU has ({})", memory.requested, *memory.total);
-        else if (idle() > 0 && memory.requested <= room() + idle()) return say_fragmentation();
-        else if (memory.requested <= room()) return say_free_enough();
-        say_short();
+        if (lent_by_windows()) return say_lent();
+        if (memory.requested > *memory.total) return say_too_large();
+        if (memory.requested <= room()) return say_nobody();
+        const auto lacking = memory.requested - room() - idle();
+        const bool others_decide = outside() >= memory.requested - room() && outside() > context();
+        if (lacking <= 0) say_fragmentation();
+        else say_short(lacking);
+        if (others_decide && (lacking > 0 || !has_gaps())) say_others();
     }
 
 private:
@@ -97,6 +102,21 @@ private:
         if (!memory.limit) return memory.free.value_or(0);
         return std::max<std::int64_t>(0, std::min(memory.free.value_or(0), *memory.limit - reserved()));
     }
+    // This process with its context, where the text gives it, else without.
+    std::int64_t own() const {
+        if (memory.process) return *memory.process;
+        for (const auto& [id, bytes] : memory.named)
+            if (is_this_one(bytes)) return bytes;
+        return reserved();
+    }
+    // In a container the text names this process by its number on the host.
+    bool is_this_one(std::int64_t bytes) const {
+        return !memory.process && bytes >= reserved() && bytes - reserved() <= largest_context;
+    }
+    std::int64_t outside() const { return std::max<std::int64_t>(0, *memory.total - *memory.free - own()); }
+    // What a context of this process may take of that.
+    std::int64_t context() const { return own() == reserved() ? largest_context : *memory.total / 100; }
+    bool lent_by_windows() const { return reserved() > *memory.total; }
 
     void say(fmt::string_view form, auto... bytes) {
         told.arithmetic.push_back(fmt::format(fmt::runtime(form), amount_text(bytes)...));
@@ -117,6 +137,21 @@ private:
         figure("allocated", memory.allocated);
         figure("private pools", memory.private_pools);
         figure("reserved but unallocated", memory.idle);
+        if (memory.total && memory.free) figure("outside this process", outside());
+    }
+
+    // First of all: who has the memory.
+    void say_holders() {
+        say("of {}: this process {}, others {}, nobody {}", *memory.total, own(), outside(), *memory.free);
+        for (const auto& [id, bytes] : memory.named)
+            told.arithmetic.push_back(fmt::format("process {} has {}{}", id, amount_text(bytes),
+                                                  is_this_one(bytes) ? ": this one, by its size" : ""));
+        if (memory.allocated && own() > reserved())
+            say("this process: {} of PyTorch, {} of its CUDA context and libraries", reserved(), own() - reserved());
+        else if (outside() > 0 && own() == reserved())
+            say("the others' {} include this process's CUDA context, some hundred MiB", outside());
+        if (own() == reserved() && outside() > *memory.total / 4 && *memory.total < 2 * largest_context)
+            told.arithmetic.emplace_back("on so small a GPU the context of this process alone may be that much");
     }
 
     void say_limit() {
@@ -125,33 +160,50 @@ private:
             *memory.limit, reserved(), std::max<std::int64_t>(0, *memory.limit - reserved()));
     }
 
-    void say_processes() {
-        if (memory.total && memory.allocated && reserved() > *memory.total)
-            say("PyTorch holds {}, {} more than the GPU has: the driver of Windows and WSL lends memory of the host",
-                reserved(), reserved() - *memory.total);
-        if (memory.process && memory.allocated && *memory.process > reserved())
-            say("this process uses {}: {} of PyTorch and {} of its CUDA context and libraries", *memory.process,
-                reserved(), *memory.process - reserved());
-        for (const auto& [id, bytes] : memory.named)
-            told.arithmetic.push_back(fmt::format("process {} uses {}{}", id, amount_text(bytes),
-                                                  memory.process ? "" : "; in a container it may be this one"));
-        if (!memory.named.empty()) return;
-        if (const auto elsewhere = other_processes(); elsewhere > 0) say("other processes use {}", elsewhere);
-        if (memory.process || !memory.total || !memory.free || !memory.idle) return;
-        if (const auto outside = *memory.total - *memory.free - reserved(); outside > *memory.total / 100)
-            say("{} lie outside PyTorch: CUDA contexts and libraries, and other processes", outside);
+    void say_too_large() {
+        say("{} in one piece is more than the whole GPU has ({})", memory.requested, *memory.total);
+        const auto lacking = memory.requested - room() - idle();
+        figure("lacking", lacking);
+        told.remedies = {"print the shape of the tensor on the failing line: one dimension is too large",
+                         "torch.nn.functional.scaled_dot_product_attention(...)   (if it is attention: a matrix of all "
+                         "pairs is not made)",
+                         less_memory};
     }
 
-    // Named, or what is left of the total: only if the text gives this process's share.
-    std::int64_t other_processes() const {
-        if (!memory.process || !memory.total || !memory.free) return 0;
-        const auto left = *memory.total - *memory.free - *memory.process;
-        return left > *memory.total / 100 ? left : 0;
+    // The driver of Windows and WSL backs allocations with memory of the host, which is slow, until that ends too.
+    void say_lent() {
+        say("PyTorch holds {}, {} more than the GPU has: the driver of Windows and WSL lends memory of the host",
+            reserved(), reserved() - *memory.total);
+        if (memory.requested > *memory.total) say("{} in one piece is more than the whole GPU has", memory.requested);
+        figure("lacking", memory.requested - room() - idle());
+        told.remedies = {"use a smaller batch or model: it does not fit this GPU, and what is lent is slow",
+                         {"NVIDIA Control Panel, Manage 3D settings, CUDA - Sysmem Fallback Policy: Prefer No Sysmem "
+                          "Fallback   (then it fails earlier, and never slows down)",
+                          Scope::machine}};
     }
 
-    void say_little() {
-        told.remedies.emplace_back("python -c 'import torch; print(torch.cuda.mem_get_info())'");
-        told.remedies.emplace_back("nvidia-smi --query-compute-apps=pid,used_memory --format=csv");
+    void say_nobody() {
+        say("{} were free when the message was written, more than the {} requested", room(), memory.requested);
+        told.certain = false;
+        if (memory.requested > room() - room() / 20)
+            told.arithmetic.emplace_back(
+                "it is nearly all that is free, and not every byte of that can be had in one piece: too large by a "
+                "hair");
+        told.meaning =
+            "The driver refused memory that was free: not the GPU is full, but another limit was met, or "
+            "another process had it for a moment.";
+        told.remedies = {
+            {"nvidia-smi --query-compute-apps=pid,used_memory --format=csv,noheader --loop=1   (another "
+             "process in between?)",
+             Scope::look},
+            {"ulimit -v; free -h   (each allocation of the GPU also takes addresses or memory of the host)",
+             Scope::look},
+            less_memory};
+        if (memory.windows)
+            told.remedies.insert(told.remedies.begin(),
+                                 {"enlarge the page file: System, Advanced, Performance, Virtual memory   (Windows "
+                                  "counts each allocation of the GPU against its commit limit)",
+                                  Scope::machine});
     }
 
     void say_fragmentation() {
@@ -188,17 +240,8 @@ private:
         }
     }
 
-    void say_free_enough() {
-        say("{} were free when the message was written, more than the {} requested", room(), memory.requested);
-        told.arithmetic.emplace_back(
-            "the free memory is read after the failure: another process has ended since, or the driver refuses for "
-            "another reason (Windows and WSL, a MIG instance, ulimit -v, a virtual GPU)");
-        told.remedies = {"nvidia-smi --query-compute-apps=pid,used_memory --format=csv,noheader --loop=1", "ulimit -v"};
-    }
-
-    void say_short() {
-        const auto lacking = memory.requested - room() - idle();
-        told.figures.push_back({"lacking", lacking, "bytes"});
+    void say_short(std::int64_t lacking) {
+        figure("lacking", lacking);
         if (idle() > 0)
             say("{} requested - {} free - {} reserved but unused = {} lacking, whatever the fragmentation",
                 memory.requested, room(), idle(), lacking);
@@ -208,15 +251,23 @@ private:
             told.remedies = {"raise the fraction given to torch.cuda.set_per_process_memory_fraction"};
             return;
         }
-        if (other_processes() >= lacking) {
-            say("without the other processes it would have been enough");
-            told.remedies.insert(told.remedies.begin(),
-                                 "nvidia-smi --query-compute-apps=pid,used_memory --format=csv   (then end them)");
-        } else say("enough would have been: a GPU with {}, or a peak lower by {}", *memory.total + lacking, lacking);
+        say("enough would have been: a GPU with {}, or a peak lower by {}", *memory.total + lacking, lacking);
         if (memory.expandable || memory.old_form || !has_gaps()) return;
         told.remedies.emplace_back(
             "export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True   (frees what is lost to gaps; alone it is not "
             "enough)");
+    }
+
+    // Others hold as much as is lacking: that comes before anything that this program could do.
+    void say_others() {
+        say("without the {} of others it would have been enough", outside());
+        told.meaning = "Others hold so much of this GPU that the rest is not enough for this program.";
+        const std::vector<Remedy> first{
+            {"nvidia-smi --query-compute-apps=pid,used_memory,name --format=csv   (who are they?)", Scope::look},
+            "CUDA_VISIBLE_DEVICES=1 python ...   (another GPU, if there is one)"};
+        told.remedies.insert(told.remedies.begin(), first.begin(), first.end());
+        told.remedies.emplace_back("end the other processes   (only your own, or after asking whoever runs them)",
+                                   Scope::others);
     }
 };
 
@@ -227,6 +278,7 @@ MemoryTold memory_told(std::string_view text, std::size_t at) {
     MemoryTold memory;
     memory.requested = amount_after(message, "Tried to allocate ").value_or(0);
     memory.expandable = sets_expandable_segments(text);
+    memory.windows = origin_of(text).windows;
     if (message.find("Free (according to CUDA)") != std::string::npos) read_asynchronous_form(message, memory);
     else if (message.find(" already allocated;") != std::string::npos) read_old_form(message, memory);
     else read_new_form(message, memory);

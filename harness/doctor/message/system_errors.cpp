@@ -1,9 +1,8 @@
 // tocuda, Apache-2.0.
+// nvidia-smi, and the start of the driver as the kernel's log shows it.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <array>
-#include <utility>
 
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
@@ -11,123 +10,169 @@
 namespace tocuda::doctor {
 namespace {
 
-constexpr std::array<std::pair<int, std::string_view>, 17> xids{{
-    {8, "the GPU stopped processing"},
-    {13, "a kernel failed, usually a bug of the program"},
-    {31, "a kernel accessed memory that is not its own, usually a bug of the program"},
-    {43, "a program was stopped after an error of its own; the GPU is healthy"},
-    {45, "a program was ended, usually after another Xid"},
-    {48, "uncorrectable memory error: the GPU must be reset"},
-    {61, "the GPU's microcontroller halted: it must be reset"},
-    {62, "the GPU's microcontroller halted: it must be reset"},
-    {63, "a memory row was or will be remapped; a reset completes it"},
-    {64, "remapping a memory row failed: replace the GPU if it repeats"},
-    {74, "an NVLink failed: check links and seating"},
-    {79, "the GPU has fallen off the bus: power, heat, seating or the slot"},
-    {92, "many corrected memory errors"},
-    {94, "uncorrectable memory error, contained: restart the program that had it"},
-    {95, "uncorrectable memory error, not contained: the GPU must be reset"},
-    {119, "the GPU's system processor does not answer: reset the GPU, or boot again"},
-    {154, "the driver says which recovery the GPU needs: nvidia-smi -q shows it"},
-}};
+constexpr auto log_of_driver = "sudo dmesg | grep -iE 'nvrm|xid'   (says why)";
 
-void read_xid(std::string_view text, std::size_t at, Explanation& told) {
-    const auto line = text.substr(at, 200);
-    const auto number = number_after(line, "): ");
-    if (!number) return;
-    told.figures.push_back({"Xid", *number, ""});
-    const auto* const known = std::ranges::find(xids, *number, &std::pair<int, std::string_view>::first);
-    if (known != xids.end()) told.arithmetic.push_back(fmt::format("Xid {}: {}", *number, known->second));
-    if (const auto place = between(line, "PCI:", ")")) told.arithmetic.push_back(fmt::format("GPU at {}", *place));
+// lspci shows a device that no longer answers with all bits set.
+bool is_off_the_bus(std::string_view text) {
+    return contains(text, "(rev ff)") || contains(text, "fallen off the bus");
+}
+
+void read_no_devices(std::string_view text, std::size_t, Explanation& told) {
+    if (!is_off_the_bus(text)) return;
+    told.error = "GPU lost";
+    told.meaning = "The GPU no longer answers on PCIe: power, heat, seating, a riser or a failed reset.";
+    told.certain = true;
+    told.arithmetic.emplace_back("lspci shows it with (rev ff): it is off the bus");
+    told.remedies = {
+        {"sudo dmesg | grep -iE 'xid|pcie|aer'", Scope::look},
+        {"power the machine off and on   (a reboot is not always enough; ends every program of it)", Scope::others}};
+}
+
+// The line before it, or the boot after it, says more.
+bool is_alone(std::string_view text, std::size_t at) {
+    const auto around = text_near(text, at, 3000, 3000);
+    return !contains(around, "NVRM: Xid (") && !is_off_the_bus(around);
+}
+
+// "the client has the version 550.120, but this kernel module has the version 550.107"
+void read_module_and_library(std::string_view text, std::size_t at, Explanation& told) {
+    const auto message = flattened(text_near(text, at, 0, 500), 500);
+    const auto library = between(message + " ", "NVML library version: ", " ");
+    if (library) told.arithmetic.push_back(fmt::format("the library is of driver {}", *library));
+    const auto client = between(message, "client has the version ", ",");
+    const auto module = between(message + " ", "kernel module has the version ", " ");
+    if (client && module)
+        told.arithmetic.push_back(fmt::format("the libraries are of {}, the loaded module of {}", *client,
+                                              module->substr(0, module->find_last_of("0123456789") + 1)));
+    if (contains(text, "docker") || contains(text, "ontainer"))
+        told.arithmetic.emplace_back(
+            "in a container: an image must not carry libraries of the driver of its own "
+            "(libnvidia-*, nvidia-utils); the host's are passed in when it starts");
 }
 
 }  // namespace
 
 std::vector<KnownError> system_errors() {
     return {
-        {.name = "Xid error of the GPU",
-         .needles = {"NVRM: Xid (PCI:"},
-         .meaning = "The kernel module reports an error of the GPU; the number says which.",
-         .claims = {"001-08"},
-         .remedies = {"nvidia-smi -q | grep -iA3 'recovery\\|remap'",
-                      "sudo dmesg | grep -i xid   (the first is the cause)"},
-         .read = read_xid},
         {.name = "GPU lost",
-         .needles = {"fallen off the bus", "GPU is lost.  Reboot the system",
+         .needles = {"fallen off the bus", "GPU is lost.  Reboot the system", "GPU is lost",
                      "Unable to determine the device handle for", "cudaErrorDeviceUninitialized"},
          .meaning = "The GPU no longer answers on PCIe: power, heat, seating, a riser or a failed reset.",
          .claims = {"001-08"},
-         .remedies = {"sudo dmesg | grep -iE 'xid|pcie|aer'",
-                      "power the machine off and on; a reboot is not always enough",
-                      "grep -l 0x10de /sys/bus/pci/devices/*/vendor   (tells if the bus still has it)"}},
+         .remedies = {look("sudo dmesg | grep -iE 'xid|pcie|aer'"),
+                      look("grep -l 0x10de /sys/bus/pci/devices/*/vendor   (does the bus still have it?)"),
+                      others("power the machine off and on   (a reboot is not always enough; ends every program of "
+                             "it)")},
+         .applies = [](std::string_view text, std::size_t at) { return !contains(line_around(text, at), "Xid ("); }},
         {.name = "NVML: driver and library do not match",
-         .needles = {"Driver/library version mismatch"},
-         .meaning = "The driver's libraries were upgraded, the loaded kernel module was not.",
+         .needles = {"Driver/library version mismatch", "driver/library version mismatch", "NVRM: API mismatch"},
+         .meaning =
+             "The driver's libraries are of another version than the kernel module that is loaded: the driver was "
+             "upgraded and the module not, or an image or folder carries libraries of its own.",
          .claims = {"001-08"},
-         .remedies = {"sudo reboot",
-                      "sudo rmmod nvidia_uvm nvidia_drm nvidia_modeset nvidia && sudo modprobe nvidia   (no program "
-                      "may use it)",
-                      "cat /proc/driver/nvidia/version"}},
+         .remedies = {look("cat /proc/driver/nvidia/version; ldconfig -p | grep -E 'libcuda|nvidia-ml'"),
+                      others(
+                          "sudo reboot   (after an upgrade: ends every program of the machine; or, while no program "
+                          "uses a GPU: sudo modprobe -r nvidia_uvm nvidia_drm nvidia_modeset nvidia && sudo modprobe "
+                          "nvidia)")},
+         .read = read_module_and_library},
         {.name = "nvidia-smi finds no driver",
-         .needles = {"couldn't communicate with the NVIDIA driver",
-                     "couldn\xe2\x80\x98t communicate with the NVIDIA driver",
-                     "couldn\xe2\x80\x99t communicate with the NVIDIA driver",
-                     "Failed to initialize NVML: Driver Not Loaded"},
+         .needles = {"couldn't communicate with the NVIDIA driver", "Failed to initialize NVML: Driver Not Loaded",
+                     "Failed to initialize NVML: Driver is not loaded", "NVML: Driver Not Loaded"},
          .meaning =
              "The kernel module nvidia is not loaded: not built for this kernel, blacklisted, or rejected by Secure "
              "Boot.",
          .claims = {"000-02"},
-         .remedies = {"sudo modprobe nvidia; sudo dmesg | grep -i nvrm", "dkms status; uname -r",
-                      "mokutil --sb-state"}},
-        {.name = "GPU lost in a container",
-         .needles = {"Failed to initialize NVML: Unknown Error"},
-         .meaning =
-             "The container lost access to the GPU's device nodes, as systemctl daemon-reload on the host causes.",
+         .remedies = {look("dkms status; uname -r; mokutil --sb-state"),
+                      machine("sudo modprobe nvidia   (then: sudo dmesg | grep -i nvrm)"),
+                      look("tocuda doctor   (on that machine: says which of them)")},
+         .certain = false},
+        {.name = "module rejected by Secure Boot",
+         .needles = {"Key was rejected by service", "Loading of unsigned module is rejected",
+                     "module verification failed: signature and/or required key missing - rejected"},
+         .meaning = "Secure Boot loads only signed modules, and the key of this one is not enrolled.",
          .claims = {"000-02"},
-         .remedies = {"start the container again",
-                      "docker run --device /dev/nvidia0 --device /dev/nvidiactl ... (keeps access)",
-                      "\"exec-opts\": [\"native.cgroupdriver=cgroupfs\"] in /etc/docker/daemon.json"}},
+         .remedies = {look("mokutil --sb-state; modinfo -F signer nvidia"),
+                      machine(
+                          "sudo mokutil --import /var/lib/shim-signed/mok/MOK.der   (Ubuntu; then reboot and enrol the "
+                          "key; or switch Secure Boot off in the firmware)")}},
+        {.name = "GPU without addresses for its memory",
+         .needles = {"BAR1 is 0M", "BAR0 is 0M", "I/O region assigned to your NVIDIA device is invalid",
+                     "BAR 1: no space for", "BAR 1: failed to assign"},
+         .meaning = "The firmware or the virtual machine gave the GPU no address for its memory (BAR 1).",
+         .remedies = {look("lspci -v -d 10de:   (Memory at <unassigned>?)"),
+                      machine(
+                          "switch Above 4G Decoding and Resizable BAR on in the firmware   (a virtual machine: give it "
+                          "64-bit PCI space, on its host)"),
+                      machine("pci=realloc   (on the kernel's command line)")}},
+        {.name = "GPU cannot be started",
+         .needles = {"RmInitAdapter failed!", "RmInitAdapter: Cannot initialize GSP firmware", "rm_init_adapter failed",
+                     "_kgspBootGspRm: unexpected WPR2 already up", "Cannot initialize GSP firmware RM"},
+         .meaning =
+             "The module is loaded and could not start the GPU or its system processor (GSP): Above 4G Decoding or "
+             "Resizable BAR is off in the firmware, a board needs the open module (RTX 50 and newer) or the "
+             "proprietary one (before Turing), it was left in a bad state, or its pass-through is incomplete.",
+         .claims = {"000-02"},
+         .remedies = {look(log_of_driver),
+                      look("cat /proc/driver/nvidia/version   (Open Kernel Module? RTX 50 needs it)"),
+                      machine("switch Above 4G Decoding and Resizable BAR on in the firmware"),
+                      others("power the machine off and on   (where it worked before; ends every program of it)")},
+         .applies = is_alone,
+         .certain = false},
+        {.name = "GPU's system processor hangs",
+         .needles = {"_kgspIsHeartbeatTimedOut", "GSP Timeout *"},
+         .meaning =
+             "The GPU's system processor (GSP) does not answer the driver any more, as Xid 119 says too: a bug of "
+             "this driver's firmware, or of the board or its slot.",
+         .remedies = {look(log_of_driver), machine("install a newer driver"),
+                      others("power the machine off and on   (a reset is refused in this state; ends every program)")},
+         .applies = is_alone,
+         .certain = false},
+        {.name = "nvidia-smi finds no GPU",
+         .needles = {"No devices were found"},
+         .meaning = "The module is loaded and shows no GPU: it could not start it (GSP, Above 4G Decoding, BAR), the "
+                    "board needs the open module (RTX 50 and newer) or the proprietary one (before Turing), or it is "
+                    "passed on to a virtual machine.",
+         .claims = {"000-02"},
+         .remedies = {look(log_of_driver), look("lspci -nnk -d 10de:   (which module has it? rev ff: off the bus)"),
+                      look("cat /proc/driver/nvidia/version   (Open Kernel Module?)")},
+         .read = read_no_devices,
+         .rank = Rank::symptom,
+         .certain = false},
+        {.name = "NVML does not start",
+         .needles = {"Can't initialize NVML", "Failed to initialize NVML", "nvmlInit failed", "NVMLError_"},
+         .meaning = "NVML, which nvidia-smi and PyTorch ask about the GPUs, did not start; CUDA may work all the same.",
+         .remedies = {look("nvidia-smi"), look("tocuda doctor   (on that machine)")},
+         .rank = Rank::symptom,
+         .certain = false},
         {.name = "GPU needs another kernel module",
          .needles = {"is not supported by open", "requires use of the NVIDIA open kernel modules",
-                     "NVIDIA probe routine failed for", "NVIDIA probe routine was not called", "NVRM: No NVIDIA"},
+                     "NVIDIA probe routine failed for", "NVIDIA probe routine was not called", "NVRM: No NVIDIA",
+                     "installed in this system is not supported by the"},
          .meaning =
              "The loaded module does not drive this GPU: too old or too new for the branch, the open one instead of "
              "the proprietary, or another driver (nouveau, vfio) holds it.",
          .claims = {"000-02"},
-         .remedies = {"sudo ubuntu-drivers install --gpgpu   (Ubuntu: chooses the module for this GPU)",
-                      "grep -l 0x10de /sys/bus/pci/drivers/*/*/vendor   (tells which module holds it)",
-                      "sudo dmesg | grep -i nvrm   (tells why)"}},
-        {.name = "container runtime without NVIDIA",
-         .needles = {"could not select device driver", "unknown or invalid runtime name: nvidia",
-                     "Unknown runtime specified nvidia", "unresolvable CDI devices nvidia.com/gpu"},
-         .meaning = "Docker does not know the NVIDIA runtime: the container toolkit is missing or not configured.",
-         .claims = {"000-02"},
-         .remedies = {"sudo apt install nvidia-container-toolkit",
-                      "sudo nvidia-ctk runtime configure --runtime=docker && sudo systemctl restart docker"}},
-        {.name = "container cannot get the driver",
-         .needles = {"nvidia-container-cli: initialization error", "nvidia-container-cli: requirement error",
-                     "nvidia-container-cli: mount error", "nvidia-container-cli.real: initialization error"},
+         .remedies = {look("lspci -nnk -d 10de:   (which module has it?)"), look(log_of_driver),
+                      machine("sudo ubuntu-drivers install --gpgpu   (Ubuntu: chooses the module for this GPU)")},
+         .applies = [](std::string_view text,
+                       std::size_t at) { return !contains(text_near(text, at, 1500, 500), "fallen off the bus"); }},
+        {.name = "GPUDirect RDMA not loaded",
+         .needles = {"could not insert 'nvidia_peermem'", "nvidia_peermem: disagrees about version",
+                     "nvidia-peermem: Unknown symbol", "nvidia_peermem: Unknown symbol"},
          .meaning =
-             "The NVIDIA container runtime cannot use the host's driver, or the image needs a newer CUDA than it has.",
-         .claims = {"000-02", "001-04"},
-         .remedies = {"nvidia-smi   (on the host)",
-                      "docker run -e NVIDIA_DISABLE_REQUIRE=1 ...   (skips the image's check)"}},
+             "nvidia_peermem, through which network adapters reach the GPU's memory, does not fit the InfiniBand "
+             "drivers: it was built before them. CUDA works without it.",
+         .remedies = {look("modinfo nvidia_peermem; ofed_info -s"),
+                      machine("sudo dkms autoinstall   (after installing the InfiniBand drivers)"),
+                      "NCCL_NET_GDR_LEVEL=LOC python ...   (NCCL without it)"}},
         {.name = "MIG without instances",
          .needles = {"No MIG-supported devices found", "No MIG-enabled devices found"},
          .meaning =
              "MIG is on, and no instance of the GPU is there or given to this process, so CUDA sees no GPU (code 100).",
          .claims = {"004-11"},
-         .remedies = {"nvidia-smi -L", "sudo nvidia-smi mig -cgi 0 -C", "sudo nvidia-smi -mig 0   (off)"}},
-        {.name = "GPU out of WSL's reach",
-         .needles = {"GPU access blocked by the operating system",
-                     "WSL environment detected but no adapters were found",
-                     "libdxcore.so: cannot open shared object file"},
-         .meaning =
-             "WSL passes the GPU through from Windows, and that fails: install or update the driver of Windows, never "
-             "one inside WSL.",
-         .claims = {"000-02"},
-         .remedies = {"wsl --update   (in Windows)", "ls -l /dev/dxg /usr/lib/wsl/lib",
-                      "sudo apt remove 'nvidia-driver-*'   (in WSL, if one was installed)"}},
+         .remedies = {look("nvidia-smi -L"), machine("sudo nvidia-smi mig -cgi 0 -C   (makes one instance of all)"),
+                      others("sudo nvidia-smi -mig 0   (switches MIG off: only while no program uses the GPU)")}},
     };
 }
 

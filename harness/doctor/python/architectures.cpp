@@ -25,6 +25,41 @@ const auto published_builds = std::to_array<PublishedBuild>({
 // DEVICE_REQUIREMENT; from CUDA 13.2 on other code of the same generation runs there too).
 constexpr auto integrated = std::to_array<int>({53, 62, 72, 87});
 
+struct NamedGpus {
+    std::string_view name;  // the begin of it, as NVIDIA writes it
+    int capability;
+};
+
+// In this order, because "A10" is also the begin of "A100".
+constexpr auto named_gpus = std::to_array<NamedGpus>(
+    {{"GB300", 103},     {"B300", 103},      {"GB200", 100},   {"B200", 100},     {"GB10", 121},   {"AGX Thor", 110},
+     {"Blackwell", 120}, {"RTX 50", 120},    {"GH200", 90},    {"H200", 90},      {"H100", 90},    {"H800", 90},
+     {"H20", 90},        {"L40", 89},        {"L20", 89},      {"L4", 89},        {"Ada Gen", 89}, {"RTX 40", 89},
+     {"Orin", 87},       {"A100", 80},       {"A800", 80},     {"A30", 80},       {"RTX 30", 86},  {"RTX A", 86},
+     {"A10", 86},        {"A40", 86},        {"A16", 86},      {"A2", 86},        {"RTX 20", 75},  {"GTX 16", 75},
+     {"TITAN RTX", 75},  {"Quadro RTX", 75}, {"Tesla T4", 75}, {"NVIDIA T4", 75}, {"TITAN V", 70}, {"V100", 70},
+     {"P100", 60},       {"P40", 61},        {"GTX 10", 61},   {"TITAN X", 61},   {"M40", 52},     {"GTX 9", 52},
+     {"K80", 37},        {"K40", 35},        {"GTX 75", 50},   {"GTX 7", 35},     {"GTX 6", 30},   {"5090", 120},
+     {"4090", 89},       {"3090", 86},       {"3080", 86},     {"2080", 75},      {"1080", 61}});
+
+bool is_letter_or_digit(char each) {
+    return (each >= '0' && each <= '9') || (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z');
+}
+
+// People leave out the rest of "RTX 3090".
+bool is_number(std::string_view name) { return name.front() >= '1' && name.front() <= '9'; }
+
+// "A10" in "NVIDIA A10G", but not in "0xA10" or "A1000".
+bool names_gpu(std::string_view text, std::string_view name) {
+    for (auto at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+        const auto end = at + name.size();
+        const bool ends = end == text.size() || text[end] < '0' || text[end] > '9' || name.find(' ') != text.npos;
+        const bool begins = at == 0 || !is_letter_or_digit(text[at - 1]) || is_number(name);
+        if (begins && ends && (at == 0 || text[at - 1] < '0' || text[at - 1] > '9')) return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 bool runs_on(std::string_view architecture, int gpu) {
@@ -46,6 +81,12 @@ std::optional<std::string> published_build_for(int gpu, const std::string& machi
         if (build.machine == machine &&
             std::ranges::any_of(build.architectures, [&](auto each) { return runs_on(each, gpu); }))
             return std::string(build.backend);
+    return std::nullopt;
+}
+
+std::optional<int> capability_of_name(std::string_view text) {
+    for (const auto& [name, capability] : named_gpus)
+        if (names_gpu(text, name)) return capability;
     return std::nullopt;
 }
 

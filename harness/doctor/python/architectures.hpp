@@ -17,6 +17,9 @@ bool runs_on(std::string_view architecture, int compute_capability);
 // none.
 std::optional<std::string> published_build_for(int compute_capability, const std::string& machine);
 
+// 90 for a text that names "NVIDIA H100 80GB HBM3"; nullopt if it names no GPU that is known here.
+std::optional<int> capability_of_name(std::string_view text);
+
 // "9.0" for 90.
 std::string capability_text(int compute_capability);
 

@@ -28,6 +28,15 @@ std::string joined(const std::vector<std::string>& words, std::string_view separ
     return words.size() > most ? fmt::format("{}{}and {} more", text, separator, words.size() - most) : text;
 }
 
+// The last PyTorch for a Python that today's no longer supports; empty for the others.
+std::string newest_for(std::pair<int, int> python) {
+    if (python == std::pair{0, 0} || python >= std::pair{3, 10}) return "";
+    return python == std::pair{3, 9}   ? "2.8"
+           : python == std::pair{3, 8} ? "2.4"
+           : python == std::pair{3, 7} ? "1.13"
+                                       : "1.10";
+}
+
 class Judgement {
 public:
     Judgement(const PythonSeen& python, const GpusKnown& known)
@@ -36,6 +45,12 @@ public:
     std::vector<Finding> all() {
         judge_python();
         if (!seen.torch) return found;
+        if (torch.is_file) {
+            add(fault("torch",
+                      fmt::format("{} is imported instead of PyTorch: a file of one's own of that name", torch.folder),
+                      fmt::format("mv {0} {0}.renamed   (or take its folder out of PYTHONPATH)", torch.folder)));
+            return found;
+        }
         judge_distribution();
         if (!judge_build()) return found;
         judge_libraries();
@@ -55,13 +70,23 @@ private:
 
     void add(Finding finding) { found.push_back(std::move(finding)); }
     std::string install(const std::string& backend) const {
-        return fmt::format("uv pip install --python {} --reinstall --torch-backend={} torch", seen.interpreter,
-                           backend);
+        constexpr auto note = "   (replaces torch in this environment)";
+        if (seen.has_uv)
+            return fmt::format("uv pip install --python {} --reinstall --torch-backend={} torch{}", seen.interpreter,
+                               backend, note);
+        const auto index = backend == "auto" ? "" : " --index-url https://download.pytorch.org/whl/" + backend;
+        return fmt::format("{} -m pip install --force-reinstall torch{}{}", seen.interpreter, index, note);
     }
 
     void judge_python() {
         if (!seen.problem.empty()) return add(unknown("python", seen.problem));
-        add(ok("python", fmt::format("Python {} ({}) {}", seen.version, seen.kind, seen.interpreter)));
+        const auto python = fmt::format("Python {} ({}) {}", seen.version, seen.kind, seen.interpreter);
+        const auto newest = newest_for(version_numbers(seen.version));
+        add(newest.empty() || seen.torch
+                ? ok("python", python)
+                : warning("python",
+                          fmt::format("{} is too old for a torch of today: {} is the last for it", python, newest),
+                          "uv venv --python 3.12 fresh && uv pip install --python fresh torch"));
         if (!seen.torch)
             add(unknown("torch", fmt::format("no package torch in {}", joined(seen.search_path, ", ", 4))));
     }
@@ -70,7 +95,7 @@ private:
         if (torch.distributions.size() > 1)
             add(warning("torch", fmt::format("{} lie side by side in one folder", joined(torch.distributions, " and ")),
                         install("auto")));
-        else if (!torch.distribution_version.empty() &&
+        else if (!torch.distribution_version.empty() && !torch.version.empty() &&
                  version_numbers(torch.distribution_version) != version_numbers(torch.version))
             add(warning("torch",
                         fmt::format("the package says {}, torch/version.py {}: files of two versions",
@@ -80,9 +105,20 @@ private:
 
     // False if nothing that follows can be judged.
     bool judge_build() {
+        if (torch.version.empty()) {
+            add(fault("torch build",
+                      fmt::format("{} has no version: a broken or half-removed installation", torch.folder),
+                      install("auto")));
+            return false;
+        }
         if (torch.hip) {
             add(fault("torch build", fmt::format("torch {} is built for AMD GPUs (ROCm {})", torch.version, *torch.hip),
                       install("auto")));
+            return false;
+        }
+        if (!torch.cuda && gpus.none) {
+            add(ok("torch build", fmt::format("torch {}, built for the CPU only, as this machine needs it  {}",
+                                              torch.version, torch.folder)));
             return false;
         }
         if (!torch.cuda) {

@@ -17,7 +17,7 @@ PythonSeen see_python(const std::string& python, const std::map<std::string, std
             seen.environment.insert(*found);
     if (!seen.problem.empty()) return seen;
     seen.torch = see_torch(root, seen);
-    if (seen.torch && seen.torch->has_cuda_library)
+    if (seen.torch && seen.torch->has_cuda_library && !seen.torch->version.empty())
         seen.torch->libraries = troubled_libraries(root, {.interpreter = seen.interpreter,
                                                           .torch = seen.torch->folder,
                                                           .library_folder = seen.torch->library_folder,

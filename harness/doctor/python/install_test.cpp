@@ -47,6 +47,46 @@ TEST(PythonInstall, CpuBuildsAreFoundWithTheirOrigin) {
     EXPECT_TRUE(has(tree.trouble(), "installed from file:///wheels/torch.whl"));
 }
 
+TEST(PythonInstall, CpuBuildIsRightWhereThereIsNoGpu) {
+    PythonTree tree;
+    tree.remove(tree.torch + "/lib/libtorch_cuda.so");
+    tree.set_version("2.15.0+cpu", "None");
+    tree.gpus = {.none = true};
+    EXPECT_EQ(tree.trouble(), "");
+}
+
+TEST(PythonInstall, CommandsAreThoseOfWhatIsInstalled) {
+    const PythonTree tree;
+    tree.remove(tree.torch + "/lib/libtorch_cuda.so");
+    tree.set_version("2.15.0+cpu", "None");
+    EXPECT_TRUE(has(tree.trouble(), "(replaces torch in this environment)")) << tree.trouble();
+    tree.remove("/usr/bin/uv");
+    EXPECT_TRUE(has(tree.trouble(), "/opt/venv/bin/python3 -m pip install --force-reinstall torch")) << tree.trouble();
+}
+
+TEST(PythonInstall, FolderWithoutAVersionIsBroken) {
+    const PythonTree tree;
+    tree.remove(tree.torch + "/version.py");
+    EXPECT_TRUE(starts(tree.trouble(), "fault torch build: " + tree.torch + " has no version")) << tree.trouble();
+}
+
+TEST(PythonInstall, FileNamedTorchIsImportedInstead) {
+    PythonTree tree;
+    tree.environment["PYTHONPATH"] = "/home/me";
+    tree.text("/home/me/torch.py", "");
+    EXPECT_TRUE(starts(tree.trouble(), "fault torch: /home/me/torch.py is imported instead of PyTorch"))
+        << tree.trouble();
+}
+
+TEST(PythonInstall, PythonTooOldForTodaysTorch) {
+    const PythonTree tree;
+    tree.library("/usr/bin/python3.8", {});
+    tree.text("/usr/lib/python3.8/site-packages/pip.py", "");
+    const auto told = findings(tree.see("/usr/bin/python3.8"), tree.gpus);
+    EXPECT_TRUE(has(told.front().evidence, "too old for a torch of today: 2.4 is the last for it"))
+        << told.front().evidence;
+}
+
 TEST(PythonInstall, CpuBuildForArmBeforeItsCudaBuilds) {
     const PythonTree tree;
     for (const std::string file :

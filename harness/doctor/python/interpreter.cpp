@@ -47,13 +47,14 @@ std::string on_path(const Rooted& root, const std::string& name, const Environme
     return {};
 }
 
-// A shim of pyenv is a script; the version that it starts is named by PYENV_VERSION or in the file `version`.
+// A shim of pyenv is a script; the version that it starts is named by PYENV_VERSION or in the file `version`. It may
+// have no program of the shim's name: "python3.9" where 3.11 is chosen.
 std::string behind_shim(const Rooted& root, const std::string& shim, const Environment& environment) {
     const auto top = parent_of(parent_of(shim));
     auto version = variable_of(environment, "PYENV_VERSION");
     if (version.empty()) version = root.text(top + "/version").value_or("");
     version = version.substr(0, version.find_first_of(":\r\n"));
-    const auto python = top + "/versions/" + version + "/bin/python3";
+    const auto python = top + "/versions/" + version + "/bin/" + std::filesystem::path(shim).filename().string();
     return version.empty() || !root.exists(python) ? "" : python;
 }
 
@@ -127,7 +128,7 @@ void add_search_path(const Rooted& root, const std::string& prefix, const std::s
 }  // namespace
 
 PythonSeen see_interpreter(const Rooted& root, const std::string& python, const Environment& environment) {
-    PythonSeen seen{.asked = python};
+    PythonSeen seen{.asked = python, .has_uv = !on_path(root, "uv", environment).empty()};
     auto file = python.find('/') == std::string::npos ? on_path(root, python, environment) : normal(python);
     if (file.empty()) file = python;
     const bool is_folder = root.is_folder(file);
@@ -138,7 +139,12 @@ PythonSeen see_interpreter(const Rooted& root, const std::string& python, const 
     }
     if (parent_of(file).ends_with("/shims")) {
         const auto behind = behind_shim(root, file, environment);
-        if (!behind.empty()) file = behind;
+        if (behind.empty()) {
+            seen.problem =
+                file + " is a shim of pyenv that starts nothing: the version chosen has no program of its name";
+            return seen;
+        }
+        file = behind;
     }
     seen.interpreter = file;
     const auto elf = read_elf(root.here(file));

@@ -135,7 +135,10 @@ std::vector<std::string> architectures_in(std::string_view bytes) {
 std::optional<TorchSeen> see_torch(const Rooted& root, const PythonSeen& python) {
     for (const auto& site : python.search_path) {
         const auto folder = site + "/torch";
-        if (!root.exists(folder + "/__init__.py")) continue;
+        if (!root.exists(folder + "/__init__.py")) {
+            if (root.exists(folder + ".py")) return TorchSeen{.folder = folder + ".py", .is_file = true};
+            continue;
+        }
         TorchSeen torch{.folder = folder};
         const auto version = root.text(folder + "/version.py").value_or("");
         torch.version = assigned(version, "__version__").value_or("");

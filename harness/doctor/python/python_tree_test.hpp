@@ -18,12 +18,13 @@ class PythonTree {
 public:
     const std::string site = "/opt/venv/lib/python3.11/site-packages";
     const std::string torch = site + "/torch";
-    std::map<std::string, std::string> environment{};
+    std::map<std::string, std::string> environment{{"PATH", "/usr/bin"}};
     GpusKnown gpus{.compute_capabilities = std::vector<int>{90}, .driver_cuda = 13000};
 
     // A virtual environment with torch 2.15.0+cu130 and NVIDIA's packages, as pip leaves it.
     PythonTree() {
         library("/usr/bin/python3.11", {});
+        text("/usr/bin/uv", "");
         text("/opt/venv/pyvenv.cfg", "home = /usr/bin\ninclude-system-site-packages = false\nversion = 3.11.2\n");
         link("/usr/bin/python3.11", "/opt/venv/bin/python3");
         set_version("2.15.0+cu130", "'13.0'");

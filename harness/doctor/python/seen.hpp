@@ -42,6 +42,7 @@ struct TorchSeen {
     std::string conda_build{};                     // "conda-forge cpu_generic_py311_h..."
     std::string architecture{};                    // "x86_64", "aarch64", of libtorch_python.so or the wheel's tag
     bool has_cuda_library = false;                 // libtorch_cuda.so
+    bool is_file = false;                          // `folder` is a file torch.py of somebody's own, imported instead
     std::vector<std::string> gpu_architectures{};  // "sm_75", "compute_120"
     std::vector<LibraryTaken> libraries{};         // only those that are missing, or not torch's own
     std::vector<SharedPath> shared_paths{};
@@ -55,6 +56,7 @@ struct PythonSeen {
     std::string problem{};      // why nothing more is known: "is a script, not an interpreter"
     std::vector<std::string> search_path{};
     std::string machine{};  // "x86_64", "aarch64"
+    bool has_uv = false;    // on the PATH
     std::optional<TorchSeen> torch{};
     std::map<std::string, std::string> environment{};  // the variables that matter to torch
 };
@@ -63,6 +65,7 @@ struct PythonSeen {
 struct GpusKnown {
     std::optional<std::vector<int>> compute_capabilities{};  // 90 for 9.0, of each GPU in CUDA's order
     std::optional<int> driver_cuda{};                        // 13000: the newest CUDA that the driver supports
+    bool none = false;                                       // the machine has no GPU of NVIDIA's at all
 };
 
 }  // namespace tocuda::doctor

@@ -1,0 +1,12 @@
+// tocuda, Apache-2.0.
+// A text in which explain() knows no error: what it is by its look, and what to paste instead.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tocuda::doctor {
+
+std::string what_it_looks_like(std::string_view text);
+
+}  // namespace tocuda::doctor

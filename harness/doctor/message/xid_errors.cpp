@@ -1,0 +1,84 @@
+// tocuda, Apache-2.0.
+// The kernel's log: Xids of GPUs and SXids of NVSwitches, all of a text by what they ask for.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "doctor/message/excerpt.hpp"
+#include "doctor/message/known_error.hpp"
+#include "doctor/xid.hpp"
+
+namespace tocuda::doctor {
+namespace {
+
+std::string title(std::string_view kind, XidAction action) {
+    return action == XidAction::application ? fmt::format("{} of a program", kind)
+                                            : fmt::format("{}: {}", kind, word(action));
+}
+
+void add_steps(XidAction action, const std::string& gpu, Explanation& told) {
+    told.remedies.clear();
+    for (auto& [what, hits_others] : steps_for(action, gpu))
+        told.remedies.emplace_back(std::move(what), hits_others ? Scope::others : Scope::look);
+}
+
+// Of the several Xids of a log the one that asks for most is the answer; the first of equal ones.
+void read_xids(std::string_view text, std::size_t at, Explanation& told) {
+    auto xids = counted_xids(text);
+    if (xids.empty()) return;
+    const auto recovery = recovery_action_in(text);
+    std::ranges::stable_sort(xids, std::greater{}, [](const Xid& xid) { return xid_meaning(xid.number).action; });
+    const auto action = recovery.empty() ? xid_meaning(xids.front().number).action : action_called(recovery);
+    told.error = title("Xid", action);
+    for (const auto& xid : xids) {
+        const auto [what, wants] = xid_meaning(xid.number);
+        if (told.figures.empty() || told.figures.size() < 8) told.figures.push_back({"Xid", xid.number, ""});
+        told.arithmetic.push_back(fmt::format("Xid {} of {}{}: {}", xid.number, xid.address,
+                                              xid.times > 1 ? fmt::format(" ({} times)", xid.times) : std::string(),
+                                              what));
+        if (told.arithmetic.size() == 8) break;
+    }
+    if (!recovery.empty())
+        told.arithmetic.push_back(fmt::format("Xid 154 says what the GPU needs now: \"{}\"", recovery));
+    add_steps(action, xids.front().address, told);
+    const auto begin = text.find(fmt::format("): {},", xids.front().number), at);
+    if (begin == std::string_view::npos) return;
+    told.line += static_cast<std::size_t>(std::count(text.begin() + at, text.begin() + begin, '\n'));
+    told.quoted = quote(text, begin);
+}
+
+// "nvidia-nvswitch0: SXid (PCI:0000:c1:00.0): 20034, Fatal, Link 32 LTSSM Fault Up"
+void read_sxid(std::string_view text, std::size_t at, Explanation& told) {
+    const auto line = line_around(text, at);
+    const auto number = number_after(line, "): ");
+    if (!number) return;
+    told.figures.push_back({"SXid", *number, ""});
+    const auto action = sxid_action(static_cast<int>(*number), line);
+    told.error = title("SXid of an NVSwitch", action);
+    if (const auto link = number_after(line, "Link ")) told.arithmetic.push_back(fmt::format("link {}", *link));
+    add_steps(action, "0", told);
+    told.remedies.insert(told.remedies.begin(),
+                         {"sudo grep -i sxid /var/log/fabricmanager.log; sudo dmesg | grep -i xid", Scope::look});
+}
+
+}  // namespace
+
+std::vector<KnownError> xid_errors() {
+    return {
+        {.name = "Xid",
+         .needles = {"NVRM: Xid ("},
+         .meaning = "NVIDIA's kernel module reports an error by its number; what to do is that of NVIDIA's catalogue.",
+         .claims = {"001-08"},
+         .remedies = {look("sudo dmesg | grep -i xid   (the first is the cause)")},
+         .read = read_xids},
+        {.name = "SXid of an NVSwitch",
+         .needles = {"SXid (PCI:"},
+         .meaning = "The driver of the NVSwitches reports an error by its number.",
+         .claims = {"001-08"},
+         .remedies = {look("sudo dmesg | grep -i xid")},
+         .read = read_sxid},
+    };
+}
+
+}  // namespace tocuda::doctor
