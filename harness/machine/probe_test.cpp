@@ -130,6 +130,7 @@ TEST_F(Health, ReportsEverythingAboutAGpu) {
                              .remapping_pending = true,
                              .remapping_failed = false,
                              .mig = false,
+                             .mig_pending = true,
                              .persistence = true,
                              .fabric_cluster = "eeeeeeee-eeee-eeee-eeee-eeeeeeeeeeee",
                              .power_default_w = 700,
