@@ -34,7 +34,7 @@ TEST(AmongUsableGpus, AVariantsListNamesNoOthers) {
     const Usable two{{"GPU-b", "GPU-d"}, false};
     EXPECT_EQ(among(two, "1,0"), "GPU-d,GPU-b");
     EXPECT_EQ(among(two, "0,-1,1"), "GPU-b,-1,GPU-d");
-    EXPECT_EQ(among(two, "99"), "99");
+    EXPECT_EQ(among(two, "2,0"), "-1,GPU-b");
     EXPECT_EQ(among(two, ""), "");
     EXPECT_EQ(among(two, std::nullopt), "GPU-b,GPU-d");
 }

@@ -221,7 +221,7 @@ std::optional<std::string> among(const Usable& usable, const std::optional<std::
     for (std::string name; std::getline(list, name, ',');) {
         const auto number = whole_number<std::size_t>(name);
         if (name.starts_with("GPU-")) name = usable.uuids.front();
-        else if (!usable.all && number && *number < usable.uuids.size()) name = usable.uuids[*number];
+        else if (!usable.all && number) name = *number < usable.uuids.size() ? usable.uuids[*number] : "-1";
         names.push_back(name);
     }
     return fmt::format("{}", fmt::join(names, ","));

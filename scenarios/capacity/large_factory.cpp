@@ -53,6 +53,9 @@ void judge_move(const Evidence& evidence, Judgement& say, const std::string& nam
 void judge_fallback(const Evidence& evidence, Judgement& say) {
     if (!tocuda::threw_out_of_memory(evidence, "large"))
         throw tocuda::Undecided("37 GiB is refused for a reason other than memory: " + evidence.text("large.type"));
+    if (evidence.flag("small.threw") && !tocuda::threw_out_of_memory(evidence, "small"))
+        throw tocuda::Undecided("the small tensor fails for a reason other than memory: " +
+                                tocuda::error_name(evidence, "small"));
     const auto& device = evidence.text("small.device");
     if (device.starts_with("cuda")) say.reproduced("000-E3", "37 GiB is refused; a small tensor is made on " + device);
     else say.refuted("000-E3", "37 GiB is refused, and no small tensor is made on the GPU");
