@@ -90,7 +90,9 @@ class Machine:
         else:
             asked = {tuple(measuring.sized(of.split(), measuring.SIZES)): name for name, of in steps.MEASURED}
             name = asked[tuple(words[1:-1])]
-        left = self.missing[name] if self.missing[name] > 1 else 0
+        left = self.missing.get(name, 0)
+        if left <= 1:
+            left = 0
         return {"processes": int(left > 0), "sets": 1, "seconds": left}
 
     def left(self):

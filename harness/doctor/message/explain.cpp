@@ -81,7 +81,8 @@ void add_remedies(const KnownError& error, std::string_view text, Explanation& t
     for (auto& remedy : told.remedies) remedy.what = fitting(filled(remedy.what, origin), origin);
     std::erase_if(told.remedies, [](const Remedy& one) { return one.what.empty(); });
     if (told.remedies.empty()) told.remedies.emplace_back("nvidia-smi   (does it see the GPU?)", Scope::look);
-    std::ranges::stable_partition(told.remedies, [](const Remedy& one) { return one.scope != Scope::others; });
+    std::stable_partition(told.remedies.begin(), told.remedies.end(),
+                          [](const Remedy& one) { return one.scope != Scope::others; });
 }
 
 }  // namespace
