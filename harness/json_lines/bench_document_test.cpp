@@ -175,7 +175,8 @@ TEST(ListDocument, BenchmarkListsQuickAndFullChanges) {
                   R"({"name":"memory/read","summary":"read","clock":"device","parameters":{"bytes":[4096,65536]},
                   "quick":{"bytes":[]},"full":{"bytes":[1]},"alternates":"through",
                   "needs":{"gpus":0,"free_gib":0.0,"compute_capability":"","arithmetic":false},
-                  "group":{"name":"","order":1000},"cost":{"bytes":"by_host"},"worker":"","runnable":"","because":""})"));
+                  "group":{"name":"","order":1000},"cost":{"bytes":"by_host"},
+                  "worker":"","runnable":"","because":""})"));
 }
 
 }  // namespace
