@@ -100,14 +100,14 @@ std::optional<int> attribute(Attribute attribute, int device) {
 }
 
 std::optional<std::int64_t> total_bytes(int device) {
-    void* driver = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
-    if (!driver) return std::nullopt;
-    const auto get = reinterpret_cast<int (*)(int*, int)>(::dlsym(driver, "cuDeviceGet"));
-    const auto ask = reinterpret_cast<int (*)(std::size_t*, int)>(::dlsym(driver, "cuDeviceTotalMem_v2"));
+    void* libcuda = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+    if (!libcuda) return std::nullopt;
+    const auto get = reinterpret_cast<int (*)(int*, int)>(::dlsym(libcuda, "cuDeviceGet"));
+    const auto ask = reinterpret_cast<int (*)(std::size_t*, int)>(::dlsym(libcuda, "cuDeviceTotalMem_v2"));
     int handle = 0;
     std::size_t bytes = 0;
     const bool known = get && ask && get(&handle, device) == 0 && ask(&bytes, handle) == 0;
-    ::dlclose(driver);
+    ::dlclose(libcuda);
     return known ? std::optional(static_cast<std::int64_t>(bytes)) : std::nullopt;
 }
 
