@@ -38,8 +38,8 @@ std::string cap_memory(std::int64_t bytes, int device) {
     const auto total = at::cuda::getDeviceProperties(index)->totalGlobalMem;
     if (static_cast<std::size_t>(bytes) > total) return "the GPU has less memory than the cap";
     // Half a byte more, because the allocator multiplies the fraction back and truncates.
-    c10::cuda::CUDACachingAllocator::setMemoryFraction((static_cast<double>(bytes) + 0.5) / static_cast<double>(total),
-                                                       index);
+    const double fraction = (static_cast<double>(bytes) + 0.5) / static_cast<double>(total);
+    c10::cuda::CUDACachingAllocator::setMemoryFraction(fraction < 1 ? fraction : 1, index);
     return "";
 }
 
