@@ -79,7 +79,7 @@ PlannedBench new_plan(const BenchRequest& request, Goal& goal, const Place& plac
     const auto gpus = place.chosen_by_name ? place.chosen.size() : place.line.gpus.size();
     // With one GPU, the rows of a pair of two say what is missing.
     if (!again) remove_pairs_beyond(goal.sweeps, std::max<std::int64_t>(2, static_cast<std::int64_t>(gpus)));
-    if (!any_size) goal.too_large = remove_sets_above(goal.sweeps, largest_simulated_bytes);
+    if (!any_size) goal.lowered = lower_sets_above(goal.sweeps, largest_simulated_bytes, bytes_instead);
     return plan_bench(request, place, goal.sweeps.sweeps,
                       again ? *again->protocol : protocol_called(request.wanted.protocol));
 }

@@ -18,7 +18,7 @@ namespace tocuda {
 
 struct Goal {
     Sweeps sweeps{};
-    std::size_t too_large = 0;  // parameter sets that are too large for simulated GPUs
+    std::size_t lowered = 0;  // parameter sets whose sizes are too large for simulated GPUs
     std::optional<FoundRun> before{};
 
     const Where& where(const BenchRequest& request, const Plan* again) const {
@@ -29,6 +29,7 @@ struct Goal {
 // The largest sets that are measured on simulated GPUs unless sizes are named. Kernels of such a GPU run on the CPU:
 // checking 1 GiB takes three seconds per process and would use up the budget.
 inline constexpr std::int64_t largest_simulated_bytes = std::int64_t{256} << 20;
+inline constexpr std::int64_t bytes_instead = std::int64_t{64} << 20;  // of larger ones
 
 // `again` is the plan to repeat, or null.
 OrExit<Goal> goal_of(const BenchRequest& request, const Catalogue& catalogue, const Plan* again);

@@ -29,16 +29,11 @@ void say_how_much(const BenchRounds& rounds, const BenchRequest& request, const 
     auto text = forecast.processes > 0 ? forecast_text(forecast, rounds.limit_seconds(), goal.sweeps.on_request.size(),
                                                        request.wanted.protocol == "quick")
                                        : "";
-    const auto too_large = counted(static_cast<std::int64_t>(goal.too_large), "parameter set");
-    if (goal.too_large > 0 && text.empty())
-        text = fmt::format(
-            "nothing to measure but {} above 256 MiB, which simulated GPUs measure only if --bytes asks for it, "
-            "because "
-            "they compute on the CPU; --bytes 64MiB measures a smaller one",
-            too_large);
-    else if (goal.too_large > 0)
-        text +=
-            fmt::format("; {} above 256 MiB only with --bytes, because simulated GPUs compute on the CPU", too_large);
+    if (goal.lowered > 0 && !text.empty())
+        text += fmt::format(
+            "; {} above 256 MiB measured at 64 MiB, because simulated GPUs compute on the CPU; bytes=1GiB "
+            "measures that size all the same",
+            counted(static_cast<std::int64_t>(goal.lowered), "parameter set"));
     if (!request.json) fmt::print("{}\n", text.empty() ? "" : wrap(text, 0, 2) + "\n");
     else if (!request.quiet && !text.empty()) complain("tocuda: " + text);
     std::fflush(stdout);

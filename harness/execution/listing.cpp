@@ -36,20 +36,6 @@ Listed list_one(const Selected& what, const Available& available) {
     return listed;
 }
 
-// What must be named on simulated GPUs, because all sizes are larger than those measured there; empty if nothing.
-std::string size_to_name(const Benchmark& benchmark) {
-    const auto given = benchmark.parameters.find("bytes");
-    const auto full = benchmark.full.find("bytes");
-    if (given == benchmark.parameters.end() || (given->second.empty() && full == benchmark.full.end())) return "";
-    const auto& sizes = given->second.empty() ? full->second : given->second;
-    const auto least =
-        std::ranges::min_element(sizes, {}, [](const Value& size) { return std::get<std::int64_t>(size.held); });
-    if (least == sizes.end() || std::get<std::int64_t>(least->held) <= largest_simulated_bytes) return "";
-    auto size = value_text("bytes", *least);
-    std::erase(size, ' ');
-    return " bytes=" + size;
-}
-
 ListedBenchmark list_one(const SelectedBenchmark& what, const Available& available) {
     ListedBenchmark listed{*what.benchmark, what.worker->name, "no", ""};
     const auto& needs = what.benchmark->needs;
@@ -59,8 +45,7 @@ ListedBenchmark list_one(const SelectedBenchmark& what, const Available& availab
     else if (needed == 0) listed = {*what.benchmark, what.worker->name, "none", "needs no GPU"};
     else if (available.device == Device::simulated)
         listed = {*what.benchmark, what.worker->name, "simulated",
-                  fmt::format("with `bench --simulate {}x{}{}`", needed, needs.profile.empty() ? "H200" : needs.profile,
-                              size_to_name(*what.benchmark))};
+                  fmt::format("with `bench --simulate {}x{}`", needed, needs.profile.empty() ? "H200" : needs.profile)};
     else if (available.gpus < needed)
         listed.because = fmt::format("needs {} GPU{}; found {}", needed, needed == 1 ? "" : "s", available.found);
     else listed = {*what.benchmark, what.worker->name, "real", "found " + available.found};

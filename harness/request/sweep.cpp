@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "model/allowed.hpp"
 #include "model/benchmark.hpp"
 #include "model/nearest.hpp"
 #include "model/parameter_text.hpp"
@@ -197,16 +198,26 @@ Expected<Sweeps> sweeps_of(const Catalogue& catalogue, const Wanted& wanted) {
     return result;
 }
 
-std::size_t remove_sets_above(Sweeps& sweeps, std::int64_t bytes) {
-    std::size_t removed = 0;
-    for (auto& sweep : sweeps.sweeps)
-        removed += std::erase_if(sweep.sets, [&](const Parameters& set) {
-            if (sweep.benchmark.needs.gpus == 0) return false;  // the host is not simulated
-            const auto size = whole_if_any(set, "bytes");
-            return size.has_value() && *size > bytes;
-        });
+std::size_t lower_sets_above(Sweeps& sweeps, std::int64_t most, std::int64_t instead) {
+    std::size_t lowered = 0;
+    for (auto& sweep : sweeps.sweeps) {
+        if (sweep.benchmark.needs.gpus == 0) continue;  // the host is not simulated
+        const auto allowed = sweep.benchmark.allowed.find("bytes");
+        const bool fits =
+            allowed == sweep.benchmark.allowed.end() || why_not_allowed("bytes", instead, allowed->second).empty();
+        std::vector<Parameters> sets;
+        for (auto& set : sweep.sets) {
+            if (const auto size = whole_if_any(set, "bytes"); size && *size > most) {
+                ++lowered;
+                if (!fits) continue;
+                set["bytes"] = instead;
+            }
+            if (std::ranges::find(sets, set) == sets.end()) sets.push_back(std::move(set));
+        }
+        sweep.sets = std::move(sets);
+    }
     std::erase_if(sweeps.sweeps, [](const Sweep& sweep) { return sweep.sets.empty(); });
-    return removed;
+    return lowered;
 }
 
 void remove_pairs_beyond(Sweeps& sweeps, std::int64_t gpus) {

@@ -35,8 +35,8 @@ struct Sweeps {
 // Returns one line about what is wrong if the selection is not valid.
 Expected<Sweeps> sweeps_of(const Catalogue& catalogue, const Wanted& wanted);
 
-// Removes the sets of more than `bytes` and returns their number.
-std::size_t remove_sets_above(Sweeps& sweeps, std::int64_t bytes);
+// Sets of more bytes than `most` get `instead`, or go if the benchmark does not allow that. Returns their number.
+std::size_t lower_sets_above(Sweeps& sweeps, std::int64_t most, std::int64_t instead);
 
 // Of benchmarks of several GPUs, removes the sets whose `from` or `to` is none of this many GPUs, or both the same;
 // unless that is all of them, because someone chose such a GPU: the rows then say what is wrong.

@@ -110,16 +110,21 @@ TEST_F(SweepOf, MeasuresTuningBenchmarksOnlyIfNamed) {
         EXPECT_NE(sets({pattern}).find("tune/read; bytes=1073741824"), std::string::npos) << pattern;
 }
 
-TEST_F(SweepOf, RemovesSetsAboveASize) {
-    auto sweeps = sweeps_of(catalogue, {.patterns = {"memory/read"}, .protocol = "full"}).value();
-    for (auto& sweep : sweeps.sweeps) sweep.benchmark.needs.gpus = 0;
-    EXPECT_EQ(remove_sets_above(sweeps, 4095), 0U) << "the host is not simulated";
-    for (auto& sweep : sweeps.sweeps) sweep.benchmark.needs.gpus = 1;
-    EXPECT_EQ(remove_sets_above(sweeps, 4096), 1U);
-    ASSERT_EQ(sweeps.sweeps.size(), 1U);
-    EXPECT_EQ(sweeps.sweeps[0].sets, (std::vector<Parameters>{{{"bytes", std::int64_t{4096}}}}));
-    EXPECT_EQ(remove_sets_above(sweeps, 4095), 1U);
-    EXPECT_TRUE(sweeps.sweeps.empty());
+TEST_F(SweepOf, LowersSetsAboveASize) {
+    const auto lowered = [&](std::int64_t most, std::int64_t instead, int gpus = 1) {
+        auto sweeps = sweeps_of(catalogue, {.patterns = {"memory/read"}, .protocol = "full"}).value();
+        for (auto& sweep : sweeps.sweeps) sweep.benchmark.needs.gpus = gpus;
+        const auto count = lower_sets_above(sweeps, most, instead);
+        std::string text = std::to_string(count);
+        for (const auto& sweep : sweeps.sweeps)
+            for (const auto& set : sweep.sets) text += " " + std::to_string(whole(set, "bytes"));
+        return text;
+    };
+    EXPECT_EQ(lowered(8192, 64), "0 4096 8192");
+    EXPECT_EQ(lowered(4096, 64), "1 4096 64");
+    EXPECT_EQ(lowered(4096, 4096), "1 4096") << "no set twice";
+    EXPECT_EQ(lowered(4095, 64), "2 64");
+    EXPECT_EQ(lowered(4095, 64, 0), "0 4096 8192") << "the host is not simulated";
 }
 
 TEST_F(SweepOf, FullUsesItsOwnValues) {

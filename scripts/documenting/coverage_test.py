@@ -106,7 +106,7 @@ class Coverage(unittest.TestCase):
         for name, given in (
             ("coherent/host_to_device", "--simulate 1xGH200`"),
             ("copy/device_to_device/vector32", "--simulate 1xB200`"),
-            ("managed/oversubscribed", "--simulate 1xH200 bytes=1GiB`"),
+            ("managed/oversubscribed", "--simulate 1xH200`"),
             ("load/reserved_huge_pages", "--simulate 1xH200`, if this machine has reserved huge pages"),
         ):
             self.assertEqual(known[name]["because"], f"with `bench {given}")

@@ -36,11 +36,12 @@ bool is_alone(std::string_view text, std::size_t at) {
 
 // "the client has the version 550.120, but this kernel module has the version 550.107"
 void read_module_and_library(std::string_view text, std::size_t at, Explanation& told) {
-    const auto message = flattened(text_near(text, at, 0, 500), 500);
-    const auto library = between(message + " ", "NVML library version: ", " ");
+    // What is found in it refers to it. The blank ends a version that the text ends with.
+    const auto message = flattened(text_near(text, at, 0, 500), 500) + " ";
+    const auto library = between(message, "NVML library version: ", " ");
     if (library) told.arithmetic.push_back(fmt::format("the library is of driver {}", *library));
     const auto client = between(message, "client has the version ", ",");
-    const auto module = between(message + " ", "kernel module has the version ", " ");
+    const auto module = between(message, "kernel module has the version ", " ");
     if (client && module)
         told.arithmetic.push_back(fmt::format("the libraries are of {}, the loaded module of {}", *client,
                                               module->substr(0, module->find_last_of("0123456789") + 1)));
