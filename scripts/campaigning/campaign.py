@@ -29,6 +29,7 @@ class Campaign:
         self.archive = asked.out.resolve() / name
         self.held = []
         self.forecasts = {}  # step -> the words to measure and their forecast
+        self.listed = None  # what the built program has, once it was asked
         self.started = time.monotonic()
         self.state = state.recover(self.recorded, prepared["id"], [self.archive, self.folder / name])
         if self.state.found.setdefault("simulate", asked.simulate) != asked.simulate:
@@ -151,6 +152,7 @@ class Campaign:
     def over(self, name, outcome, seconds, more):
         needs = self.state.found["needs"]
         needs.clear() if name == "build" else needs.pop(name, None)  # the built program knows better
+        self.listed = None if name == "build" else self.listed
         self.state.found["used_seconds"] = round(self.used_before + time.monotonic() - self.started, 1)
         if outcome == state.CUT and name != "build" and self.state.steps[name]["tries"] >= state.TRIES_MOST:
             outcome = state.LIMIT  # it makes no progress

@@ -48,13 +48,36 @@ def rows_recorded(campaign, name):
     return sum(row.get("kind") == "scenario" or bool(row.get("samples")) for row in rows)
 
 
+def listed(campaign, kind):
+    """The names of the scenarios or benchmarks of this build; None if it does not say."""
+    if campaign.listed is None:
+        try:
+            campaign.listed = json.loads(output_of(program(campaign), "list", "--json", timeout=60).stdout)
+        except (ValueError, subprocess.TimeoutExpired):
+            campaign.listed = {}
+    return [one["name"] for one in campaign.listed[kind]] if kind in campaign.listed else None
+
+
+def built(campaign, words):
+    """The words without benchmarks and folders that this build lacks: without a CUDA compiler or LibTorch it still
+    measures the others. Empty if it lacks all of them."""
+    names = listed(campaign, "benchmarks")
+    if names is None:
+        return words
+    lacking = {word for word in words if "/" in word and not any(name.startswith(word) for name in names)}
+    left = [word for word in words if word not in lacking]
+    return left if not lacking or any("/" in word for word in left) else []
+
+
 def looked_up(campaign, name, words):
     """The words that measure what is missing, and the forecast of it (None if it is refused): of the newest file if it
-    can be resumed, otherwise of everything."""
+    can be resumed, otherwise of everything that was built."""
+    if name not in campaign.forecasts and not built(campaign, words):
+        campaign.forecasts[name] = [], {"processes": 0, "sets": 0, "seconds": 0}
     if name not in campaign.forecasts:
         resumed = [["bench", "--resume", file] for file in files_of(campaign, name)[-1:]]
         sizes = REHEARSED_SIZES if campaign.asked.simulate else SIZES
-        for asked in (*resumed, ["bench", *sized(words, sizes), *where(campaign)]):
+        for asked in (*resumed, ["bench", *sized(built(campaign, words), sizes), *where(campaign)]):
             campaign.forecasts[name] = asked, forecast(program(campaign), asked)
             if campaign.forecasts[name][1]:
                 break
@@ -94,7 +117,7 @@ def bench(campaign, seconds, name, words):
     if before and not before["processes"]:
         if files_of(campaign, name):
             return checked(campaign, name)
-        raise Absent("nothing to measure on this machine")
+        raise Absent("nothing to measure on this machine" if asked else surroundings.why_left_out(campaign))
     budget = max(1, int(seconds - TIME_TO_START_AND_CHECK_S))
     budget = REHEARSED_S if campaign.asked.simulate else budget
     campaign.forecasts.pop(name)
@@ -115,6 +138,8 @@ def scenarios(campaign, seconds):
             return record(campaign, "scenarios", ["run", "--resume", file], [], seconds)
         except Refused:
             break  # recorded on another boot or by another build
+    if listed(campaign, "scenarios") == []:
+        raise Absent(surroundings.why_left_out(campaign))
     return record(campaign, "scenarios", ["run", *where(campaign)], [], seconds)
 
 

@@ -41,11 +41,14 @@ def measure(campaign, seconds):
         raise Absent("a rehearsal has no GPU for other programs")
     if not carried(campaign):
         raise Absent("none was prepared")
+    compiler = surroundings.nvcc(surroundings.prefix_of(campaign))
+    if not compiler:
+        raise Absent("no CUDA compiler found")
     left, wrong = campaign.seconds_from_now(seconds), []
     (campaign.recorded / "peers").mkdir(exist_ok=True)
     for name in carried(campaign):
         try:
-            run(campaign, name, left)
+            run(campaign, name, compiler, left)
         except (Failed, Limit) as why:
             wrong.append(f"{name}: {why}")
     (campaign.recorded / "peers.txt").write_text("\n".join(lines(campaign.recorded)) + "\n")
@@ -54,15 +57,12 @@ def measure(campaign, seconds):
     return ", ".join(carried(campaign))
 
 
-def run(campaign, name, left):
+def run(campaign, name, compiler, left):
     file, log = campaign.recorded / "peers" / f"{name}.txt", campaign.log(f"{name}.log")
     built = campaign.repository / "build/peers" / name
     built.mkdir(parents=True, exist_ok=True)
-    compiler = surroundings.nvcc()
-    if not compiler:
-        raise Failed("no CUDA compiler found")
     words = ["sh", HERE / "peers.sh", name]
-    architecture = surroundings.architectures(surroundings.capabilities(), surroundings.known_architectures())
+    architecture = surroundings.architectures(surroundings.capabilities(), surroundings.known_architectures(compiler))
     given = {**os.environ, "NVCC": str(compiler), "CAPABILITY": architecture.split()[-1]}
     campaign.must([*words, "build", campaign.folder / "peers" / name], log.name, left(), cwd=built, env=given)
     with file.open("wb") as out, log.open("ab") as errors:

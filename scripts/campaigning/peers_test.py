@@ -22,6 +22,7 @@ Copy,100,134217728,8,4000000,0.0006,0.0007,0.00065
 COMPILER = OTHER.replace(
     "behave\n",
     """behave
+if [ "$1" = --version ]; then echo "release 13.0, V13.0"; exit; fi
 while [ "$1" != -o ]; do shift; done
 printf '#!/bin/sh\\necho %s speaks\\n' "$(basename "$2")" >"$2"
 chmod +x "$2"

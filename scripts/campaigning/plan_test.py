@@ -117,6 +117,7 @@ def campaigned(estimates, slower, commands=4):
             mock.patch.object(campaign, "say"),
             mock.patch.object(measuring, "forecast", machine.forecast),
             mock.patch.object(measuring, "program", lambda _: "tocuda"),
+            mock.patch.object(measuring, "listed", return_value=None),
             mock.patch.object(measuring, "checked", return_value=""),
             mock.patch.object(surroundings, "is_built", return_value=True),
             mock.patch.object(surroundings, "variables", return_value={}),

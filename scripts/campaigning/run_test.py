@@ -3,14 +3,17 @@
 """The order of a campaign's steps, what happens when one fails or hangs, and how the next start continues."""
 
 import json
+import os
 import shutil
 import signal
 import subprocess
 import sys
 import unittest
 from pathlib import Path
+from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from campaigning import surroundings  # noqa: E402
 from campaigning.tests.tiny_campaign import DRIVER, OTHER, TinyCampaign, program  # noqa: E402
 
 
@@ -142,7 +145,7 @@ class Machine(TinyCampaign):
         source.write_text(DRIVER.replace("CAPABILITY", str(capability)))
         words = ["cc", "-shared", "-fPIC", source, "-o", self.place / "libcuda.so.1"]
         subprocess.run(words, check=True)
-        program(self.place / "nvcc", f"#!/bin/sh\nprintf '%s\\n' {listed}\n")
+        program(self.place / "nvcc", f"#!/bin/sh\nprintf '%s\\n' 'release 13.0,' {listed}\n")
         more = {"CUDACXX": str(self.place / "nvcc"), "LD_LIBRARY_PATH": str(self.place), **environment}
         self.assertEqual(self.start(*self.only("build"), **more)[0], 0)
         return (self.place / "calls.settings").read_text()
@@ -152,6 +155,44 @@ class Machine(TinyCampaign):
 
     def test_gpu_newer_than_the_compiler_gets_the_newest_that_it_knows(self):
         self.assertIn("architectures: 120,", self.built_for(130))
+
+    def test_gpu_older_than_the_compiler_does_not_break_the_build(self):
+        self.assertIn("architectures: 90,", self.built_for(70))
+        self.assertEqual(surroundings.architectures([70, 120], [75, 90, 120]), "120")
+        self.assertEqual(surroundings.architectures([70], []), "70", "without a compiler none is needed")
+
+    def test_compiler_is_the_one_that_set_up_chooses(self):
+        for folder, release in (("older", "12.4"), ("later", "13.3"), ("home", "13.1"), ("prefix/cuda/bin", "13.0")):
+            program(self.place / folder / "nvcc", f"#!/bin/sh\necho 'release {release}, V{release}'\n")
+        program(self.place / "home/bin/nvcc", (self.place / "home/nvcc").read_text())
+
+        def chosen(which, **environment):
+            given = {"CUDACXX": str(self.place / which / "nvcc"), "PATH": "", **environment}
+            with mock.patch.dict(os.environ, given, clear=True), mock.patch.object(surroundings.os, "access", here):
+                return surroundings.nvcc(self.place / "prefix").parent.relative_to(self.place)
+
+        def here(path, mode):
+            return str(path).startswith(str(self.place)) and os.path.exists(path)
+
+        self.assertEqual(str(chosen("older", CUDA_HOME=f"{self.place}/home")), "home/bin")
+        self.assertEqual(str(chosen("home")), "home")
+        self.assertEqual(str(chosen("later")), "prefix/cuda/bin")
+        shutil.rmtree(self.place / "prefix")
+        self.assertEqual([str(chosen(which)) for which in ("later", "older")], ["later", "older"])
+
+    def test_what_the_build_lacks_is_left_out_and_the_rest_measured(self):
+        left_out = "no CUDA compiler was found when this was built\n"
+        (self.programs / "tocuda-cuda.left_out").write_text(left_out)
+        words = self.only("build", "rounds", "tune", "host", "scenarios", "fidelity")
+        built = {"BUILT": "host/,copy/host_to_device/pinned,copy/device_to_host/pinned"}
+        code, calls, said = self.start(*words, **built)
+        over = self.outcomes()
+        self.assertEqual((code, over["rounds"], over["host"]), (0, "done", "done"), said)
+        self.assertRegex(calls[1], "^bench copy/host_to_device/pinned copy/device_to_host/pinned --bytes 1GiB,4GiB ")
+        for step in ("tune", "scenarios"):
+            self.assertEqual(over[step], "absent", said)
+            self.assertEqual(self.state()["steps"][step]["why"], "tocuda-cuda: " + left_out.strip())
+        self.assertEqual(over["fidelity"], "absent")
 
     def test_jobs_are_the_users(self):
         self.assertIn("jobs: 7\n", self.built_for(90, TOCUDA_JOBS="7"))

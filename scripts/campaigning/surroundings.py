@@ -13,6 +13,7 @@ from campaigning.child import last_line, output_of
 from campaigning.outcome import Absent, Cut, Failed, Limit, STOPPED
 
 ASSUMED_CAPABILITY = 90  # if no GPU says its own
+SUPPORTED = ((13, 0), (13, 2))  # releases of the CUDA compiler, as in scripts/set_up/cuda.bash
 BYTES_A_JOB = 1500 << 20  # LibTorch's headers take over a gigabyte to compile
 # Core-seconds for one architecture, rather too many (everything takes 21 minutes for seven), and what one core does
 # alone.
@@ -48,22 +49,31 @@ def capabilities():
     return [int(word) for word in output_of(sys.executable, "-B", "-c", ASK_DRIVER, cwd=scripts).stdout.split()]
 
 
-def nvcc():
-    """The CUDA compiler, looked for as set-up does; None if there is none."""
-    candidates = [os.environ.get("CUDACXX"), shutil.which("nvcc"), "/usr/local/cuda/bin/nvcc"]
-    return next((Path(found) for found in candidates if found and os.access(found, os.X_OK)), None)
+def nvcc(prefix):
+    """The CUDA compiler that set-up chooses: the first of a supported release, otherwise of a later one. An older one
+    serves peers, but not the build; None if there is none."""
+    homes = [f"{os.environ.get(name, '')}/bin/nvcc" for name in ("CUDA_HOME", "CUDA_PATH")]
+    others = [shutil.which("nvcc"), "/usr/local/cuda/bin/nvcc", prefix / "cuda/bin/nvcc"]
+    candidates = [os.environ.get("CUDACXX"), *homes, *others]
+    found = [Path(one) for one in candidates if one and os.access(one, os.X_OK)]
+    return min(found, key=unsuitable, default=None)
+
+
+def unsuitable(compiler):
+    said = re.search(r"release (\d+)\.(\d+),", output_of(compiler, "--version").stdout)
+    release = (int(said[1]), int(said[2])) if said else (0, 0)
+    return 0 if SUPPORTED[0] <= release <= SUPPORTED[1] else 1 if release > SUPPORTED[1] else 2
 
 
 def architectures(of_gpus, known):
     """What to compile for. A GPU newer than the compiler gets the newest that it knows, whose PTX the driver compiles
-    for it: the build adds that of the last one."""
-    wanted = sorted(set(of_gpus)) or [ASSUMED_CAPABILITY]
+    for it: the build adds that of the last one. One older than all of them gets no kernels."""
+    wanted = [gpu for gpu in set(of_gpus) if not known or gpu >= min(known)] or [ASSUMED_CAPABILITY]
     nearest = [max((one for one in known if one <= gpu), default=gpu) for gpu in wanted]
     return " ".join(str(one) for one in sorted(set(nearest)))
 
 
-def known_architectures():
-    compiler = nvcc()
+def known_architectures(compiler):
     said = output_of(compiler, "--list-gpu-arch").stdout if compiler else ""
     return [int(number) for number in re.findall(r"compute_(\d+)", said)]
 
@@ -80,13 +90,16 @@ def jobs():
     return os.environ.get("TOCUDA_JOBS") or str(cores if grows else max(1, min(cores, memory_bytes() // BYTES_A_JOB)))
 
 
+def prefix_of(campaign):
+    return Path(os.environ.get("TOCUDA_PREFIX") or campaign.repository / ".tocuda")
+
+
 def has_torch(campaign, python):
     """Whether set-up finds a supported torch, in this Python or its prefix, and need not download one."""
     if output_of(python, campaign.repository / "scripts/set_up/installed_torch.py", "").returncode == 0:
         return True
-    prefix = Path(os.environ.get("TOCUDA_PREFIX") or campaign.repository / ".tocuda")
     [version] = re.findall(r"^torch==(\S+)", (campaign.repository / "requirements.txt").read_text(), re.MULTILINE)
-    return (prefix / f"torch-{version}/.done").is_file()
+    return (prefix_of(campaign) / f"torch-{version}/.done").is_file()
 
 
 def variables(campaign):
@@ -98,7 +111,7 @@ def variables(campaign):
     given = {
         "TOCUDA_PACKAGES": str(campaign.folder / "packages"),
         "TOCUDA_COMMIT": str(campaign.folder / "commit"),
-        "TOCUDA_CUDA_ARCHITECTURES": architectures(capabilities(), known_architectures()),
+        "TOCUDA_CUDA_ARCHITECTURES": architectures(capabilities(), known_architectures(nvcc(prefix_of(campaign)))),
         "TOCUDA_PYTHON": python,
         "TOCUDA_JOBS": jobs(),
     }
@@ -118,6 +131,12 @@ def program(campaign):
         return Path(json.loads(mark(campaign).read_text())["program"])
     except (OSError, ValueError, KeyError):
         return campaign.repository / "build/default/tocuda"
+
+
+def why_left_out(campaign):
+    """Which workers the build left out, and why."""
+    files = sorted(program(campaign).parent.glob("tocuda-*.left_out"))
+    return "; ".join(f"{file.stem}: {file.read_text().strip()}" for file in files)
 
 
 def is_built(campaign):

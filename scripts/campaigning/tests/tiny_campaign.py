@@ -14,6 +14,9 @@ import unittest
 from pathlib import Path
 
 SCRIPTS = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(SCRIPTS))
+from campaigning import steps  # noqa: E402
+
 NETWORKLESS = []
 for options in ("-n", "-rn") if shutil.which("unshare") else ():
     if (
@@ -110,7 +113,8 @@ class TinyCampaign(unittest.TestCase):
         return [*NETWORKLESS, sys.executable, self.tree / "scripts/campaign", verb, *map(str, places), *map(str, words)]
 
     def environment(self, **more):
-        ours = {"CALLS": str(self.place / "calls"), "PROGRAMS": str(self.programs)}
+        names = " ".join(word for _, words in steps.MEASURED for word in words.split() if "/" in word)
+        ours = {"CALLS": str(self.place / "calls"), "PROGRAMS": str(self.programs), "NAMES": names}
         clean = {name: value for name, value in os.environ.items() if not name.startswith("TOCUDA_")}
         return {**clean, **ours, **more}
 
