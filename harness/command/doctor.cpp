@@ -213,8 +213,7 @@ int doctor_verb(const Words& words) {
     arguments.option("--python", asked.python, "the Python, or the folder of an environment, to look at", "PATH");
     arguments.option("--pid", asked.process, 1, std::numeric_limits<int>::max(),
                      "look at a running process: its variables and libraries", "PID");
-    arguments.option("--message", asked.message, "explain an error text: of a file, of - (stdin), or TEXT itself",
-                     "TEXT");
+    arguments.option("--message", asked.message, "explain an error text, or that of a file or - (stdin)", "TEXT");
     arguments.flag("--deep", asked.deep, "also use the GPUs: first byte, dtypes, each two GPUs");
     arguments.option("--simulate", asked.how.simulation, "look at simulated GPUs instead: 2xH200, 1xFILE.json", "SPEC");
     double timeout = 0;
