@@ -24,7 +24,7 @@ function(tocuda_read_once_together target first)
 endfunction()
 
 # Files that are compiled together share what they include and instantiate: a full build takes half as long, rebuilding
-# one changed file slightly longer. Each file must compile by itself all the same: the preset clang sets 0.
+# one changed file slightly longer. Each file must compile by itself all the same: the preset tidy sets 0.
 set(TOCUDA_FILES_TOGETHER 8 CACHE STRING "how many files of a room to compile together; 0: each by itself")
 function(tocuda_compile_together target)
   if(TOCUDA_FILES_TOGETHER GREATER 1)

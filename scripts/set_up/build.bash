@@ -47,10 +47,11 @@ configure() {  # leg, ON for tests
   if [[ -f $leg_folder/build.ninja && -f $leg_folder/.configured ]]; then
     before=$(<"$leg_folder/.configured")
   fi
-  if [[ $before == "$2 ${arguments[*]}" ]]; then
+  # CMake reads CXX only when it starts afresh.
+  if [[ $before == "$2 ${arguments[*]} ${CXX:-}" ]]; then
     return
   fi
-  if [[ $before != *" ${arguments[*]}" ]]; then
+  if [[ $before != *" ${arguments[*]} ${CXX:-}" ]]; then
     fresh=(--fresh)
   fi
   rm -f "$leg_folder/.configured"
@@ -58,7 +59,7 @@ configure() {  # leg, ON for tests
   run_logged "configuring ${leg_folder##*/}" "$log" "$cmake" "${fresh[@]}" --preset "$1" -B "$leg_folder" \
     "-DBUILD_TESTING=$2" "-DTOCUDA_CUOBJDUMP=$cuobjdump" "${arguments[@]}" || return
   sed -n 's/^-- \(no GPU was found.*\)/tocuda: \1/p' "$log" >&2
-  printf '%s %s\n' "$2" "${arguments[*]}" >"$leg_folder/.configured"
+  printf '%s %s\n' "$2" "${arguments[*]} ${CXX:-}" >"$leg_folder/.configured"
 }
 
 fail_build() {  # what, log

@@ -26,18 +26,15 @@ announce() {
   fi
 }
 
-bring_everything() {  # leg, ON for tests
+bring_everything() {  # ON for tests
   lock_prefix
   check_cxx_compiler
   choose_python
   choose_tools
   choose_packages
-  if [[ $1 == clang ]]; then
-    choose_clang
-  fi
   choose_compiler
   cuobjdump=""
-  if [[ $2 == ON ]]; then
+  if [[ $1 == ON ]]; then
     choose_cuobjdump
     choose_plotting
     choose_pytest
@@ -59,7 +56,7 @@ set_up_and_build() {  # leg, ON for tests
   if ! is_current; then
     announce
   fi
-  bring_everything "$1" "$tests"
+  bring_everything "$tests"
   lock_leg
   build "$1" "$tests" "$2"
   exec 9>&-

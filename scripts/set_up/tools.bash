@@ -41,11 +41,3 @@ choose_tools() {
   ninja=$(find "$prefix/tools" -type f -name ninja -perm -u+x -path '*bin*' | head -n 1)
   [[ -x $cmake && -x $ninja ]] || fail "build tools: $prefix/tools is damaged: remove it and start again"
 }
-
-choose_clang() {
-  if command -v clang++ >/dev/null; then
-    return
-  fi
-  is_root || fail "clang: clang++ not found, and you are not root: install clang, or use --leg default"
-  apt_install "clang" clang
-}
