@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-"""What `bench --forecast` says of quick, default and characterise on every machine of machines.py: what is measured fits
-into the time limit, and what does not fit is said, benchmark by benchmark and in the sentence above them."""
+"""What `bench --forecast` says of quick, default and characterise on every machine of machines.py: what is measured
+fits into the time limit, and what does not fit is said, benchmark by benchmark and in the sentence above them."""
 
 import json
 import os
