@@ -15,13 +15,36 @@ set_leg_folder() {  # leg
   leg_folder=$repository/build/${TOCUDA_BUILD:-$1${TOCUDA_TORCH_VERSION:+-$TOCUDA_TORCH_VERSION}}
 }
 
-# True if the leg was built with these settings from these sources, and everything it depends on still exists. The
+# Sets `goal` to what these words need: `doctor` alone, or `everything`.
+choose_goal() {  # words...
+  local word
+  goal=everything
+  [[ ${1:-} != doctor ]] || goal=doctor
+  for word in "${@:2}"; do
+    case $word in
+      --deep | --simulate | --simulate=*) goal=everything ;;
+    esac
+  done
+}
+
+# True if what the words need is built. Sets `program`. What was once built whole is kept whole.
+is_current() {  # everything or doctor
+  program=$leg_folder/tocuda
+  if [[ $1 == everything || -f $leg_folder/.built ]]; then
+    is_built .built "$settings"
+  else
+    program=$leg_folder/doctor/tocuda
+    is_built .doctor_built "${CXX:-}"
+  fi
+}
+
+# True if `program` was built with these settings from these sources, and everything it depends on still exists. The
 # commit counts as a source because it is compiled into the program.
-is_current() {
+is_built() {  # stamp, settings
   local needed path sources
-  [[ -x $leg_folder/tocuda && -f $leg_folder/.built ]] || return 1
-  mapfile -t needed <"$leg_folder/.built"
-  [[ ${needed[0]} == "$settings" ]] || return 1
+  [[ -x $program && -f $leg_folder/$1 ]] || return 1
+  mapfile -t needed <"$leg_folder/$1"
+  [[ ${needed[0]} == "$2" ]] || return 1
   for path in "${needed[@]:1}"; do
     [[ -e $path ]] || return 1
   done
@@ -33,5 +56,5 @@ is_current() {
   if [[ -f ${TOCUDA_COMMIT:-} ]]; then
     sources+=("$TOCUDA_COMMIT")
   fi
-  [[ -z $(find "${sources[@]}" -name __pycache__ -prune -o -newer "$leg_folder/.built" -print -quit 2>/dev/null) ]]
+  [[ -z $(find "${sources[@]}" -name __pycache__ -prune -o -newer "$leg_folder/$1" -print -quit 2>/dev/null) ]]
 }

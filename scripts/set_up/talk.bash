@@ -39,11 +39,27 @@ newest_in() {
     -e 's/^Installing collected packages.*/ (unpacking)/p' | tail -n 1
 }
 
+# About how long it still takes, if as much of the work takes as long as so far.
+time_left() {  # seconds so far, progress: " [15/197]"
+  local left
+  if (($1 >= 10)) && [[ $2 =~ \[([0-9]+)/([0-9]+)\] ]] && ((20 * BASH_REMATCH[1] >= BASH_REMATCH[2])); then
+    left=$(($1 * (BASH_REMATCH[2] - BASH_REMATCH[1]) / BASH_REMATCH[1]))
+    if ((left >= 120)); then
+      printf ', about %d minutes left' $((left / 60))
+    else
+      printf ', about %d s left' "$left"
+    fi
+  fi
+}
+
 show_progress() {  # what, seconds so far, log
+  local newest
+  newest=$(newest_in "$3")
+  newest+=$(time_left "$2" "$newest")
   if [[ -t 2 ]]; then
-    printf '\r\033[Ktocuda: %s ... %d s%s' "$1" "$2" "$(newest_in "$3")" >&2
+    printf '\r\033[Ktocuda: %s ... %d s%s' "$1" "$2" "$newest" >&2
   elif (($2 == 2 || $2 % 10 == 0)); then
-    say "$1 ... $2 s$(newest_in "$3")"
+    say "$1 ... $2 s$newest"
   fi
 }
 

@@ -70,8 +70,12 @@ write_project() {
 cmake_minimum_required(VERSION 3.25.1)
 project(tocuda LANGUAGES CXX)
 include(CTest)
-add_executable(tocuda harness/main.cpp)
+add_subdirectory(harness)
 add_test(NAME says COMMAND tocuda)
+END
+  cat >"$project/harness/CMakeLists.txt" <<'END'
+add_executable(tocuda main.cpp)
+set_target_properties(tocuda PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
 END
   write_program first
   write_python
@@ -103,7 +107,7 @@ END
 
 nobody_asked() { [[ ! -e $place/asked ]]; }
 
-start() { timeout 60 "$project/scripts/tocuda" >"$place/stdout" 2>"$place/stderr"; }
+start() { timeout 60 "$project/scripts/tocuda" "${@:-run}" >"$place/stdout" 2>"$place/stderr"; }
 
 is_gone() {  # process; a zombie counts as gone
   [[ ! -e /proc/$1 ]] || grep -q '^State:.*Z' "/proc/$1/status" 2>/dev/null || [[ ! -e /proc/$1 ]]
