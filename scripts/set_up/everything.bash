@@ -52,7 +52,7 @@ set_up_doctor() {
   clean_environment
   check_cxx_compiler
   jobs=$(build_jobs) || exit
-  say "compiling doctor, only this once; nothing is downloaded (33 CPU seconds where this was measured)"
+  say "compiling doctor, only this once; nothing is downloaded (40 CPU seconds where this was measured)"
   lock_leg
   touch "$leg_folder/.started"
   log=$leg_folder/doctor.log
