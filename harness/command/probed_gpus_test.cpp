@@ -97,26 +97,41 @@ protected:
     GpusInUse() {
         install("libcuda.so.1", "fake_driver.so");
         install("libnvidia-ml.so.1", "fake_driver.so");
-        auto scenario = driven::simple_scenario("steady/one");
-        scenario.needs.gpus = 1;
-        place.add_worker("tocuda-steady", driven::worker_script({scenario}, "see visible \"$CUDA_VISIBLE_DEVICES\""));
+        auto one = driven::simple_scenario("steady/one");
+        auto two = driven::simple_scenario("steady/two");
+        auto all = driven::simple_scenario("steady/all");
+        one.needs.gpus = all.needs.gpus = 1;
+        two.needs.gpus = 2;
+        all.variants[0].environment = {{"CUDA_VISIBLE_DEVICES", std::nullopt}};
+        place.add_worker("tocuda-steady",
+                         driven::worker_script({one, two, all}, "see visible \"${CUDA_VISIBLE_DEVICES-unset}\""));
     }
-    driven::Finished run(const driven::Words& more) const {
-        driven::Words words{"run", "steady/one"};
+    driven::Finished run(const driven::Words& more, const std::string& used = "0") const {
+        driven::Words words{"run", "steady/"};
         words.insert(words.end(), more.begin(), more.end());
-        return place.run(words, {{"LD_LIBRARY_PATH", libraries}, {"FAKE_DRIVER_USED", "0"}});
+        return place.run(words, {{"LD_LIBRARY_PATH", libraries}, {"FAKE_DRIVER_USED", used}});
     }
-    std::string visible() const {
+    std::string visible(const std::string& scenario) const {
         const auto recording = place.recording();
-        const auto* row = driven::find_row(recording, "steady/one");
+        const auto* row = driven::find_row(recording, scenario);
         return row ? row->evidence.text("visible") : "no row";
+    }
+    // What the plan says of it.
+    std::string planned(const std::string& scenario) const {
+        const auto recording = place.recording();
+        for (const auto& variant : recording.sections.at(0).run.plan->variants)
+            if (variant.scenario == scenario && variant.variables.contains("CUDA_VISIBLE_DEVICES"))
+                return variant.variables.at("CUDA_VISIBLE_DEVICES").value_or("unset");
+        return "not set";
     }
 };
 
 TEST_F(GpusInUse, AreAvoided) {
     const auto finished = run({});
     EXPECT_EQ(finished.code, 0) << finished.err;
-    EXPECT_EQ(visible(), "1,2");
+    EXPECT_EQ(visible("steady/one"), "1");
+    EXPECT_EQ(visible("steady/two"), "1,2");
+    EXPECT_EQ(std::ranges::count(visible("steady/all"), ','), 1) << visible("steady/all");
 }
 
 TEST_F(GpusInUse, AreRefusedIfTheyAreNamed) {
@@ -130,7 +145,18 @@ TEST_F(GpusInUse, AreRefusedIfTheyAreNamed) {
 TEST_F(GpusInUse, AreUsedWithShared) {
     const auto finished = run({"--gpus", "0", "--shared"});
     EXPECT_EQ(finished.code, 0) << finished.err;
-    EXPECT_EQ(visible(), "0");
+    EXPECT_EQ(visible("steady/one"), "0");
+}
+
+// The driver takes longer to start the more GPUs it sees.
+TEST_F(GpusInUse, OneIsSeenByWhatNeedsOne) {
+    const auto finished = run({}, "9");  // of three
+    EXPECT_EQ(finished.code, 0) << finished.err;
+    for (const auto& [scenario, seen] :
+         {std::pair("steady/one", "0"), {"steady/two", "unset"}, {"steady/all", "unset"}})
+        EXPECT_EQ(visible(scenario), seen) << scenario;
+    EXPECT_EQ(planned("steady/one"), "0");
+    EXPECT_EQ(planned("steady/two"), "not set");
 }
 
 // 1 to 3 s for each of up to sixteen GPUs.

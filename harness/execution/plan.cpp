@@ -44,6 +44,12 @@ bool on_gpus_of_its_own(const Step& step) {
     return !step.planned_as_real && !step.simulation.empty() && step.simulation == step.variant->simulate;
 }
 
+bool sees_one_gpu(const Step& step) {
+    const bool of_the_place = step.device == Device::real || step.planned_as_real;
+    return of_the_place && needs_of(*step.what.scenario, *step.variant).gpus == 1 &&
+           !step.variant->environment.contains("CUDA_VISIBLE_DEVICES");
+}
+
 int capability_number(const std::string& text) {
     int major = 0;
     int minor = 0;

@@ -27,6 +27,10 @@ struct Step {
 // them.
 bool on_gpus_of_its_own(const Step& step);
 
+// Whether it is shown one of the place's GPUs only: the driver takes longer to start the more it sees. What needs
+// several, or has a list of its own, is about more than one.
+bool sees_one_gpu(const Step& step);
+
 // "9.0" as 90; 0 if it cannot be parsed.
 int capability_number(const std::string& text);
 

@@ -135,6 +135,18 @@ TEST(Plan, AnOlderGpuThatAVariantSimulatesIsNoNewerRealOne) {
     EXPECT_EQ(planned(s, {Device::simulated, 2, 8, "2 simulated GPUs", "2x8GiB", "9.0"}).simulation, "1xT4");
 }
 
+TEST(Plan, OnlyWhatNeedsOneGpuAndHasNoListOfItsOwnSeesOne) {
+    const Available eight{Device::real, 8, 100, "8 GPUs"};
+    auto s = scenario({.gpus = 1});
+    EXPECT_TRUE(sees_one_gpu(planned(s, eight)));
+    EXPECT_TRUE(sees_one_gpu(planned(s, as_real)));
+    EXPECT_FALSE(sees_one_gpu(planned(s, {Device::simulated, 2, 8, "2 simulated GPUs", "2x8GiB"})));
+    EXPECT_FALSE(sees_one_gpu(planned(scenario({}), eight)));
+    EXPECT_FALSE(sees_one_gpu(planned(scenario({.gpus = 2}), eight)));
+    s.variants[0].environment = {{"CUDA_VISIBLE_DEVICES", std::nullopt}};
+    EXPECT_FALSE(sees_one_gpu(planned(s, eight))) << "it is about all of them";
+}
+
 TEST(Selection, MatchesNamesFamiliesAndGlobs) {
     const auto s = scenario({});
     for (const auto* pattern : {"dtype/move", "dtype/", "dtype", "dtype/m*", "*/move", "move"})

@@ -35,7 +35,11 @@ OrExit<std::vector<Step>> planned_steps(const Plan& plan, const Catalogue& catal
 Plan plan_of(const RunRequest& request, const Place& place, const std::vector<Step>& steps) {
     Plan plan{.where = place.where, .child_seconds = request.seconds};
     if (const auto visible = place.visible(place.chosen)) plan.variables["CUDA_VISIBLE_DEVICES"] = *visible;
-    for (const auto& step : steps) plan.variants.push_back(planned(step));
+    const auto first = place.visible({place.first()});
+    for (const auto& step : steps) {
+        auto& variant = plan.variants.emplace_back(planned(step));
+        if (first && sees_one_gpu(step)) variant.variables["CUDA_VISIBLE_DEVICES"] = first;
+    }
     return plan;
 }
 
@@ -51,11 +55,13 @@ void run_steps(const RunRequest& request, const Place& place, const Plan& plan, 
     recording.file = file.path().string();
     Engine engine(engine_settings(request, place, plan));
     const HeldDevices held(place.available.device == Device::real ? "/dev" : "");
-    RunWork work(std::move(steps), engine,
-                 {request.jobs, plan.child_seconds, place.visible(place.chosen), place.usable()}, [&](const Row& row) {
-                     file.append(to_line(row));
-                     recording.rows.push_back(row);
-                 });
+    RunWork work(
+        std::move(steps), engine,
+        {request.jobs, plan.child_seconds, place.visible(place.chosen), place.visible({place.first()}), place.usable()},
+        [&](const Row& row) {
+            file.append(to_line(row));
+            recording.rows.push_back(row);
+        });
     recording.stopped = run_into(file, engine, work, "`tocuda run --resume " + recording.file + "` runs the rest");
 }
 

@@ -119,8 +119,8 @@ Job RunWork::job_of(std::size_t number) {
             .seconds = settings.seconds > 0 ? settings.seconds : variant.limits.seconds,
             .resident_bytes = variant.limits.resident_bytes};
     const bool on_gpus = !step.simulation.empty() || step.device == Device::real;
-    if (on_gpus && settings.visible && !on_gpus_of_its_own(step))
-        job.variables["CUDA_VISIBLE_DEVICES"] = settings.visible;
+    const auto& visible = sees_one_gpu(step) ? settings.first : settings.visible;
+    if (on_gpus && visible && !on_gpus_of_its_own(step)) job.variables["CUDA_VISIBLE_DEVICES"] = visible;
     if (!step.simulation.empty()) job.variables["TOCUDA_COMPUTE"] = "1";
     for (const auto& [name, value] : variant.environment)
         job.variables[name] = name == "CUDA_VISIBLE_DEVICES" && (step.device == Device::real || step.planned_as_real)

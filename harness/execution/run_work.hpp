@@ -66,7 +66,8 @@ private:
 struct RunSettings {
     int jobs = 1;
     double seconds = 0;                    // deadline of each child and each judgement; 0: their own
-    std::optional<std::string> visible{};  // CUDA_VISIBLE_DEVICES of children on a GPU; nullopt: unchanged
+    std::optional<std::string> visible{};  // CUDA_VISIBLE_DEVICES of children on GPUs; nullopt: unchanged
+    std::optional<std::string> first{};    // the same of those that see one
     Usable usable{};                       // what a variant with a list of its own may name
 };
 

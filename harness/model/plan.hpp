@@ -29,7 +29,7 @@ struct PlannedVariant {
     Device device = Device::none;
     std::string simulation{};  // SPEC of the simulated GPUs that it runs on
     std::string skipped{};     // what is needed and what was found; empty if it runs
-    Environment variables{};   // that the variant sets
+    Environment variables{};   // that the variant sets, or that the suite sets for it alone
 
     bool operator==(const PlannedVariant&) const = default;
 };

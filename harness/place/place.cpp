@@ -139,11 +139,9 @@ std::optional<Refusal> leave_the_used(Place& place, const ProbeReport& report) {
     return std::nullopt;
 }
 
-// Scenarios use the first of the GPUs that they see.
 void look_at_the_first(Place& place) {
-    const int first = place.chosen.empty() ? 0 : place.chosen.front();
     for (const auto& gpu : place.line.gpus) {
-        if (gpu.index != first) continue;
+        if (gpu.index != place.first()) continue;
         place.available.gib = static_cast<double>(gpu.memory_bytes.value_or(0)) / bytes_of_gib;
         place.available.capability = gpu.compute_capability.value_or("");
     }

@@ -48,6 +48,9 @@ struct Place {
     std::vector<int> chosen{};    // by --gpus or a launcher; empty if neither chose
     bool chosen_by_name = false;  // --gpus or a launcher decides which GPUs are used
 
+    // Which GPU a scenario uses that does not name another.
+    int first() const { return chosen.empty() ? 0 : chosen.front(); }
+
     Usable usable() const;
 
     // CUDA_VISIBLE_DEVICES for a child that sees only these GPUs (all if empty); nullopt if it need not change.
