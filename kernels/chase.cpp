@@ -111,4 +111,8 @@ void launch_chase_on(const Stream& stream, const Chase& chase, unsigned multipro
     launch(stream, {.blocks = 8 * of}, kernels::chase::ChaseOn{}, chase, multiprocessor, of, result);
 }
 
+void launch_timer_step(const Stream& stream, std::uint64_t* nanoseconds) {
+    launch(stream, Grid{}, kernels::chase::TimerStep{}, nanoseconds);
+}
+
 }  // namespace tocuda

@@ -55,6 +55,31 @@ struct Chase {
     std::size_t loads = chase_loads;
 };
 
+namespace kernels::chase {
+
+// By how much the timer advances at once, as far as a kernel can see; 0 if it stands still.
+struct TimerStep {
+    static constexpr bool has_barrier = false;
+
+    template <class Block>
+    constexpr void operator()(Block& block, std::uint64_t* smallest) const {
+        constexpr int most_reads = 1 << 20;  // some steps of a millisecond
+        constexpr int steps = 8;
+        std::uint64_t lowest = 0;
+        auto last = block.nanoseconds();
+        for (int read = 0, seen = 0; read < most_reads && seen < steps; ++read) {
+            const auto now = block.nanoseconds();
+            if (now == last) continue;
+            if (lowest == 0 || now - last < lowest) lowest = now - last;
+            last = now;
+            ++seen;
+        }
+        *smallest = lowest;
+    }
+};
+
+}  // namespace kernels::chase
+
 // Writes the address of the next line into each line of the cycle; all other lines remain as they are. `cycle` is in
 // memory that the GPU can access.
 void write_cycle(const Stream& stream, std::byte* memory, const std::uint64_t* cycle, std::size_t count);
@@ -64,5 +89,8 @@ Chased chased_by_host(const Chase& chase);
 void launch_chase(const Stream& stream, const Chase& chase, Chased* result);
 // The same past L1 and by one multiprocessor, of so many. No block may come to it: then the result stays as it was.
 void launch_chase_on(const Stream& stream, const Chase& chase, unsigned multiprocessor, unsigned of, Chased* result);
+
+// Queues one thread that writes the step of the GPU's timer.
+void launch_timer_step(const Stream& stream, std::uint64_t* nanoseconds);
 
 }  // namespace tocuda

@@ -54,6 +54,23 @@ struct Prepared {
     AlignedBytes memory;
 };
 
+// A timer that advances at every fifth reading.
+struct ByTimer {
+    unsigned long long step = 0;
+    int read = 0;
+    unsigned long long nanoseconds() { return 7 * step + step * static_cast<unsigned long long>(read++ / 5); }
+};
+
+TEST(TimerStep, IsTheSmallestThatWasSeen) {
+    for (const unsigned long long step : {0ULL, 32ULL, 1000ULL}) {
+        ByTimer block{step};
+        std::uint64_t found = 99;
+        kernels::chase::TimerStep{}(block, &found);
+        EXPECT_EQ(found, step);
+        EXPECT_EQ(block.read < 100, step != 0) << "it ends after some steps, or after many readings without one";
+    }
+}
+
 TEST(Chase, EndsWhereTheHostComputes) {
     for (const std::size_t bytes : {512UL, 4096UL, 100'096UL, 4UL << 20})
         for (const bool warm : {false, true}) {

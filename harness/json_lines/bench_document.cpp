@@ -75,6 +75,7 @@ Json of_summary(const RowSummary& row) {
     if (!row.because.empty()) object["because"] = row.because;
     if (!row.check.empty()) object["check"] = row.check;
     object["median_seconds"] = json::of(row.median_seconds);
+    json::put(object, "cycles", row.cycles);
     object["interval_seconds"] = of_range(row.interval);
     object["interval_level"] = json::of(row.interval_level);
     object["half_width"] = json::of(row.half_width);

@@ -25,6 +25,8 @@ MeasurementRow full_row() {
                         .bytes_touched = 134217728,
                         .items = 4096,
                         .seconds = {1.2345678901234567e-3, 1.25e-3},
+                        .cycles = 33.125,
+                        .tick_seconds = 1e-6,
                         .gpu = "GPU-1",
                         .peer = "GPU-2",
                         .peak = {63015385600.0, "PCIe 5.0 x16", Counted::one_way, 1 << 30, 60 << 20},
@@ -80,8 +82,8 @@ TEST(MeasurementLine, StartsWithKindBenchmarkAndParameters) {
 
 TEST(MeasurementLine, OmitsUnknownFields) {
     const auto line = to_line(MeasurementRow{.benchmark = "a", .id = "b"});
-    for (const char* field :
-         {"gpu", "peer", "from_gpu", "to_gpu", "peak", "before", "during", "after", "course", "null", "stand_in"})
+    for (const char* field : {"gpu", "peer", "from_gpu", "to_gpu", "peak", "before", "during", "after", "course",
+                              "null", "stand_in", "cycles", "tick"})
         EXPECT_EQ(line.find(field), std::string::npos) << field << " in " << line;
 }
 
@@ -115,6 +117,7 @@ TEST(MeasurementLine, RefusesDamageWithTheFieldName) {
              {R"("batch":400)", R"("batch":18446744073709551615)", "'batch' is out of range"},
              {R"("bytes_touched":134217728)", R"("bytes_touched":-1)", "'bytes_touched' is negative"},
              {R"("unit":"s")", R"("unit":"ms")", "'unit' is not 's'"},
+             {R"("cycles":33.125)", R"("cycles":-1)", "'cycles' is negative"},
              {R"([0.0012345678901234567,)", R"([-0.001,)", "a sample is negative"},
              {R"([0.0012345678901234567,)", R"([null,)", "a sample is not a number"},
              {R"([0.0012345678901234567,)", R"([NaN,)", "not JSON"},

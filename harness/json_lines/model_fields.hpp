@@ -159,6 +159,8 @@ void fields(auto& io, Of<Samples> auto& samples) {
     fields(io, samples.peak);
     io.constant("unit", "s");
     io("samples", samples.seconds);
+    io("cycles", samples.cycles, As::amount);
+    io("tick_seconds", samples.tick_seconds, As::amount);
     io("before", samples.before);
     io("during", samples.during);
     io("after", samples.after);

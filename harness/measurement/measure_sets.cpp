@@ -164,6 +164,7 @@ private:
         samples.from = member.trial.from;
         samples.to = member.trial.to;
         samples.flags = member.trial.flags;
+        if (member.trial.tick_seconds > 0) samples.tick_seconds = member.trial.tick_seconds;
         if (member.trial.elsewhere)
             add_flags(samples.flags,
                       {"clocks and temperature are unknown: only those of GPU 0 are read, which takes no part"});
@@ -204,6 +205,7 @@ private:
             member.samples.status = Status::invalid;
             member.samples.check = "the clock did not advance";
         }
+        if (!seconds.empty() && !member.cycles.empty()) member.samples.cycles = median(member.cycles);
         say(member.samples);
     }
 

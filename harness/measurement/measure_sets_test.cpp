@@ -163,6 +163,21 @@ TEST(MeasureSets, HostClockTimesOnlyTheCall) {
     EXPECT_EQ(samples.batch, 1);
 }
 
+TEST(MeasureSets, CyclesAreTheMedianOfTheSamples) {
+    FakeSetting setting;
+    setting.protocol = {.launches_min = 3, .launches_max = 3};
+    setting.change = [](const Parameters& set, Trial& trial) {
+        trial.timed = [] { return 8e-3; };
+        trial.timed_together = 1000;
+        trial.tick_seconds = 1e-6;
+        if (bytes_of(set) == 10) trial.cycles = [next = 0]() mutable { return 1000 * ++next; };
+    };
+    const auto samples = measure({of(10), of(20)}, setting).samples;
+    EXPECT_EQ(samples.at(0).cycles, 2);
+    EXPECT_EQ(samples.at(0).tick_seconds, 1e-6);
+    EXPECT_FALSE(samples.at(1).cycles);
+}
+
 TEST(MeasureSets, SkipsSetThatDoesNotFitAndMeasuresRest) {
     FakeSetting setting;
     const auto measured = measure({of(10), of(404), of(20)}, setting);

@@ -27,6 +27,11 @@ Batch batch_that_the_queue_holds(Sampled& member, Instruments& instruments) {
     return taken;
 }
 
+void count_cycles(Sampled& member) {
+    const auto cycles = member.trial.cycles ? member.trial.cycles() : 0;
+    if (cycles > 0) member.cycles.push_back(cycles / static_cast<double>(member.samples.batch));
+}
+
 }  // namespace
 
 double passed_within(double seconds, double began, const std::vector<Passed>& passed) {
@@ -111,7 +116,10 @@ void take_samples(const Benchmark& benchmark, std::vector<Sampled>& members, con
         for (const auto index : order) {
             auto& member = members[index];
             if (member.samples.status != Status::ok) continue;
-            guarded(member, [&] { member.samples.seconds.push_back(sample(benchmark.clock, member, instruments)); });
+            guarded(member, [&] {
+                member.samples.seconds.push_back(sample(benchmark.clock, member, instruments));
+                count_cycles(member);
+            });
             if (member.trial.timed && !member.samples.seconds.empty())
                 own += member.samples.seconds.back() * static_cast<double>(member.samples.batch);
         }

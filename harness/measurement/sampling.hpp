@@ -16,6 +16,7 @@ namespace tocuda {
 struct Sampled {
     Samples samples{};
     Trial trial{};
+    std::vector<double> cycles{};  // of each sample, per operation, where they are counted
 };
 
 constexpr double batch_seconds = 500e-6;  // events resolve 0.5 us

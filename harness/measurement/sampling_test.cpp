@@ -120,6 +120,28 @@ TEST(Sampling, OperationsTimedTogetherAreABatch) {
     EXPECT_EQ(member.samples.batch, 1000);
 }
 
+TEST(Sampling, CyclesAreThoseOfEachSampleThatIsKept) {
+    FakeInstruments instruments;
+    auto member = moving(4);
+    double last = 0;
+    member.trial.timed = [&] { return last += 1e-3; };
+    member.trial.timed_together = 1000;
+    member.trial.cycles = [&] { return 1e6 * last; };
+    std::vector<Sampled> members{member};
+    const Guard guarded = [](Sampled&, const std::function<void()>& step) { step(); };
+    calibrate(Clock::device, members[0], instruments);
+    int busy = 3;
+    keep_busy(Clock::device, members, instruments, guarded, [&] { return busy-- > 0; });
+    EXPECT_TRUE(members[0].cycles.empty());
+    take_samples({.name = "latency/somewhere", .summary = ""}, members, {.launches_min = 2, .launches_max = 2},
+                 instruments, guarded);
+    EXPECT_EQ(members[0].cycles, (std::vector<double>{4, 5}));
+    members[0].trial.cycles = [] { return 0; };
+    take_samples({.name = "latency/somewhere", .summary = ""}, members, {.launches_min = 2, .launches_max = 2},
+                 instruments, guarded);
+    EXPECT_EQ(members[0].cycles.size(), 2U) << "none are counted";
+}
+
 TEST(Sampling, BudgetCountsWhatABatchTook) {
     FakeInstruments instruments;
     auto member = moving(4);

@@ -50,6 +50,10 @@ struct Trial {
     // returns the seconds of `timed_together` operations.
     std::function<double()> timed{};
     std::int64_t timed_together = 1;
+    // Beside `timed`: how many cycles of the SM's clock its last call took, 0 if none were counted, and the step of the
+    // timer that it reads, 0 if unknown.
+    std::function<double()> cycles{};
+    double tick_seconds = 0;
 
     // Called before the samples, once the GPU of the process is warm: warms up the others that take part.
     std::function<void()> warm{};

@@ -205,9 +205,11 @@ struct Samples {
     std::int64_t batch = 0;  // operations between two clock readings
     std::int64_t bytes_one_way = 0;
     std::int64_t bytes_touched = 0;
-    std::int64_t items = 0;         // what an operation does, where that is counted and no bytes: atomic operations
-    std::vector<double> seconds{};  // per operation, in the order measured
-    std::string gpu{};              // UUIDs
+    std::int64_t items = 0;          // what an operation does, where that is counted and no bytes: atomic operations
+    std::vector<double> seconds{};   // per operation, in the order measured
+    std::optional<double> cycles{};  // of the SM's clock per operation, the median, where the kernel counted them
+    std::optional<double> tick_seconds{};  // the step of the timer that the kernel read, where it is known
+    std::string gpu{};                     // UUIDs
     std::string peer{};
     std::string from{};  // of a benchmark with GPUs as parameters
     std::string to{};

@@ -64,6 +64,7 @@ struct RowSummary {
     std::vector<ProcessMedian> process_medians{};  // of these; also of a row that is wrong, which has no time
     std::int64_t samples = 0;
     std::optional<double> median_seconds{};  // median over processes of each process's median
+    std::optional<double> cycles{};          // the same of the cycles, where they were counted
     std::optional<Range> interval{};         // of that median; nullopt below 6 processes
     std::optional<double> interval_level{};  // the true level: never below the requested one
     std::optional<double> half_width{};      // half the interval, relative to the median

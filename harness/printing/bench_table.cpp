@@ -118,17 +118,22 @@ std::string interval_text(const RowSummary& row) {
     return fmt::format("+-{:.1g} %", 50 * (high - low) / row.median_seconds.value_or(low));
 }
 
+// "33.1 cy": what stands where a row that moves nothing has no rate of touched bytes.
+std::string cycles_text(double cycles) { return fmt::format("{:.{}f} cy", cycles, cycles < 99.95 ? 1 : 0); }
+
 std::string numbers_of(const RowSummary& row, BenchMarks& marks) {
     const auto rate = [](const std::optional<double>& value) { return value ? gigabytes_text(*value) : "-"; };
     const auto see = !row.detectable ? "-"
                      : *row.detectable >= 10
                          ? ">999"
                          : fmt::format("{:.{}f}", 100 * *row.detectable, *row.detectable < 0.9995 ? 1 : 0);
-    return fmt::format(" {:>7} {:>{}} {:>7} {:>6} {:>8} {:>2} {:>4} {}",
-                       rate(row.items > 0 ? row.items_per_second : row.bytes_per_second_one_way), interval_text(row),
-                       interval_columns, row.items > 0 ? "Gop/s" : rate(row.bytes_per_second_touched),
-                       marks.peak_of(row), seconds_text(row.median_seconds.value_or(0)), row.processes, see,
-                       marks.flags_of(row));
+    return fmt::format(
+        " {:>7} {:>{}} {:>7} {:>6} {:>8} {:>2} {:>4} {}",
+        rate(row.items > 0 ? row.items_per_second : row.bytes_per_second_one_way), interval_text(row), interval_columns,
+        row.items > 0 ? "Gop/s"
+        : row.cycles  ? cycles_text(*row.cycles)
+                      : rate(row.bytes_per_second_touched),
+        marks.peak_of(row), seconds_text(row.median_seconds.value_or(0)), row.processes, see, marks.flags_of(row));
 }
 
 std::string trimmed(std::string text) {
@@ -172,6 +177,11 @@ std::string below_path(const BenchPath& path, const MeasuredRun& measured, const
 std::string operations_words(const std::vector<RowSummary>& rows) {
     const bool any = std::ranges::any_of(rows, [](const RowSummary& row) { return row.items > 0; });
     return any ? "Gop/s: the first column is 10^9 operations a second; " : "";
+}
+
+std::string cycles_words(const std::vector<RowSummary>& rows) {
+    const bool any = std::ranges::any_of(rows, [](const RowSummary& row) { return row.cycles.has_value(); });
+    return any ? "cy: the median in cycles of the SM clock, as the kernel counted them; " : "";
 }
 
 std::string touched_words(const std::vector<RowSummary>& rows) {
@@ -260,7 +270,7 @@ std::string bench_table(const MeasuredRun& measured, const Paper& paper) {
     text += pair_matrices_text(measured.rows, paper) + tax_table(measured.taxes, paper) +
             skipped_text(measured.rows, paper);
     const auto legend =
-        operations_words(measured.rows) +
+        operations_words(measured.rows) + cycles_words(measured.rows) +
         "GB/s: payload, each byte once, all directions together; 95 %: the interval of that rate over n processes, or "
         "of the time where nothing is moved (none below 6; exact: all are equal); " +
         touched_words(measured.rows) + "; see%: the smallest change that a comparison of as many processes can detect";

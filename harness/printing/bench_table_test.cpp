@@ -99,6 +99,22 @@ TEST(BenchTable, OperationsHaveTheirOwnUnit) {
     expect_eighty_columns(text);
 }
 
+TEST(BenchTable, CyclesStandBesideTheTime) {
+    auto chase = row("latency/device", {{"bytes", 65536}});
+    chase.bytes_one_way = chase.bytes_touched = 0;
+    chase.bytes_per_second_one_way = chase.bytes_per_second_touched = chase.percent_of_peak = std::nullopt;
+    chase.peak = {};
+    EXPECT_EQ(table({chase}).find(" cy"), std::string::npos);
+    for (const auto& [cycles, text] :
+         {std::pair(33.14, "   33.1 cy "), {612.4, "    612 cy "}, {12500, "  12500 cy "}}) {
+        chase.cycles = cycles;
+        const auto found = table({chase});
+        EXPECT_NE(found.find(text), std::string::npos) << found;
+        EXPECT_NE(found.find("cy: cycles of the SM clock"), std::string::npos) << found;
+        expect_eighty_columns(found);
+    }
+}
+
 TEST(BenchTable, LooksLikeItsGoldens) {
     expect_goldens("bench_table", [](const Paper& paper) { return bench_table(measured_example(), paper); });
 }

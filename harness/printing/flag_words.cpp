@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "summary/validity.hpp"
+
 namespace tocuda {
 namespace {
 
@@ -52,6 +54,9 @@ std::string flag_in_words(const std::string& flag) {
     if (found != flags.end()) return std::string(found->second);
     if (flag.starts_with(below_90))
         return "the SM clock was below 90 % of its maximum (" + flag.substr(below_90.size());
+    if (flag.starts_with(coarse_timer))
+        return "a step of the timer is more than 1 % of a sample; the cycles are finer (" +
+               flag.substr(coarse_timer.size());
     if (flag.starts_with(xid)) return "the driver wrote Xid " + flag.substr(xid.size()) + " to the kernel's log";
     return flag;
 }

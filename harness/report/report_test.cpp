@@ -164,6 +164,15 @@ TEST(Page, OperationsASecondStandBesideTimes) {
     EXPECT_EQ(html_of(with_sizes()).find("operations a second"), std::string::npos);
 }
 
+TEST(Page, CyclesStandBesideTheTime) {
+    auto rows = processes_of("latency/device", {{"bytes", 1 << 16}}, 0, 18e-9);
+    EXPECT_EQ(html_of(measured(rows)).find("<th scope=col>cycles"), std::string::npos);
+    for (auto& row : rows) row.samples.cycles = 33.25;
+    const auto page = html_of(measured(rows));
+    EXPECT_NE(page.find("<th scope=col>cycles"), std::string::npos);
+    EXPECT_NE(page.find("<td>33.25"), std::string::npos);
+}
+
 TEST(Page, NamesTheRunAtEachFigure) {
     const auto page = html_of(with_sizes());
     ASSERT_GT(count_of(page, "<figure "), 2U);

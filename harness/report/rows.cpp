@@ -57,6 +57,7 @@ bool has_value(const RowSummary& row) { return row.status == Status::ok && row.m
 
 Quantity quantity_of(const RowList& rows) {
     Quantity quantity;
+    quantity.cycles = std::ranges::any_of(rows, [](const RowSummary* row) { return row->cycles.has_value(); });
     const auto timed = [](const RowSummary* row) { return has_value(*row); };
     quantity.items = std::ranges::any_of(rows, timed) &&
                      std::ranges::all_of(rows, [&](const RowSummary* row) { return !timed(row) || row->items > 0; });
@@ -102,6 +103,7 @@ std::vector<Column> columns_for(const Quantity& quantity, bool with_processes) {
     } else {
         columns.push_back({operations});
     }
+    if (quantity.cycles) columns.push_back({"cycles"});
     if (with_processes) columns.push_back({"processes"});
     columns.push_back({"notes", false});
     return columns;
@@ -121,6 +123,7 @@ std::vector<std::string> cells_of(const RowSummary& row, const std::string& labe
     } else {
         cells.push_back(sound && row.items_per_second ? gigabytes_text(*row.items_per_second) : "");
     }
+    if (quantity.cycles) cells.push_back(sound && row.cycles ? digits(*row.cycles) : "");
     if (with_processes) cells.push_back(std::to_string(row.processes));
     cells.push_back(notes_of(row));
     return cells;

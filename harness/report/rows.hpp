@@ -18,6 +18,7 @@ struct Quantity {
     bool rate = true;
     Counted counted = Counted::one_way;
     bool items = false;
+    bool cycles = false;  // were counted beside the time
 
     Unit unit() const { return !rate ? Unit::seconds : items ? Unit::operations : Unit::rate; }
     std::string name() const;  // "GB/s, payload"

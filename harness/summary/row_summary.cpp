@@ -119,6 +119,10 @@ void time(RowSummary& summary, const Rows& counted, int family) {
     if (medians.empty()) return;
     const double middle = median(medians);
     summary.median_seconds = middle;
+    std::vector<double> cycles;
+    for (const auto* row : counted)
+        if (row->samples.cycles) cycles.push_back(*row->samples.cycles);
+    if (!cycles.empty()) summary.cycles = median(cycles);
     summary.detectable = detectable_change(medians, {.family = std::max(family, 1)});
     const auto interval = median_interval(medians);
     if (!interval) return;

@@ -119,6 +119,15 @@ TEST(RowSummary, OperationsASecondFollowFromTheTime) {
     EXPECT_FALSE(summary_of(usual(1)).items_per_second);
 }
 
+TEST(RowSummary, CyclesAreTheMedianOfTheProcessesThatCountedThem) {
+    auto rows = usual(4);
+    for (std::size_t i = 0; i < 3; ++i) rows[i].samples.cycles = 33.0 + static_cast<double>(i);
+    EXPECT_EQ(summary_of(rows).cycles, 34);
+    EXPECT_FALSE(summary_of(usual(4)).cycles);
+    rows.push_back(row(4, {1}, Status::wrong, "the chase ends at another line than its links say"));
+    EXPECT_FALSE(summary_of(rows).cycles) << "such a row has no time either";
+}
+
 TEST(RowSummary, OneWrongResultMakesTheRowWrongWithoutATime) {
     auto rows = usual(6);
     rows.push_back(row(6, {1}, Status::wrong, "byte 3 is 7, not 9"));

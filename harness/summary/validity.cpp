@@ -91,6 +91,15 @@ std::string throttled_under_load(const Samples& samples) {
     return "";
 }
 
+// Each sample is a whole number of steps of the timer. The cycles are finer.
+void add_coarse_timer(std::vector<std::string>& flags, const Samples& samples) {
+    constexpr double most = 0.01;  // of a sample
+    if (!samples.tick_seconds || samples.seconds.empty()) return;
+    const auto lasted = median(samples.seconds) * static_cast<double>(std::max<std::int64_t>(1, samples.batch));
+    if (!(*samples.tick_seconds > most * lasted)) return;
+    add(flags, std::string(coarse_timer) + std::to_string(std::llround(1e9 * *samples.tick_seconds)) + " ns)");
+}
+
 void add_clocks(std::vector<std::string>& flags, const Samples& samples) {
     const auto& before = samples.before;
     if (before && is_below_part(lowest_part_of_maximum, before->sm_clock_counted_mhz, before->sm_clock_max_mhz))
@@ -176,6 +185,7 @@ std::vector<std::string> flags_of(const Samples& samples, const PcieLink& link) 
         (is_below(loaded->link_generation, link.generation_max) || is_below(loaded->link_width, link.width_max)))
         add(flags, "link_below_maximum");
     add_clocks(flags, samples);
+    add_coarse_timer(flags, samples);
     if (is_partly_cached(samples.peak)) add(flags, "partly_in_l2");
     if (const auto held = holding(samples); !held.empty()) add(flags, held);
     return flags;

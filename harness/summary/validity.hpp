@@ -22,6 +22,7 @@ inline constexpr std::array<std::string_view, 4> throttling{"hw_slowdown", "hw_t
                                                             "sw_thermal"};
 
 inline constexpr std::string_view sm_clock_below_half = "sm_clock_below_half";
+inline constexpr std::string_view coarse_timer = "coarse_timer (";  // and its step
 
 // Returns the SM clock read during the samples, else after them, else before them; nullopt if the GPU reported that it
 // was idle at that reading.
@@ -45,7 +46,8 @@ std::string why_invalid(const Samples& samples, std::optional<double> usual_cloc
 
 // Returns the worker's own flags and those of its telemetry, each once: sw_power_cap and other throttle reasons,
 // foreign_processes, errors counted meanwhile (pcie_replays, ecc_corrected, ecc_uncorrected, "xid 79"),
-// link_below_maximum (the maximum comes from the run line), low clocks under load, partly_in_l2.
+// link_below_maximum (the maximum comes from the run line), low clocks under load, partly_in_l2, a timer whose step is
+// more than a percent of a sample.
 // Application clocks are not flagged, nor is a GPU that is idle while not in use.
 std::vector<std::string> flags_of(const Samples& samples, const PcieLink& link = {});
 

@@ -203,6 +203,16 @@ TEST(Validity, DataPartlyInL2IsAFlag) {
     EXPECT_EQ(flags_of(touching(0)), Flags{});
 }
 
+TEST(Validity, TimerWhoseStepIsMoreThanAPercentOfASampleIsFlagged) {
+    const auto ticking = [](std::optional<double> step) {
+        return Samples{.batch = 1000, .seconds = {20e-9, 20e-9, 90e-9}, .tick_seconds = step};
+    };
+    EXPECT_EQ(flags_of(ticking(1e-6)), Flags{"coarse_timer (1000 ns)"}) << "a sample lasts 20 us";
+    EXPECT_EQ(flags_of(ticking(0.2e-6)), Flags{});
+    EXPECT_EQ(flags_of(ticking(std::nullopt)), Flags{});
+    EXPECT_EQ(flags_of({.tick_seconds = 1e-6}), Flags{}) << "nothing was timed";
+}
+
 TEST(Validity, EachFlagIsListedOnce) {
     const Telemetry capped{.reasons = Flags{"sw_power_cap", "application_clocks"}};
     EXPECT_EQ(flags_of({.before = capped, .after = capped, .flags = {"ecc_errors", "ecc_errors"}}),

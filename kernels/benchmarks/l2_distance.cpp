@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/benchmarks/timed_chase.hpp"
 #include "kernels/benchmarks/two_modes.hpp"
 #include "kernels/chase.hpp"
 #include "measurement/device_memory.hpp"
@@ -23,6 +24,12 @@ namespace {
 constexpr std::size_t loads = 1024;
 constexpr int most_attempts = 16;  // until a block has come to a multiprocessor
 constexpr int most_passes = 8;     // until the clocks are steady
+
+// Of one load on each multiprocessor, sorted.
+struct Timed {
+    std::vector<double> seconds{};
+    std::vector<double> cycles{};
+};
 
 class Distance final : public Bench {
 public:
@@ -41,13 +48,23 @@ public:
         const auto percentile = static_cast<double>(whole(set, "percentile"));
         // A call loads on every multiprocessor; the sample is the time of one load on one of them.
         const auto together = static_cast<std::int64_t>(loads * gpu.multiprocessors);
+        const auto each = static_cast<double>(together);
+        const auto last = std::make_shared<Timed>();
         return {
             .compared = "on each multiprocessor, where the loads end, the sum of what they returned, and the clocks",
             .differs = [this] { return what_differs(); },
             .queue = [this](const Stream& on) { queue_each(on); },
             .operations = gpu.multiprocessors,
-            .timed = [this, percentile, together] { return seconds_at(percentile) * static_cast<double>(together); },
+            .timed =
+                [=, this] {
+                    *last = timed_each();
+                    if (!(last->seconds.front() > 0))
+                        throw std::runtime_error("on one of the multiprocessors no load was timed");
+                    return percentile_of(last->seconds, percentile) * each;
+                },
             .timed_together = together,
+            .cycles = [=] { return percentile_of(last->cycles, percentile) * each; },
+            .tick_seconds = timer_step_seconds(stream),
             .flags = flags()};
     }
 
@@ -75,9 +92,11 @@ private:
 
     // The clocks of a simulated GPU stand still in a kernel: there, it is the time between two events, less that of the
     // same launch without the loads.
-    double seconds_of(unsigned multiprocessor) const {
-        if (gpus_are_simulated()) return (between_events(loads) - between_events(0)) / loads;
-        return 1e-9 * static_cast<double>(chased(multiprocessor).nanoseconds) / loads;
+    void time(unsigned multiprocessor, Timed& all) const {
+        const auto seen = gpus_are_simulated() ? Chased{} : chased(multiprocessor);
+        all.seconds.push_back(gpus_are_simulated() ? (between_events(loads) - between_events(0)) / loads
+                                                   : 1e-9 * static_cast<double>(seen.nanoseconds) / loads);
+        all.cycles.push_back(static_cast<double>(seen.cycles) / loads);
     }
     double between_events(std::size_t count) const {
         before.record(stream);
@@ -87,24 +106,19 @@ private:
         return seconds_between(before, after);
     }
 
-    std::vector<double> seconds_each() const {
-        std::vector<double> seconds;
-        for (unsigned number = 0; number < gpu.multiprocessors; ++number) seconds.push_back(seconds_of(number));
-        std::sort(seconds.begin(), seconds.end());
-        return seconds;
-    }
-
-    double seconds_at(double percentile) const {
-        const auto seconds = seconds_each();
-        if (!(seconds.front() > 0)) throw std::runtime_error("on one of the multiprocessors no load was timed");
-        return percentile_of(seconds, percentile);
+    Timed timed_each() const {
+        Timed all;
+        for (unsigned number = 0; number < gpu.multiprocessors; ++number) time(number, all);
+        std::ranges::sort(all.seconds);
+        std::ranges::sort(all.cycles);
+        return all;
     }
 
     // Nothing has warmed up the GPU yet. While its clocks rise, the multiprocessors that are timed first seem far.
     std::vector<double> seconds_at_steady_clocks() const {
-        auto seconds = seconds_each();
+        auto seconds = timed_each().seconds;
         for (int pass = 1; pass < most_passes; ++pass) {
-            const auto last = std::exchange(seconds, seconds_each());
+            const auto last = std::exchange(seconds, timed_each().seconds);
             const auto alike = [&](double percentile) {
                 const auto now = percentile_of(seconds, percentile);
                 return std::abs(percentile_of(last, percentile) - now) <= 0.01 * now;

@@ -88,6 +88,8 @@ public:
                 .prepare = prepare,
                 .timed = [this, course] { return timer.seconds_of(course); },
                 .timed_together = chase_loads,
+                .cycles = [this] { return timer.cycles(); },
+                .tick_seconds = timer.tick_seconds(),
                 .peer = peer};
     }
 
@@ -178,8 +180,8 @@ Measurable measured(Where where, Benchmark benchmark) {
     benchmark.name = "latency/" + benchmark.name;
     benchmark.how =
         "one thread makes 8,192 loads on a random cycle of lines of 128 bytes, each from the address that the load "
-        "before returned, and the kernel reads the GPU's globaltimer before and after; the median is the time of one "
-        "load. At most 8,191 lines, which are 1 MiB, are visited. ";
+        "before returned, and the kernel reads the GPU's globaltimer and the multiprocessor's cycles before and after; "
+        "the median is the time of one load. At most 8,191 lines, which are 1 MiB, are visited. ";
     benchmark.how += where == Where::device
                          ? "A set up to the size that the driver reports of the L2 cache is visited once before; for a "
                            "larger one that cache is emptied first. So a step up to 1 MiB is a level that no longer "

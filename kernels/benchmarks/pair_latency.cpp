@@ -76,7 +76,9 @@ public:
                     .queue = [link](const Stream& main) { link->loader->queue(main, link->began, link->course.chase); },
                     .prepare = [link] { link->owner->empty_cache(); },
                     .timed = [link] { return link->seconds(); },
-                    .timed_together = chase_loads};
+                    .timed_together = chase_loads,
+                    .cycles = [link] { return link->loader->timer.cycles(); },
+                    .tick_seconds = link->loader->timer.tick_seconds()};
         describe_gpus(trial, set, from == first_gpu || to == first_gpu);
         return trial;
     }

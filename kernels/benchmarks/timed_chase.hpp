@@ -53,8 +53,18 @@ private:
     EmptiedCache cache{gpu_facts().l2_bytes};
 };
 
+// 0 on a simulated GPU, whose timer stands still in a kernel.
+inline double timer_step_seconds(const Stream& stream) {
+    if (gpus_are_simulated()) return 0;
+    const MappedMemory<std::uint64_t> nanoseconds;
+    launch_timer_step(stream, nanoseconds.device());
+    stream.synchronize();
+    return 1e-9 * static_cast<double>(*nanoseconds.host());
+}
+
 class TimedChase {
 public:
+    double tick_seconds() const { return tick; }
     const Stream& queue() const { return stream; }
     void launch(const Stream& on, const Chase& chase) const { launch_chase(on, chase, result.device()); }
 
@@ -71,6 +81,9 @@ public:
         if (const auto why = where_it_went(found, course.expected); !why.empty()) throw std::runtime_error(why);
         return 1e-9 * static_cast<double>(found.nanoseconds);
     }
+
+    // That the chase took which was launched last.
+    double cycles() const { return static_cast<double>(result.host()->cycles); }
 
     std::string what_differs(const Course& course) const {
         const auto found = chased(course.chase);
@@ -116,6 +129,7 @@ private:
     Event before{};
     Event after{};
     MappedMemory<Chased> result{};
+    double tick = timer_step_seconds(stream);
 };
 
 }  // namespace tocuda
