@@ -3,6 +3,7 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -22,15 +23,18 @@ struct Dropout {
     Philox philox{};
     std::uint64_t first = 0;  // of all weights
 
-    // What each weight is multiplied by. Not the order of the GPU's kernels, each of which has its own, but as there of
-    // many threads: the next draw of one would be the same words from a later one on.
-    Tensor factors(at::IntArrayRef sizes) const {
+    // What each weight of some queries is multiplied by. Not the order of the GPU's kernels, each of which has its own,
+    // but as there of many threads: the next draw of one would be the same words from a later one on.
+    Tensor factors(at::IntArrayRef sizes, std::int64_t queries_before, std::int64_t all_queries) const {
         Tensor kept = at::empty(sizes, at::kFloat);
-        auto* const out = kept.data_ptr<float>();
+        auto* out = kept.data_ptr<float>();
         const auto scale = static_cast<float>(1 / (1 - probability));
-        const auto count = static_cast<std::uint64_t>(kept.numel());
-        for (std::uint64_t i = 0; i < count; ++i)
-            out[i] = Uniform::one(philox.word((first + i) / 4, (first + i) % 4)) > probability ? scale : 0;
+        const auto weights = static_cast<std::uint64_t>(sizes[2] * sizes[3]);
+        for (std::int64_t head = 0; head < sizes[0] * sizes[1]; ++head) {
+            const auto begin = first + static_cast<std::uint64_t>((head * all_queries + queries_before) * sizes[3]);
+            for (std::uint64_t i = begin; i < begin + weights; ++i)
+                *out++ = Uniform::one(philox.word(i / 4, i % 4)) > probability ? scale : 0;
+        }
         return kept;
     }
 };
@@ -50,6 +54,8 @@ struct Attention {
     std::optional<Dropout> dropout{};
     std::vector<std::int64_t> query_starts{};  // of each sequence, and where the last ends; empty for a batch
     std::vector<std::int64_t> key_starts{};
+    std::int64_t queries_before = 0;  // of a block of queries
+    std::int64_t queries_behind = 0;
 
     static Tensor by_heads(const Tensor& tensor) { return tensor.transpose(1, 2).to(at::kFloat); }
     Tensor for_each_query_head(const Tensor& tensor) const {
@@ -57,10 +63,12 @@ struct Attention {
         return heads.repeat_interleave(query.size(2) / heads.size(1), 1);
     }
 
+    std::int64_t all_queries() const { return queries_before + query.size(1) + queries_behind; }
+
     Tensor hidden() const {
         const auto queries = query.size(1);
         const auto keys = key.size(1);
-        const auto offset = from_last ? keys - queries : 0;
+        const auto offset = (from_last ? keys - all_queries() : 0) + queries_before;
         const auto distance = at::arange(keys).unsqueeze(0) - (at::arange(queries).unsqueeze(1) + offset);
         auto hidden = at::zeros({queries, keys}, at::kBool);
         if (causal) hidden = hidden | (distance > 0);
@@ -76,10 +84,33 @@ struct Attention {
         return at::softmax(scores, -1).nan_to_num(0.0);
     }
     Tensor with_dropout(const Tensor& weights) const {
-        return dropout ? weights * dropout->factors(weights.sizes()) : weights;
+        return dropout ? weights * dropout->factors(weights.sizes(), queries_before, all_queries()) : weights;
+    }
+
+    // As a GPU's kernels do, so that the weights of all queries are never in memory together.
+    template <typename Visit>
+    void each_block(Visit&& visit) const {
+        constexpr std::int64_t weights_at_once = 1 << 20;
+        const auto of_one = std::max<std::int64_t>(query.size(0) * query.size(2) * key.size(1), 1);
+        const auto most = std::max<std::int64_t>(weights_at_once / of_one, 1);
+        for (std::int64_t i = 0; i < query.size(1); i += most) {
+            const auto count = std::min(most, query.size(1) - i);
+            Attention block = *this;
+            block.query = query.narrow(1, i, count);
+            if (bias && bias->size(-2) > 1) block.bias = bias->narrow(-2, i, count);
+            block.queries_before = i;
+            block.queries_behind = query.size(1) - i - count;
+            visit(block, i, count);
+        }
     }
     Tensor result_of_batch() const {
-        return at::matmul(with_dropout(weights()), for_each_query_head(value)).transpose(1, 2).to(query.scalar_type());
+        auto made = at::empty({query.size(0), query.size(1), query.size(2), value.size(3)}, query.options());
+        const auto values = for_each_query_head(value);
+        each_block([&](const Attention& block, std::int64_t i, std::int64_t count) {
+            const auto result = at::matmul(block.with_dropout(block.weights()), values);
+            made.narrow(1, i, count).copy_(result.transpose(1, 2));
+        });
+        return made;
     }
 
     std::size_t sequences() const { return query_starts.empty() ? 0 : query_starts.size() - 1; }
@@ -122,16 +153,24 @@ Tensor of_key_heads(const Tensor& gradient, const Tensor& like) {
 }
 
 Gradients gradients_of_batch(const Attention& of, const Tensor& out_gradient) {
-    const auto outward = Attention::by_heads(out_gradient);
-    const auto weights = of.weights();
-    const auto to_weights = of.with_dropout(at::matmul(outward, of.for_each_query_head(of.value).transpose(-2, -1)));
-    const auto to_scores = weights * (to_weights - (to_weights * weights).sum(-1, true));
+    const auto keys = of.for_each_query_head(of.key), values = of.for_each_query_head(of.value);
+    auto to_keys = at::zeros_like(keys), to_values = at::zeros_like(values);
+    std::vector<Tensor> to_bias;
     Gradients made;
-    made.query =
-        (at::matmul(to_scores, of.for_each_query_head(of.key)) * of.scale).transpose(1, 2).to(of.query.scalar_type());
-    made.key = of_key_heads(at::matmul(to_scores.transpose(-2, -1), Attention::by_heads(of.query)) * of.scale, of.key);
-    made.value = of_key_heads(at::matmul(of.with_dropout(weights).transpose(-2, -1), outward), of.value);
-    if (of.bias) made.bias = to_scores.to(of.bias->scalar_type());
+    made.query = at::empty_like(of.query);
+    of.each_block([&](const Attention& block, std::int64_t i, std::int64_t count) {
+        const auto outward = Attention::by_heads(out_gradient.narrow(1, i, count));
+        const auto weights = block.weights();
+        const auto to_weights = block.with_dropout(at::matmul(outward, values.transpose(-2, -1)));
+        const auto to_scores = weights * (to_weights - (to_weights * weights).sum(-1, true));
+        made.query.narrow(1, i, count).copy_((at::matmul(to_scores, keys) * of.scale).transpose(1, 2));
+        to_keys += at::matmul(to_scores.transpose(-2, -1), Attention::by_heads(block.query));
+        to_values += at::matmul(block.with_dropout(weights).transpose(-2, -1), outward);
+        if (of.bias) to_bias.push_back(to_scores.to(of.bias->scalar_type()));
+    });
+    made.key = of_key_heads(to_keys * of.scale, of.key);
+    made.value = of_key_heads(to_values, of.value);
+    if (of.bias) made.bias = to_bias.empty() ? at::zeros_like(*of.bias) : at::cat(to_bias, -2);
     return made;
 }
 

@@ -8,6 +8,7 @@
 
 #include "computing/attention.hpp"
 #include "computing/convolution.hpp"
+#include "computing/linear_algebra.hpp"
 #include "computing/normalization.hpp"
 
 namespace tocuda::computing {
@@ -82,8 +83,16 @@ Stack histogram(const Stack& given) {
     return {given.size() > 4 ? given[4].toTensor().copy_(counts) : counts};
 }
 
+// On a GPU GELU is its approximation by the hyperbolic tangent.
+Stack activated(const Stack& given) {
+    const auto sum = at::addmm(given[0].toTensor(), given[1].toTensor(), given[2].toTensor(), given[3].toScalar(),
+                               given[4].toScalar());
+    const auto result = given[5].toBool() ? at::gelu(sum, "tanh") : at::relu(sum);
+    return {given.size() > 6 ? given[6].toTensor().copy_(result) : result};
+}
+
 // The CPU's kernel leaves out what its own backward pass does not need, where a GPU's always says which bag an index is
-// in and how many a bag has.
+// in and how many a bag has: of as many bags as there are offsets, the last of which may be none.
 Stack embedding_bag(const Stack& given) {
     const auto indices = given[1].toTensor(), offsets = given[2].toTensor();
     const bool ends_with_last = given[7].toBool();
@@ -93,7 +102,8 @@ Stack embedding_bag(const Stack& given) {
     const auto bag = at::searchsorted(offsets.narrow(0, 0, bags), at::arange(indices.numel(), offsets.options()),
                                       /*out_int32=*/false, /*right=*/true) -
                      1;
-    const auto sizes = at::zeros({bags}, bag.options()).scatter_add_(0, bag, indices.ne(padding).to(at::kLong));
+    const auto counted = indices.ne(padding).to(at::kLong);
+    const auto sizes = at::zeros({offsets.numel()}, bag.options()).scatter_add_(0, bag, counted);
     return {std::get<0>(computed), bag, sizes, std::get<3>(computed)};
 }
 
@@ -143,6 +153,18 @@ const std::unordered_map<std::string, Equivalent>& table() {
         {"aten::slow_conv_transpose2d.out", transposed_convolution},
         {"aten::slow_conv_transpose3d", transposed_convolution},
         {"aten::slow_conv_transpose3d.out", transposed_convolution},
+        {"aten::_addmm_activation", activated},
+        {"aten::_addmm_activation.out", activated},
+        {"aten::_linalg_svd", singular_values},
+        {"aten::_linalg_svd.U", singular_values},
+        {"aten::linalg_lu_factor_ex", lu_factors},
+        {"aten::linalg_lu_factor_ex.out", lu_factors},
+        {"aten::linalg_lu", lu_parts},
+        {"aten::linalg_lu.out", lu_parts},
+        {"aten::cholesky_inverse", inverse_of_factor},
+        {"aten::cholesky_inverse.out", inverse_of_factor},
+        {"aten::linalg_lstsq", least_squares},
+        {"aten::linalg_lstsq.out", least_squares},
         {"aten::_embedding_bag", embedding_bag},
         {"aten::_embedding_bag_forward_only", embedding_bag},
         {"aten::_masked_scale", masked_scale},

@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
 #include "computing/first.hpp"
 
+#include <ATen/Context.h>
 #include <ATen/core/op_registration/adaption.h>
 
 #include <algorithm>
@@ -15,6 +16,36 @@ namespace tocuda::computing {
 
 using std::string_view_literals::operator""sv;
 
+bool is_linear_algebra(std::string_view name) {
+    // And of the batched functions of cuBLAS.
+    static const std::set<std::string_view> names{"aten::_linalg_det",
+                                                  "aten::_linalg_eigh",
+                                                  "aten::_linalg_eigvals",
+                                                  "aten::_linalg_slogdet",
+                                                  "aten::_linalg_solve_ex",
+                                                  "aten::_linalg_svd",
+                                                  "aten::cholesky",
+                                                  "aten::cholesky_inverse",
+                                                  "aten::_cholesky_solve_helper",
+                                                  "aten::geqrf",
+                                                  "aten::linalg_cholesky_ex",
+                                                  "aten::linalg_eig",
+                                                  "aten::linalg_householder_product",
+                                                  "aten::linalg_inv_ex",
+                                                  "aten::linalg_ldl_factor_ex",
+                                                  "aten::linalg_ldl_solve",
+                                                  "aten::linalg_lstsq",
+                                                  "aten::linalg_lu",
+                                                  "aten::linalg_lu_factor_ex",
+                                                  "aten::linalg_lu_solve",
+                                                  "aten::linalg_qr",
+                                                  "aten::linalg_solve_triangular",
+                                                  "aten::ormqr",
+                                                  "aten::triangular_solve",
+                                                  "aten::linalg_eigvals"};
+    return names.contains(name);
+}
+
 First computed_first(const c10::OperatorHandle& op, c10::DispatchKey key) {
     static const std::set<std::string_view> sized_by_values{
         "aten::nonzero", "aten::_unique", "aten::_unique2", "aten::unique_dim", "aten::unique_consecutive",
@@ -23,20 +54,12 @@ First computed_first(const c10::OperatorHandle& op, c10::DispatchKey key) {
         "aten::_sparse_log_softmax_backward_data",
         // Its kernels call each other without the dispatcher, and it reads the answer back.
         "aten::equal"};
-    static const std::set<std::string_view> names{
-        // cuFFT
-        "aten::_fft_r2c", "aten::_fft_c2r", "aten::_fft_c2c",
-        // cuSOLVER, and the batched functions of cuBLAS
-        "aten::_linalg_det", "aten::_linalg_eigh", "aten::_linalg_eigvals", "aten::_linalg_slogdet",
-        "aten::_linalg_solve_ex", "aten::_linalg_svd", "aten::cholesky", "aten::cholesky_inverse",
-        "aten::_cholesky_solve_helper", "aten::geqrf", "aten::linalg_cholesky_ex", "aten::linalg_eig",
-        "aten::linalg_householder_product", "aten::linalg_inv_ex", "aten::linalg_ldl_factor_ex",
-        "aten::linalg_ldl_solve", "aten::linalg_lstsq", "aten::linalg_lu", "aten::linalg_lu_factor_ex",
-        "aten::linalg_lu_solve", "aten::linalg_qr", "aten::linalg_solve_triangular", "aten::ormqr",
-        "aten::triangular_solve", "aten::linalg_eigvals",
-        // Compiled when they are called
-        "aten::digamma", "aten::erfcx", "aten::gcd", "aten::i0", "aten::kaiser_window", "aten::lcm", "aten::lgamma",
-        "aten::polygamma", "aten::sinc"};
+    static const std::set<std::string_view> names{// cuFFT
+                                                  "aten::_fft_r2c", "aten::_fft_c2r", "aten::_fft_c2c",
+                                                  // Compiled when they are called
+                                                  "aten::digamma", "aten::erfcx", "aten::gcd", "aten::i0",
+                                                  "aten::kaiser_window", "aten::lcm", "aten::lgamma", "aten::polygamma",
+                                                  "aten::sinc"};
     static const std::set<std::string_view> compiled_for_complex{
         "aten::abs",        "aten::acos",          "aten::acosh",
         "aten::addcdiv",    "aten::addcmul",       "aten::angle",
@@ -78,7 +101,7 @@ First computed_first(const c10::OperatorHandle& op, c10::DispatchKey key) {
     const bool compressed = key == c10::DispatchKey::SparseCsrCUDA;
     if ((compressed || key == c10::DispatchKey::SparseCUDA) && of_sparse_matrices.contains(name)) return First::always;
     if (compressed && name == "aten::add") return First::always;
-    if (names.contains(name) || name.starts_with("aten::special_")) return First::always;
+    if (names.contains(name) || is_linear_algebra(name) || name.starts_with("aten::special_")) return First::always;
     return compiled_for_complex.contains(name) ? First::if_complex : First::never;
 }
 
@@ -92,6 +115,15 @@ void require_one_device(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue
                                                           op.schema().arguments()[i].name().c_str());
         });
     }
+}
+
+void alert_if_not_deterministic(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
+    const std::string& name = op.operator_name().name;
+    const auto alert = [](const char* kernel) { at::globalContext().alertNotDeterministic(kernel); };
+    if (name == "aten::bincount" && !arguments[1].isNone()) alert("_bincount_cuda");
+    else if (name == "aten::index_reduce_") alert("index_reduce_cuda");
+    else if (name == "aten::scatter_reduce_" && arguments[4].toStringView() == "prod")
+        alert("scatter_reduce_cuda_prod_");
 }
 
 bool lacks_a_library(const std::exception& error) {

@@ -4,6 +4,8 @@
 
 #include <ATen/core/dispatch/Dispatcher.h>
 
+#include <string_view>
+
 namespace tocuda::computing {
 
 // for_sizes: its CUDA path reads sizes back that depend on values. always: it needs cuFFT, cuSOLVER or cuSPARSE; it
@@ -13,9 +15,15 @@ enum class First { never, if_complex, always, for_sizes };
 
 First computed_first(const c10::OperatorHandle& op, c10::DispatchKey key);
 
+// Of cuSOLVER, whose functions take no half precision.
+bool is_linear_algebra(std::string_view name);
+
 // Throws if tensors of the call are on different devices, as the CUDA kernel does. Most kernels take a number from the
 // CPU; `strict` ones do not.
 void require_one_device(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments, bool strict);
+
+// Throws, or warns, if the CUDA kernel would have because the program asked for deterministic algorithms.
+void alert_if_not_deterministic(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments);
 
 // Whether an error says that a library or a compiler of NVIDIA's does not work on simulated GPUs.
 bool lacks_a_library(const std::exception& error);

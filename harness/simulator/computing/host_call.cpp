@@ -5,10 +5,12 @@
 #include <c10/cuda/CUDAGraphsC10Utils.h>
 
 #include <algorithm>
-#include <array>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "computing/first.hpp"
 
 namespace tocuda::computing {
 namespace {
@@ -81,12 +83,30 @@ private:
     bool any_ = false;
 };
 
-bool is_product(const c10::OperatorName& name) {
-    constexpr std::array<std::string_view, 9> products = {"mm",       "bmm",   "addmm",  "addmm_", "baddbmm",
-                                                          "baddbmm_", "addmv", "addmv_", "addbmm"};
-    std::string_view short_name = name.name;
-    short_name.remove_prefix(std::min(short_name.size(), std::string_view("aten::").size()));
-    return std::find(products.begin(), products.end(), short_name) != products.end();
+InFloat in_float_of(const c10::OperatorName& op) {
+    // GPUs add products of half precision in float32. The CPU does so one by one, up to 60 times slower than in
+    // float32.
+    static const std::set<std::string_view> products{"mm",       "bmm",   "addmm",  "addmm_", "baddbmm",
+                                                     "baddbmm_", "addmv", "addmv_", "addbmm"};
+    static const std::set<std::string_view> others{"_addmm_activation", "grid_sampler_2d", "grid_sampler_2d_backward",
+                                                   "grid_sampler_3d", "grid_sampler_3d_backward"};
+    if (is_linear_algebra(op.name)) return InFloat::never;
+    std::string_view name = op.name;
+    name.remove_prefix(std::min(name.size(), std::string_view("aten::").size()));
+    if (products.contains(name)) return InFloat::products;
+    return others.contains(name) ? InFloat::always : InFloat::where_the_cpu_fails;
+}
+
+std::vector<std::size_t> indices_of(const c10::FunctionSchema& schema) {
+    // Those of a bag of embeddings are of one type.
+    static const std::set<std::string_view> names{"index",      "indices",  "offsets",
+                                                  "offset2bag", "bag_size", "maximum_indices"};
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < schema.arguments().size(); ++i) {
+        const c10::Argument& argument = schema.arguments()[i];
+        if (!is_written(argument) && names.contains(argument.name())) found.push_back(i);
+    }
+    return found;
 }
 
 }  // namespace
@@ -97,23 +117,24 @@ OnlyKernels::OnlyKernels() : keys_(c10::DispatchKeySet(DispatchKey::BackendSelec
 
 HostCall::HostCall(const c10::OperatorHandle& op)
     : op_(op), drawn_(drawn_as_on_gpu(op.operator_name())), equivalent_(equivalent_of(op.operator_name())),
-      is_product_(is_product(op.operator_name())) {}
+      in_float_(in_float_of(op.operator_name())), indices_(indices_of(op.schema())) {}
 
-bool HostCall::adds_in_float(const torch::jit::Stack& stack) const {
-    // GPUs add products of half precision in float32. The CPU does so one by one, up to 60 times slower than in
-    // float32.
-    const auto in_float16 = [](const c10::IValue& value) {
-        return value.isTensor() && value.toTensor().scalar_type() == at::kHalf;
-    };
-    return is_product_ && std::ranges::any_of(stack, in_float16);
+bool HostCall::computes_in_float(const torch::jit::Stack& stack) const {
+    if (in_float_ != InFloat::products && in_float_ != InFloat::always) return false;
+    return std::ranges::any_of(stack, [&](const c10::IValue& value) {
+        if (!value.isTensor() || !value.toTensor().defined()) return false;
+        const auto type = value.toTensor().scalar_type();
+        return type == at::kHalf || (type == at::kBFloat16 && in_float_ == InFloat::always);
+    });
 }
 
 void HostCall::operator()(torch::jit::Stack& stack, const std::optional<Draw>& draw) const {
-    if (adds_in_float(stack)) in_float(stack, draw);
+    if (computes_in_float(stack)) in_float(stack, draw);
     else call(stack, draw);
 }
 
 bool HostCall::in_float(torch::jit::Stack& stack, const std::optional<Draw>& draw) const {
+    if (in_float_ == InFloat::never) return false;
     const OnlyKernels only_kernels;
     const Widened widened(op_, stack);
     if (!widened.any()) return false;
@@ -124,6 +145,10 @@ bool HostCall::in_float(torch::jit::Stack& stack, const std::optional<Draw>& dra
 
 void HostCall::call(torch::jit::Stack& stack, const std::optional<Draw>& draw) const {
     const OnlyKernels only_kernels;
+    // Some of the CPU's kernels read indices of 32 bits that are not contiguous as if they were, or refuse them.
+    for (const std::size_t i : indices_)
+        if (stack[i].isTensor() && stack[i].toTensor().defined() && stack[i].toTensor().scalar_type() == at::kInt)
+            stack[i] = stack[i].toTensor().to(at::kLong);
     if (draw) {
         const auto numbers = at::make_generator<Numbers>(*draw);
         if (drawn_ != nullptr) {

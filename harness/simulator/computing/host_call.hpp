@@ -9,6 +9,7 @@
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include <optional>
+#include <vector>
 
 #include "computing/distributions.hpp"
 #include "computing/equivalents.hpp"
@@ -28,6 +29,9 @@ public:
     OnlyKernels();
 };
 
+// What an operator computes in float32 that is given in half precision, where the CPU's kernel rounds on the way.
+enum class InFloat { never, where_the_cpu_fails, products, always };
+
 // What computes an operator on the CPU, looked up once.
 class HostCall {
 public:
@@ -37,10 +41,10 @@ public:
     // Replaces the arguments on the stack by the results. Throws what the kernel throws. New results may be float32
     // where those of a GPU are in half precision.
     void operator()(torch::jit::Stack& stack, const std::optional<Draw>& draw) const;
-    // Whether it does so with these arguments: products of float16.
-    bool adds_in_float(const torch::jit::Stack& stack) const;
+    // Whether it does so with these arguments.
+    bool computes_in_float(const torch::jit::Stack& stack) const;
     // The same with float32 in place of half precision: some of the CPU's kernels lack that, or its mixture with
-    // float32. Returns false if no argument has it.
+    // float32. Returns false if no argument has it, or if a GPU does not compute the operator in half precision either.
     bool in_float(torch::jit::Stack& stack, const std::optional<Draw>& draw) const;
 
 private:
@@ -49,7 +53,8 @@ private:
     c10::OperatorHandle op_;
     Drawn drawn_;
     Equivalent equivalent_;
-    bool is_product_;  // of matrices or vectors
+    InFloat in_float_;
+    std::vector<std::size_t> indices_;  // which arguments may be 32 bits wide on a GPU, and not on the CPU
 };
 
 inline bool is_written(const c10::Argument& argument) {

@@ -5,7 +5,11 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/csrc/jit/codegen/fuser/interface.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstdlib>
+#include <map>
+#include <mutex>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -59,17 +63,32 @@ public:
     ~Instead() { instead = false; }
 };
 
+// Operators of a library that is loaded after the first use of a GPU. Those of Python come and go, and have no kernels
+// of their own.
+std::atomic<bool> has_new_operators = false;
+void replace_new_kernels();
+
+class NewOperators : public c10::OpRegistrationListener {
+public:
+    void onOperatorRegistered(const c10::OperatorHandle&) override { has_new_operators = true; }
+    void onOperatorDeregistered(const c10::OperatorHandle&) override {}
+};
+
 class ComputedKernel : public c10::OperatorKernel {
 public:
     ComputedKernel(const c10::OperatorHandle& op, DispatchKey key, c10::SafeKernelFunction kernel)
-        : kernel_(std::move(kernel)), on_host_(op), first_(computed_first(op, key)), drawing_(op) {}
+        : kernel_(std::move(kernel)), on_host_(op), first_(computed_first(op, key)),
+          size_(op.schema().argumentIndexWithName("output_size")), drawing_(op), only_makes_(only_makes(op)) {}
 
     void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) const {
+        if (has_new_operators.load(std::memory_order_relaxed)) replace_new_kernels();
         const Launches launches;
         const std::size_t below = stack->size() - op.schema().arguments().size();
         const std::optional<Draw> draw = drawing_.before(*stack, below);  // the kernel advances the generator
         if (is_first(*stack, below)) {
-            require_one_device(op, c10::ArrayRef(*stack).slice(below), first_ == First::for_sizes);
+            const auto given = c10::ArrayRef(*stack).slice(below);
+            require_one_device(op, given, first_ == First::for_sizes);
+            if (at::globalContext().deterministicAlgorithms()) alert_if_not_deterministic(op, given);
             return compute_instead(on_host_, stack, first_ == First::for_sizes, draw);
         }
         const Stack arguments(stack->begin() + static_cast<std::ptrdiff_t>(below), stack->end());
@@ -86,12 +105,34 @@ public:
                 throw error;  // the CPU has no such operator
             }
         }
-        if (launches.own() > 0) compute_after(on_host_, arguments, *stack, draw);
+        if (launches.own() > 0 && !compute_again(arguments, *stack, draw))
+            compute_after(on_host_, arguments, *stack, draw);
     }
 
 private:
+    // The CUDA kernel of a library may have read back for the size of its results what nothing had computed.
+    bool compute_again(const Stack& arguments, Stack& stack, const std::optional<Draw>& draw) const {
+        if (!only_makes_ || is_capturing() || !on_host_.op().hasComputedKernelForDispatchKey(DispatchKey::CPU))
+            return false;
+        Stack again = arguments;
+        try {
+            compute_instead(on_host_, &again, false, draw);
+        } catch (const c10::Error&) {
+            return false;
+        }
+        std::ranges::copy(again, stack.end() - static_cast<std::ptrdiff_t>(again.size()));
+        return true;
+    }
+
+    // Whether an operator of a library changes nothing that it is given.
+    static bool only_makes(const c10::OperatorHandle& op) {
+        const auto is_fresh = [](const c10::Argument& result) { return result.alias_info() == nullptr; };
+        return !op.operator_name().name.starts_with("aten::") && std::ranges::all_of(op.schema().returns(), is_fresh) &&
+               std::ranges::none_of(op.schema().arguments(), is_written) && !op.schema().returns().empty();
+    }
+
     bool is_first(const Stack& stack, std::size_t below) const {
-        if (first_ == First::never) return false;
+        if (first_ == First::never || (size_ && !stack[below + *size_].isNone())) return false;
         if (first_ != First::if_complex) return true;
         const c10::IValue& argument = stack[below];
         return argument.isTensor() && argument.toTensor().defined() && argument.toTensor().is_complex();
@@ -100,7 +141,9 @@ private:
     c10::SafeKernelFunction kernel_;
     HostCall on_host_;
     First first_;
+    std::optional<int> size_;  // the argument that may say how large the result is
     Drawing drawing_;
+    bool only_makes_;
 };
 
 // LibTorch asks this of each input of a recurrent network; cuDNN's kernels could not run.
@@ -123,14 +166,16 @@ bool only_views(const c10::OperatorHandle& op) {
     return !op.schema().returns().empty();
 }
 
-void replace_kernels(DispatchKey key) {
+void replace_kernels(DispatchKey key, bool again) {
     auto& dispatcher = c10::Dispatcher::singleton();
-    std::set<std::pair<std::string, std::string>> seen;
+    static auto* const seen_by_key = new std::map<DispatchKey, std::set<std::pair<std::string, std::string>>>;
+    auto& seen = (*seen_by_key)[key];
     for (const auto from :
          {key, DispatchKey::CompositeExplicitAutograd, DispatchKey::CompositeExplicitAutogradNonFunctional}) {
         for (const auto& name : dispatcher.getRegistrationsForDispatchKey(from)) {
             if (!seen.emplace(name.name, name.overload_name).second) continue;
             const auto op = dispatcher.findSchema(name);
+            if (op && again && op->debug().find(".py:") != std::string::npos) continue;
             if (!op || only_views(*op) || !op->hasComputedKernelForDispatchKey(key)) continue;
             if (op->hasKernelForDispatchKey(key) && op->isKernelFallthroughKernel(key)) continue;
             auto kernel = c10::KernelFunction::makeFromBoxedFunctor(
@@ -138,6 +183,19 @@ void replace_kernels(DispatchKey key) {
             replace(name, key, std::move(kernel));
         }
     }
+}
+
+void replace_all_kernels(bool again) {
+    const Quiet quiet;
+    for (const auto key : {DispatchKey::CUDA, DispatchKey::SparseCUDA, DispatchKey::SparseCsrCUDA,
+                           DispatchKey::NestedTensorCUDA, DispatchKey::QuantizedCUDA})
+        replace_kernels(key, again);
+}
+
+void replace_new_kernels() {
+    static std::mutex one_at_a_time;
+    const std::lock_guard lock(one_at_a_time);
+    if (has_new_operators.exchange(false)) replace_all_kernels(true);
 }
 
 }  // namespace
@@ -150,12 +208,13 @@ extern "C" void tocuda_computing_begin() {
     const char* const computes = std::getenv("TOCUDA_COMPUTE");
     if (computes == nullptr || std::string_view(computes) != "1") return;
     offer_memory_to_kernels();
+    replace_all_kernels(false);
     const Quiet quiet;
-    for (const auto key : {DispatchKey::CUDA, DispatchKey::SparseCUDA, DispatchKey::SparseCsrCUDA,
-                           DispatchKey::NestedTensorCUDA, DispatchKey::QuantizedCUDA})
-        replace_kernels(key);
     replace({"aten::cudnn_is_acceptable", ""}, DispatchKey::CUDA,
             c10::KernelFunction::makeFromBoxedFunctor(std::make_unique<CudnnIsNotAcceptable>()));
+    [[maybe_unused]] static auto* const listening = new c10::RegistrationHandleRAII(
+        c10::Dispatcher::singleton().addRegistrationListener(std::make_unique<NewOperators>()));
+    has_new_operators = false;  // it was told of all that there are
 }
 
 // Called when LibTorch may have set up its allocator since.

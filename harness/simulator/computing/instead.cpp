@@ -4,6 +4,7 @@
 #include <ATen/native/Resize.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
+#include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAStream.h>
 
 #include <memory>
@@ -112,7 +113,7 @@ c10::IValue returned(const c10::IValue& computed, Delivery& delivery) {
 // What the CPU lacks in half precision is computed in float32.
 void compute_here(const HostCall& on_host, Stack& stack, const std::optional<Draw>& draw) {
     const Stack given = stack;
-    const bool in_float = on_host.adds_in_float(stack);
+    const bool in_float = on_host.computes_in_float(stack);
     try {
         on_host(stack, draw);
         if (!in_float) return;
@@ -140,8 +141,9 @@ void compute_instead(const HostCall& on_host, Stack* stack, bool sizes_depend_on
     // Refused under capture, as the CUDA path is that reads sizes back. Otherwise a captured operator is computed once
     // to know what it returns, and again at each launch.
     const bool captured = is_capturing();
-    if (!captured || sizes_depend_on_values)
-        c10::cuda::getCurrentCUDAStream(static_cast<c10::DeviceIndex>(device)).synchronize();
+    const auto stream = c10::cuda::getCurrentCUDAStream(static_cast<c10::DeviceIndex>(device));
+    if (sizes_depend_on_values) stream.synchronize();
+    else if (!captured) C10_CUDA_CHECK(cudaStreamSynchronize(stream));  // LibTorch does not know: a GPU does not wait
     OnHost host;
     Stack results;
     Targets targets;

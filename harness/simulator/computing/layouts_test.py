@@ -161,16 +161,18 @@ CUDNN = """
 BAGS = """
     import torch
     import torch.nn.functional as F
-    indices, offsets = torch.tensor([1, 2, 4, 5, 4, 3, 2, 9]), torch.tensor([0, 3, 3, 6])
+    from itertools import product
+    indices = torch.tensor([1, 2, 4, 5, 4, 3, 2, 9])
     torch.manual_seed(0)
     for mode, weighted, padding in ('sum', False, None), ('sum', True, 4), ('mean', False, 4), ('max', False, None):
-        for last in False, True:
+        # Some bags with several indices and some with none; one a bag; indices of 32 bits.
+        for offsets, dtype, last in product(([0, 3, 3, 6], [*range(8)]), (torch.int64, torch.int32), (False, True)):
             found = []
             weight, by = torch.randn(10, 4), torch.rand(8)
             for device in 'cuda', 'cpu':
                 w, b = weight.to(device, copy=True).requires_grad_(), by.to(device, copy=True).requires_grad_()
-                at = torch.cat([offsets, torch.tensor([8])]) if last else offsets
-                result = F.embedding_bag(indices.to(device), w, at.to(device), mode=mode, padding_idx=padding,
+                at = torch.tensor(offsets + [8] * last).to(device, dtype)
+                result = F.embedding_bag(indices.to(device, dtype), w, at, mode=mode, padding_idx=padding,
                                          per_sample_weights=b if weighted else None, include_last_offset=last)
                 result.square().sum().backward()
                 found.append([result.detach().cpu(), w.grad.cpu(), b.grad.cpu() if weighted else None])

@@ -58,6 +58,15 @@ at::Tensor sparse_like(const at::Tensor& tensor, const at::TensorOptions& option
                                                 options);
 }
 
+ListOf list_of(const c10::IValue& value) {
+    if (!value.isList()) return ListOf::no_tensors;
+    const c10::TypePtr type = value.toList().elementType();
+    if (type->kind() == c10::TypeKind::TensorType) return ListOf::tensors;
+    const auto* optional = type->castRaw<c10::OptionalType>();
+    const bool of_tensors = optional != nullptr && optional->getElementType()->kind() == c10::TypeKind::TensorType;
+    return of_tensors ? ListOf::optional_tensors : ListOf::no_tensors;
+}
+
 bool on_gpu(const at::Tensor& tensor) { return tensor.defined() && tensor.is_cuda(); }
 
 at::Tensor OnHost::tensor(const at::Tensor& tensor) {
@@ -100,15 +109,16 @@ bool OnHost::is_new(const at::Tensor& tensor) const {
 
 c10::IValue OnHost::value(const c10::IValue& value) {
     if (value.isTensor()) return tensor(value.toTensor());
-    if (value.isTensorList()) {
+    const ListOf kind = list_of(value);
+    if (kind == ListOf::tensors) {
         c10::List<at::Tensor> made;
-        for (const at::Tensor& one : value.toTensorVector()) made.push_back(tensor(one));
+        for (const c10::IValue& one : value.toListRef()) made.push_back(tensor(one.toTensor()));
         return made;
     }
-    if (value.isOptionalTensorList()) {
+    if (kind == ListOf::optional_tensors) {
         c10::List<std::optional<at::Tensor>> made;
-        for (const std::optional<at::Tensor>& one : value.toOptionalTensorVector())
-            made.push_back(one ? std::optional(tensor(*one)) : std::nullopt);
+        for (const c10::IValue& one : value.toListRef())
+            made.push_back(one.isTensor() ? std::optional(tensor(one.toTensor())) : std::nullopt);
         return made;
     }
     if (value.isDevice()) return on_cpu(value.toDevice());

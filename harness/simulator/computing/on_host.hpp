@@ -33,11 +33,15 @@ private:
     std::unordered_map<c10::StorageImpl*, c10::Storage> storages_;
 };
 
+// TorchScript's lists name a more precise type of their tensors, so that LibTorch's own questions do not find them.
+enum class ListOf { no_tensors, tensors, optional_tensors };
+ListOf list_of(const c10::IValue& value);
+
 // Visits all tensors of a value: of a tensor, of an optional one, of a list of them.
 template <typename Visit>
 void each_tensor(const c10::IValue& value, Visit&& visit) {
     if (value.isTensor()) return visit(value.toTensor());
-    if (!value.isTensorList() && !value.isOptionalTensorList()) return;
+    if (list_of(value) == ListOf::no_tensors) return;
     for (const c10::IValue& one : value.toListRef())
         if (one.isTensor()) visit(one.toTensor());
 }
