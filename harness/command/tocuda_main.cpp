@@ -45,10 +45,13 @@ void print_contents() {
     fmt::print(
         "tocuda: why a PyTorch tensor does not get to the GPU, and how fast it does\n\nUsage: tocuda VERB "
         "[OPTIONS]\n\n");
-    for (const auto& verb : verbs) fmt::print("  {:12}{}\n", verb.name, verb.summary);
+    for (const auto& verb : verbs) {
+        if (*verb.group != '\0') fmt::print("{}{}:\n", &verb == verbs.data() ? "" : "\n", verb.group);
+        fmt::print("  {:12}{}\n", verb.name, verb.summary);
+    }
     fmt::print(
-        "\nRun `tocuda VERB --help` for the options of a verb.\n\nExamples:\n  tocuda run\n  tocuda show "
-        "dtype/double_move\n");
+        "\nRun `tocuda VERB --help` for the options of a verb.\n\nExamples:\n  tocuda doctor\n  tocuda run\n  "
+        "tocuda show dtype/double_move\n");
 }
 
 int unknown(const std::string& word) {

@@ -11,6 +11,7 @@ struct Verb {
     const char* name;
     const char* summary;
     int (*run)(const Words& words);
+    const char* group = "";  // heading above it in `tocuda --help`; empty: that of the verb before
 };
 
 int list_verb(const Words& words);
