@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// `tocuda doctor` alone, which scripts/set_up/doctor.bash compiles without CMake and without libraries, so that it
+// `tocuda doctor` alone, which scripts/set_up/compile_doctor compiles without CMake and without libraries, so that it
 // answers within the first minute. What it cannot do, it is not asked: `--deep` and `--simulate` start all of tocuda.
 #include <fmt/core.h>
 
