@@ -230,7 +230,7 @@ class Pages(unittest.TestCase):
 
     def test_pages_are_small_and_can_be_printed(self):
         for name in ("run", "bench", "full", "compared", "fleet", *COMMITTED):
-            most = 750_000 if name == "full" else 500_000  # it has about 3,000 rows, most with remarks
+            most = 900_000 if name == "full" else 500_000  # it has about 3,100 rows, most with remarks
             self.assertLess(self.pages[name].stat().st_size, most, name)
         self.open("run")
         self.assertTrue(self.browser.printed().startswith(b"%PDF"))
