@@ -88,7 +88,8 @@ InFloat in_float_of(const c10::OperatorName& op) {
     // float32.
     static const std::set<std::string_view> products{"mm",       "bmm",   "addmm",  "addmm_", "baddbmm",
                                                      "baddbmm_", "addmv", "addmv_", "addbmm"};
-    // A GPU computes a grid's coordinates in float32 as well, but for their gradient in half precision, as the CPU does.
+    // A GPU computes a grid's coordinates in float32 as well, but for their gradient in half precision, as the CPU
+    // does.
     static const std::set<std::string_view> others{"_addmm_activation", "grid_sampler_2d", "grid_sampler_3d"};
     if (is_linear_algebra(op.name)) return InFloat::never;
     std::string_view name = op.name;
