@@ -56,10 +56,7 @@ TEST_F(DoctorVerb, NamesTheCauseInItsDocument) {
     EXPECT_FALSE(has(told.out, "\"cause\": null")) << told.out;
 }
 
-TEST_F(DoctorVerb, NeedsNoMoreThanTwentyMegabytes) {
-    if (driven::is_instrumented(place)) GTEST_SKIP() << "the program's memory is the sanitizer's";
-    EXPECT_LE(doctor().peak_kib, 20 * 1024);
-}
+TEST_F(DoctorVerb, NeedsNoMoreThanTwentyMegabytes) { EXPECT_LE(doctor().peak_kib, 20 * 1024); }
 
 // A driver that works: what it says decides, whatever the bus shows.
 TEST_F(DoctorVerb, NumbersTheGpus) {

@@ -159,9 +159,6 @@ Finished Started::wait() {
 
 filesystem::path tests_folder() { return filesystem::read_symlink("/proc/self/exe").parent_path(); }
 std::string tocuda() { return tests_folder().parent_path() / "tocuda"; }
-bool is_instrumented(const Place& place) {
-    return Started("/usr/bin/ldd", {tocuda()}, place, {}).wait().out.find("libasan") != std::string::npos;
-}
 Started start(const Place& place, const Words& words, const Variables& more) {
     return Started(tocuda(), words, place, more);
 }

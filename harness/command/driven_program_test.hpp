@@ -72,7 +72,6 @@ private:
 
 std::filesystem::path tests_folder();
 std::string tocuda();
-bool is_instrumented(const Place& place);  // its memory is the sanitizer's
 Started start(const Place& place, const Words& words, const Variables& more = {});
 
 // Polls until it holds or 30 s have passed.

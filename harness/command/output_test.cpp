@@ -258,7 +258,6 @@ TEST_F(Output, ProgramIsNotLinkedToCudaOrTorch) {
 }
 
 TEST_F(Output, ListUsesAtMostThirtyMegabytes) {
-    if (driven::is_instrumented(place)) GTEST_SKIP() << "the program's memory is the sanitizer's";
     place.run({"list"});  // writes the descriptions
     EXPECT_LE(place.run({"list"}).peak_kib, 30L * 1024);
 }
