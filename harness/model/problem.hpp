@@ -3,8 +3,17 @@
 #pragma once
 
 #include <string>
-#include <tl/expected.hpp>
 #include <utility>
+
+#if __has_include(<tl/expected.hpp>)
+#include <tl/expected.hpp>
+#else  // `doctor`, compiled alone and for a later standard, needs no library
+#include <expected>
+namespace tl {
+using std::expected;
+using std::unexpected;
+}  // namespace tl
+#endif
 
 namespace tocuda {
 

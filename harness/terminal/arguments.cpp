@@ -2,10 +2,11 @@
 #include "terminal/arguments.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <system_error>
 
 #include "model/nearest.hpp"
@@ -15,29 +16,7 @@
 namespace tocuda {
 namespace {
 
-class Formatter : public CLI::Formatter {
-public:
-    std::string make_usage(const CLI::App* app, std::string) const override {
-        std::string usage = "Usage: tocuda " + app->get_name() + " [OPTIONS]";
-        for (const auto* option :
-             app->get_options([](const CLI::Option* candidate) { return candidate->get_positional(); })) {
-            const auto word = option->get_name(true) + (option->get_expected_max() > 1 ? "..." : "");
-            usage += option->get_required() ? " " + word : " [" + word + "]";
-        }
-        return usage + "\n";
-    }
-};
-
-// Rewords CLI11's errors, which mention types and counts.
-std::string in_our_words(const CLI::ParseError& error) {
-    const std::string said = error.what();
-    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
-        const bool too_many = said.find(": At Most") != std::string::npos;
-        return said.substr(0, said.find(':')) + (too_many ? " was given twice: give it once" : " needs a value");
-    }
-    if (dynamic_cast<const CLI::RequiredError*>(&error)) return said.substr(0, said.find(' ')) + " is missing";
-    return said;
-}
+constexpr std::size_t help_column = 24;
 
 // Returns nullopt unless the whole text is a number.
 template <class Number>
@@ -54,133 +33,241 @@ std::string no_value_at_all(const std::string& value) {
     return value.starts_with("--") ? "needs a value, but '" + value + "' is an option" : no_empty_value(value);
 }
 
+// A number such as -1 is a value.
+bool is_option(const std::string& word) {
+    return word.size() > 1 && word.front() == '-' && word != "--" && (word[1] < '0' || word[1] > '9');
+}
+
+std::vector<std::string> names_in(const std::string& list) {
+    const auto comma = list.find(',');
+    if (comma == std::string::npos) return {list};
+    return {list.substr(0, comma), list.substr(comma + 1)};
+}
+
 }  // namespace
 
 struct Arguments::Parser {
-    Parser(const std::string& name, const std::string& summary) : verb(name), app(summary, name) {}
+    struct Option : DescribedOption {
+        bool flag = false;
+        bool many = false;  // takes several values
+        bool required = false;
+        std::function<std::string(const std::string&)> take{};  // returns what is wrong with the value; empty: nothing
+        std::vector<std::string> given{};
+
+        const std::string& name() const { return names.back(); }
+    };
 
     std::string verb;
-    CLI::App app;
+    std::string summary;
     std::vector<std::string> examples{};
+    std::vector<Option> options{};
+    std::vector<std::string> extras{};  // words that are no option and no value of one
+    bool help_wanted = false;
+
+    Option& add(const std::string& names, const std::string& kind, const std::string& help) {
+        Option option;
+        option.names = names_in(names);
+        option.value = kind;
+        option.help = help;
+        if (option.positional()) option.value = names;
+        options.push_back(std::move(option));
+        return options.back();
+    }
+
+    std::string usage_line() const {
+        auto line = "tocuda " + verb + " [OPTIONS]";
+        for (const auto& option : options) {
+            if (!option.positional()) continue;
+            const auto word = option.name() + (option.many ? "..." : "");
+            line += option.required ? " " + word : " [" + word + "]";
+        }
+        return line;
+    }
 
     Description description() const {
-        auto usage = Formatter().make_usage(&app, "");
-        usage.erase(0, std::string_view("Usage: ").size());
-        usage.erase(usage.find('\n'));
-        Description described{verb, app.get_description(), usage, {}, examples};
-        for (const auto* option : app.get_options()) {
-            const bool is_positional = option->get_positional();
-            DescribedOption one{{}, option->get_type_name(), option->get_description()};
-            if (is_positional) one.value = option->get_name(true);
-            if (is_positional) one.names = {one.value};
-            for (const auto& name : option->get_snames()) one.names.push_back("-" + name);
-            for (const auto& name : option->get_lnames()) one.names.push_back("--" + name);
-            described.options.push_back(std::move(one));
-        }
+        Description described{verb, summary, usage_line(), {}, examples};
+        for (const auto& option : options) described.options.push_back(option);
         return described;
     }
 
-    int refuse(const std::string& what) const {
-        complain("tocuda: " + what);
-        return usage;
+    static std::string help_line(const Option& option) {
+        auto name = fmt::format("  {}", fmt::join(option.names, ","));
+        if (!option.positional() && !option.value.empty()) name += " " + option.value;
+        if (option.many) name += " ...";
+        if (option.required) name += " REQUIRED";
+        name += name.size() < help_column ? std::string(help_column - name.size(), ' ')
+                                          : "\n" + std::string(help_column, ' ');
+        return name + option.help + "\n";
     }
 
-    int refuse(const CLI::ParseError& error) const {
+    std::string help() const {
+        auto text = fmt::format("{}\nUsage: {}\n", summary, usage_line());
+        for (const bool positional : {true, false}) {
+            std::string lines;
+            for (const auto& option : options)
+                if (option.positional() == positional) lines += help_line(option);
+            if (!lines.empty()) text += (positional ? "\nPositionals:\n" : "\nOptions:\n") + lines;
+        }
+        return fmt::format("{}\nExamples:\n  {}\n", text, fmt::join(examples, "\n  "));
+    }
+
+    // Returns what is wrong with the words as a whole.
+    std::string wrong_words() const {
         std::vector<std::string> names;
-        for (const auto* option : app.get_options())
-            for (const auto& name : option->get_lnames()) names.push_back("--" + name);
-        const auto extras = app.remaining();
-        const auto unknown =
-            std::find_if(extras.begin(), extras.end(), [](const std::string& word) { return word.starts_with('-'); });
+        for (const auto& option : options)
+            for (const auto& name : option.names)
+                if (name.starts_with("--")) names.push_back(name);
+        const auto unknown = std::find_if(extras.begin(), extras.end(), is_option);
         if (unknown != extras.end())
-            return refuse(fmt::format("unknown option '{}'{}; `tocuda {} --help` lists the options", *unknown,
-                                      suggestion(*unknown, names), verb));
-        const bool lacks_one = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
-        if (lacks_one || !extras.empty())
-            return refuse(fmt::format("{}; usage: {}",
-                                      lacks_one ? in_our_words(error) : "unexpected argument '" + extras.front() + "'",
-                                      description().usage));
-        return refuse(in_our_words(error));
+            return fmt::format("unknown option '{}'{}; `tocuda {} --help` lists the options", *unknown,
+                               suggestion(*unknown, names), verb);
+        for (const auto& option : options)
+            if (option.required && option.given.empty()) return option.name() + " is missing; usage: " + usage_line();
+        return extras.empty() ? "" : fmt::format("unexpected argument '{}'; usage: {}", extras.front(), usage_line());
+    }
+
+    Option* find(const std::string& name) {
+        const auto found = std::find_if(options.begin(), options.end(), [&](const Option& option) {
+            return std::find(option.names.begin(), option.names.end(), name) != option.names.end();
+        });
+        return found == options.end() ? nullptr : &*found;
+    }
+
+    void give_positional(const std::string& word) {
+        for (auto& option : options)
+            if (option.positional() && (option.many || option.given.empty())) return option.given.push_back(word);
+        extras.push_back(word);
+    }
+
+    // Takes the option in front with its values, in one word ("--output=x", "-ox") or several. Returns what is wrong.
+    std::string take_option(const Words& words, std::size_t& at) {
+        const auto& word = words[at++];
+        const auto name = word.starts_with("--") ? word.substr(0, word.find('=')) : word.substr(0, 2);
+        auto* const option = find(name);
+        const bool has_value = name.size() < word.size();
+        if (!option || (option->flag && has_value)) {
+            extras.push_back(word);
+            return "";
+        }
+        if (option->flag || has_value) {
+            option->given.push_back(option->flag ? "" : word.substr(name.size() + (word[name.size()] == '=' ? 1 : 0)));
+        } else if (at == words.size()) {
+            return option->name() + " needs a value";
+        } else {
+            option->given.push_back(words[at++]);
+        }
+        if (!option->many) return "";
+        while (at < words.size() && words[at] != "--" && !is_option(words[at])) option->given.push_back(words[at++]);
+        if (at < words.size() && words[at] == "--") ++at;  // ends the list
+        return "";
+    }
+
+    std::string distribute(const Words& words) {
+        bool only_positional = false;
+        for (std::size_t at = 0; at < words.size();) {
+            if (!only_positional && is_option(words[at])) {
+                if (const auto wrong = take_option(words, at); !wrong.empty()) return wrong;
+            } else if (!only_positional && words[at] == "--") {
+                only_positional = true;
+                ++at;
+            } else {
+                give_positional(words[at++]);
+            }
+        }
+        return "";
+    }
+
+    // Hands the values over, in the order of the options. Returns what is wrong with one.
+    std::string hand_over() const {
+        for (const auto& option : options) {
+            for (const auto& value : option.given)
+                if (const auto wrong = option.take(value); !wrong.empty()) return option.name() + ": " + wrong;
+            if (!option.flag && !option.many && option.given.size() > 1)
+                return option.name() + " was given twice: give it once";
+        }
+        return "";
     }
 };
 
 Arguments::Arguments(const std::string& name, const std::string& summary, const std::vector<std::string>& examples)
-    : parser(std::make_unique<Parser>(name, summary)) {
-    auto formatter = std::make_shared<Formatter>();
-    formatter->column_width(24);
-    parser->app.formatter(formatter);
-    parser->app.get_help_ptr()->description("print this help and exit");
-    std::string footer = "Examples:";
-    for (const auto& example : examples) {
+    : parser(std::make_unique<Parser>(Parser{name, summary})) {
+    for (const auto& example : examples)
         parser->examples.push_back("tocuda " + name + (example.empty() ? "" : " ") + example);
-        footer += "\n  " + parser->examples.back();
-    }
-    parser->app.footer(footer);
+    flag("-h,--help", parser->help_wanted, "print this help and exit");
 }
 
 Arguments::~Arguments() = default;
 
 void Arguments::flag(const std::string& name, bool& value, const std::string& help) {
-    parser->app.add_flag(name, value, help);
+    auto& option = parser->add(name, "", help);
+    option.flag = true;
+    option.take = [&value](const std::string&) {
+        value = true;
+        return std::string();
+    };
 }
 
 void Arguments::option(const std::string& name, std::string& value, const std::string& help, const std::string& kind,
                        Presence presence) {
-    parser->app.add_option(name, value, help)
-        ->type_name(kind)
-        ->required(presence == Presence::required)
-        ->check(no_value_at_all, "");
+    auto& option = parser->add(name, kind, help);
+    option.required = presence == Presence::required;
+    option.take = [&value](const std::string& text) {
+        value = text;
+        return no_value_at_all(text);
+    };
 }
 
 void Arguments::option(const std::string& name, std::vector<std::string>& values, const std::string& help,
                        Presence presence) {
-    parser->app.add_option(name, values, help)
-        ->type_name("")
-        ->required(presence == Presence::required)
-        ->check(no_empty_value, "");
+    auto& option = parser->add(name, "", help);
+    option.many = true;
+    option.required = presence == Presence::required;
+    option.take = [&values](const std::string& text) {
+        values.push_back(text);
+        return no_empty_value(text);
+    };
 }
 
 void Arguments::option(const std::string& name, int& value, int least, int most, const std::string& help,
                        const std::string& kind) {
-    const auto take = [=, &value](const std::string& text) {
+    parser->add(name, kind, help).take = [=, &value](const std::string& text) -> std::string {
         const auto number = number_of<int>(text);
         if (!number || *number < least || *number > most)
-            throw CLI::ValidationError(name,
-                                       fmt::format("'{}' is not a whole number from {} to {}", text, least, most));
+            return fmt::format("'{}' is not a whole number from {} to {}", text, least, most);
         value = *number;
+        return "";
     };
-    parser->app.add_option_function<std::string>(name, take, help)->type_name(kind);
 }
 
 void Arguments::option(const std::string& name, double& value, const std::string& help, const std::string& kind) {
-    const auto take = [=, &value](const std::string& text) {
+    parser->add(name, kind, help).take = [&value](const std::string& text) -> std::string {
         const auto number = number_of<double>(text);
         constexpr double least = 1e-9;
         constexpr double most = 1e9;
         if (!number || !(*number >= least && *number <= most))
-            throw CLI::ValidationError(name, fmt::format("'{}' is not a number above 0 and up to 1e9", text));
+            return fmt::format("'{}' is not a number above 0 and up to 1e9", text);
         value = *number;
+        return "";
     };
-    parser->app.add_option_function<std::string>(name, take, help)->type_name(kind);
 }
 
-int Arguments::refuse(const std::string& what) const { return parser->refuse(what); }
+int Arguments::refuse(const std::string& what) const { return complain(usage, "tocuda: " + what); }
 
 std::optional<int> Arguments::parse(const Words& words) {
     if (words.size() == 2 && words[0] == "--help-as") {
         fmt::print("{}", part_for(words[1], parser->description()));
         return as_expected;
     }
-    Words backwards(words.rbegin(), words.rend());  // CLI11 expects the arguments in reverse order
-    try {
-        parser->app.parse(backwards);
-        return std::nullopt;
-    } catch (const CLI::CallForHelp&) {
-        fmt::print("{}", parser->app.help());
+    auto wrong = parser->distribute(words);
+    if (wrong.empty()) wrong = parser->hand_over();
+    if (!wrong.empty()) return refuse(wrong);
+    if (parser->help_wanted) {
+        fmt::print("{}", parser->help());
         return as_expected;
-    } catch (const CLI::ParseError& error) {
-        return parser->refuse(error);
     }
+    wrong = parser->wrong_words();
+    if (!wrong.empty()) return refuse(wrong);
+    return std::nullopt;
 }
 
 }  // namespace tocuda

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Parses the command line of one verb. Errors are one line with the nearest name; help ends with examples. CLI11 is
-// hidden behind this class, because including it costs 8 s per file.
+// Parses the command line of one verb. Errors are one line with the nearest name; help ends with examples. No
+// library does this, because `doctor` is also compiled alone, without any.
 #pragma once
 
 #include <memory>

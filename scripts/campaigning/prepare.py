@@ -16,8 +16,7 @@ from campaigning.child import last_words, output_of
 from campaigning.outcome import DONE, Problem, USAGE
 
 LIBRARIES = (
-    "libfmt-dev nlohmann-json3-dev libsimdjson-dev libcli11-dev libexpected-dev libssl-dev libgtest-dev "
-    "libbenchmark-dev"
+    "libfmt-dev nlohmann-json3-dev libsimdjson-dev libexpected-dev libssl-dev libgtest-dev libbenchmark-dev"
 ).split()
 # Nothing links with these; the shared libcrypto is used.
 TOO_LARGE = ("libcrypto.a", "libssl.a", "libssl.so*", "ossl-modules", "engines-3")

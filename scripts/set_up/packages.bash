@@ -3,7 +3,7 @@
 # shellcheck shell=bash
 
 declare -A package_of=([fmt]=libfmt-dev [nlohmann_json]=nlohmann-json3-dev [simdjson]=libsimdjson-dev
-  [CLI11]=libcli11-dev [tl-expected]=libexpected-dev [OpenSSL]=libssl-dev [GTest]=libgtest-dev
+  [tl-expected]=libexpected-dev [OpenSSL]=libssl-dev [GTest]=libgtest-dev
   [benchmark]=libbenchmark-dev)
 
 find_missing() {  # folder to search besides the system's
