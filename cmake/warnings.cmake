@@ -6,7 +6,7 @@ target_compile_options(tocuda_warnings INTERFACE
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized;-Wno-restrict;-Wno-stringop-overflow>
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-stringop-overread;-Wno-array-bounds>
   $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Werror;-Wshadow;-Wconversion;-Wno-sign-conversion>
-  # clang also means names of other files that are compiled together; g++ checks the rest.
+  # clang's also reports names of other files that are compiled together. g++'s, which does not, checks every file.
   $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-shadow>)
 target_include_directories(tocuda_warnings INTERFACE ${CMAKE_SOURCE_DIR}/harness)
 

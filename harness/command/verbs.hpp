@@ -10,7 +10,8 @@ namespace tocuda {
 
 inline constexpr std::array verbs{
     Verb{"doctor", "tell why the GPU cannot be used here, and what to do", doctor_verb, "A tensor does not move now"},
-    Verb{"run", "run scenarios and judge their claims", run_verb, "What people claim of tensors and GPUs, tried here"},
+    Verb{"run", "run scenarios and judge their claims", run_verb,
+         "What people claim about tensors and GPUs, tried here"},
     Verb{"list", "list scenarios and benchmarks, and whether they can run here", list_verb},
     Verb{"show", "show a scenario, claim or benchmark and its last result here", show_verb},
     Verb{"judge", "judge recorded evidence again", judge_verb},

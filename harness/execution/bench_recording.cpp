@@ -31,8 +31,8 @@ void say_how_much(const BenchRounds& rounds, const BenchRequest& request, const 
                                        : "";
     if (goal.lowered > 0 && !text.empty())
         text += fmt::format(
-            "; {} above 256 MiB measured at 64 MiB, because simulated GPUs compute on the CPU; bytes=1GiB "
-            "measures that size all the same",
+            "; {} above 256 MiB measured at 64 MiB instead, because simulated GPUs compute on the CPU; bytes=1GiB "
+            "measures 1 GiB anyway",
             counted(static_cast<std::int64_t>(goal.lowered), "parameter set"));
     if (!request.json) fmt::print("{}\n", text.empty() ? "" : wrap(text, 0, 2) + "\n");
     else if (!request.quiet && !text.empty()) complain("tocuda: " + text);

@@ -17,7 +17,6 @@ namespace tocuda::computing {
 using std::string_view_literals::operator""sv;
 
 bool is_linear_algebra(std::string_view name) {
-    // And of the batched functions of cuBLAS.
     static const std::set<std::string_view> names{"aten::_linalg_det",
                                                   "aten::_linalg_eigh",
                                                   "aten::_linalg_eigvals",
@@ -54,12 +53,10 @@ First computed_first(const c10::OperatorHandle& op, c10::DispatchKey key) {
         "aten::_sparse_log_softmax_backward_data",
         // Its kernels call each other without the dispatcher, and it reads the answer back.
         "aten::equal"};
-    static const std::set<std::string_view> names{// cuFFT
-                                                  "aten::_fft_r2c", "aten::_fft_c2r", "aten::_fft_c2c",
-                                                  // Compiled when they are called
-                                                  "aten::digamma", "aten::erfcx", "aten::gcd", "aten::i0",
-                                                  "aten::kaiser_window", "aten::lcm", "aten::lgamma", "aten::polygamma",
-                                                  "aten::sinc"};
+    // Of cuFFT, and those that are compiled when they are called.
+    static const std::set<std::string_view> names{
+        "aten::_fft_r2c", "aten::_fft_c2r",      "aten::_fft_c2c", "aten::digamma", "aten::erfcx",     "aten::gcd",
+        "aten::i0",       "aten::kaiser_window", "aten::lcm",      "aten::lgamma",  "aten::polygamma", "aten::sinc"};
     static const std::set<std::string_view> compiled_for_complex{
         "aten::abs",        "aten::acos",          "aten::acosh",
         "aten::addcdiv",    "aten::addcmul",       "aten::angle",

@@ -15,7 +15,7 @@ enum class First { never, if_complex, always, for_sizes };
 
 First computed_first(const c10::OperatorHandle& op, c10::DispatchKey key);
 
-// Of cuSOLVER, whose functions take no half precision.
+// Whether cuSOLVER or the batched functions of cuBLAS compute it on a GPU. Those take no half precision.
 bool is_linear_algebra(std::string_view name);
 
 // Throws if tensors of the call are on different devices, as the CUDA kernel does. Most kernels take a number from the
