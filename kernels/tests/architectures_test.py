@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-# Tests for which compute capabilities kernels are compiled, with made-up GPUs and compilers. Argument: cmake.
+# Tests for which compute capabilities kernels are compiled, with made-up GPUs, drivers and compilers. Argument: cmake.
 import os
 import subprocess
 import sys
@@ -15,6 +15,12 @@ set(CMAKE_CUDA_COMPILER nvcc)
 include({choice})
 tocuda_choose_architectures(chosen)
 message(STATUS "chosen: ${{chosen}}")
+"""
+DRIVER = r"""
+int cuInit(unsigned f) { return 0; }
+int cuDeviceGetCount(int* n) { *n = 1; return 0; }
+int cuDeviceGet(int* d, int n) { *d = n; return 0; }
+int cuDeviceGetAttribute(int* v, int a, int d) { *v = a == 75 ? CAPABILITY / 10 : CAPABILITY % 10; return 0; }
 """
 
 
@@ -38,7 +44,7 @@ class Choice(unittest.TestCase):
             stdout=subprocess.PIPE,
             check=True,
             text=True,
-            env={**os.environ, "PATH": f"{self.folder}:/usr/bin:/bin"},
+            env={**os.environ, "PATH": f"{self.folder}:/usr/bin:/bin", "LD_LIBRARY_PATH": str(self.folder)},
         )
         return done.stdout
 
@@ -54,11 +60,25 @@ class Choice(unittest.TestCase):
         self.assertEqual(self.chosen(), "120;90")
         self.assertIn("TOCUDA_CUDA_ARCHITECTURES=all", self.said())
 
-    def test_a_gpu_that_the_compiler_does_not_know(self):
+    def test_a_gpu_older_than_the_compiler_does_not_break_the_build(self):
         self.program("nvidia-smi", "7.0")
         self.assertEqual(self.chosen(), "120;90")
         self.program("nvidia-smi", "7.0", "8.0")
         self.assertEqual(self.chosen(), "80")
+
+    def test_a_gpu_newer_than_the_compiler_gets_the_newest_that_it_knows(self):
+        self.program("nvidia-smi", "13.0")
+        self.assertEqual(self.chosen(), "120")
+        self.program("nvidia-smi", "8.6", "8.0")
+        self.assertEqual(self.chosen(), "80")
+
+    def test_without_nvidia_smi_the_driver_is_asked(self):
+        source = self.folder / "driver.c"
+        for capability, nearest in ((90, "90"), (130, "120"), (70, "120;90")):
+            source.write_text(DRIVER.replace("CAPABILITY", str(capability)))
+            words = ["cc", "-shared", "-fPIC", source, "-o", self.folder / "libcuda.so.1"]
+            subprocess.run(words, check=True)
+            self.assertEqual(self.chosen(f"-DTOCUDA_PYTHON={sys.executable}"), nearest)
 
     def test_those_that_are_asked_for_whatever_gpus_there_are(self):
         self.program("nvidia-smi", "9.0")

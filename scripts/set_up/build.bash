@@ -11,8 +11,10 @@ clean_environment() {
   done
 }
 
-# Limits the jobs by memory, because LibTorch's headers take over a gigabyte to compile. On virtual machines that get
-# memory only as they use it little is available at first; TOCUDA_JOBS overrides the number there.
+# Limits the jobs by memory, because LibTorch's headers take over a gigabyte to compile. A sandbox such as gVisor's,
+# whose kernel does not say who compiled it, gets memory only as it uses it: what is available at first is no limit.
+kernel=/proc/version
+
 build_jobs() {
   local cores memory
   if [[ -n ${TOCUDA_JOBS:-} ]]; then
@@ -23,6 +25,9 @@ build_jobs() {
   fi
   cores=$(nproc)
   memory=$(awk '/^MemAvailable/ {print int($2 / 1500000)}' /proc/meminfo)
+  if ! grep -q '(' "$kernel"; then
+    memory=$cores
+  fi
   echo $((memory < 1 ? 1 : memory < cores ? memory : cores))
 }
 

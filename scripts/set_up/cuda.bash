@@ -16,8 +16,7 @@ choose_carried_compiler() {  # candidates...
       return
     fi
   done
-  say "CUDA compiler: no release from 13.0 on found, and nothing is downloaded with TOCUDA_PACKAGES:" \
-    "no kernels are built"
+  without "CUDA compiler" "no kernels are built (it must be of release 13.0 or later)"
   nvcc=""
 }
 
@@ -40,7 +39,7 @@ choose_compiler() {
   if step_done cuda "$key"; then
     return
   fi
-  if [[ -n ${TOCUDA_PACKAGES:-} ]]; then
+  if is_offline; then
     choose_carried_compiler "${candidates[@]}"
   else
     pip_fill "CUDA compiler 13.0" cuda "$key" 1000 -r "$set_up/compiler.txt"
@@ -67,8 +66,8 @@ choose_cuobjdump() {
   if [[ -x $cuobjdump && -x ${nvcc%/*}/nvdisasm ]]; then
     return
   fi
-  if [[ -n ${TOCUDA_PACKAGES:-} ]]; then
-    say "cuobjdump: not found, and nothing is downloaded with TOCUDA_PACKAGES: the tests of machine code are skipped"
+  if is_offline; then
+    without "cuobjdump" "the tests of machine code are skipped"
     cuobjdump=""
     return
   fi

@@ -19,6 +19,7 @@ need_apt() {  # what, packages...
 apt_install() {  # what, packages...
   local what=$1 log=$prefix/logs/apt-${1//[^a-z0-9]/-}.log
   shift
+  must_download "$what" "$*"
   need_apt "$what" "$@"
   say "$what: installing with apt-get: $*"
   export DEBIAN_FRONTEND=noninteractive
@@ -76,6 +77,7 @@ apt_unpack() {  # what, folder to unpack into, packages...
   local what=$1 into=$2 state=$prefix/.staging/apt log archive
   log=$prefix/logs/apt-${1//[^a-z0-9]/-}.log
   shift 2
+  must_download "$what" "$*"
   need_apt "$what" "$@"
   say "$what: unpacking into ${into/\/.staging/} because you are not root: $*"
   rm -rf "$state"

@@ -59,7 +59,7 @@ choose_carried_packages() {
 
 choose_packages() {
   local key
-  if [[ -n ${TOCUDA_PACKAGES:-} ]]; then
+  if is_offline; then
     choose_carried_packages
     return
   fi

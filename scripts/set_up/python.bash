@@ -46,6 +46,7 @@ bring_pip() {
 pip_fill() {  # what, folder, key, MiB needed, pip's arguments...
   local what=$1 folder=$2 key=$3 room=$4 log=$prefix/logs/pip-$2.log
   shift 4
+  must_download "$what" "it"
   need_room "$what" "$room"
   choose_pip
   say "$what: installing with pip into $prefix/$folder (needs up to $room MiB)"
@@ -59,14 +60,14 @@ pip_fill() {  # what, folder, key, MiB needed, pip's arguments...
 }
 
 # The same for pinned programs that need nothing else.
-fill_once() {  # what, folder, MiB needed, requirement file
-  local key
-  key="$(requirement_key "$set_up/$4")$python_tag"
-  if ! step_done "$2" "$key"; then
-    pip_fill "$1" "$2" "$key" "$3" --no-deps -r "$set_up/$4"
-    step_end "$2" "$key"
+fill_once() {  # what, folder and requirement file, MiB needed
+  if ! step_done "$2" "$(pinned_key "$2")"; then
+    pip_fill "$1" "$2" "$(pinned_key "$2")" "$3" --no-deps -r "$set_up/$2.txt"
+    step_end "$2" "$(pinned_key "$2")"
   fi
 }
+
+pinned_key() { printf '%s' "$(requirement_key "$set_up/$1.txt")$python_tag"; }  # folder
 
 requirement_key() {  # requirement files...
   grep -hvE '^(#|$)' "$@" | tr '\n' ' '
@@ -97,6 +98,11 @@ choose_torch() {
   if [[ -n $answer ]]; then
     say "torch: $answer"
   fi
+  if is_offline; then
+    without "torch $version" "what needs LibTorch is left out"
+    torch_folder=""
+    return
+  fi
   need_writable "$prefix/.staging"
   sed "s/^torch==.*/torch==$version/" "$repository/requirements.txt" >"$prefix/.staging/requirements.txt"
   pip_fill "torch $version" "torch-$version" "$key" 12000 -r "$prefix/.staging/requirements.txt"
@@ -118,21 +124,19 @@ choose_plotting() {
 
 # pytest for the tests of its plugin, if Python has none.
 choose_pytest() {
-  if "$python" -c 'import pytest' 2>/dev/null || step_done pytest "$(optional_key pytest)"; then
+  if "$python" -c 'import pytest' 2>/dev/null || step_done pytest "$(pinned_key pytest)"; then
     return
   fi
   fill_unless_offline "pytest" pytest 30 "its plugin is not tested"
 }
 
-optional_key() { printf '%s' "$(requirement_key "$set_up/$1.txt")$python_tag"; }  # folder
-
 fill_unless_offline() {  # what, folder and requirement file, MiB needed, what happens without it
-  if [[ -n ${TOCUDA_PACKAGES:-} ]]; then
-    say "$1: not found, and nothing is downloaded with TOCUDA_PACKAGES: $4"
+  if is_offline; then
+    without "$1" "$4"
     return
   fi
-  pip_fill "$1" "$2" "$(optional_key "$2")" "$3" -r "$set_up/$2.txt"
-  step_end "$2" "$(optional_key "$2")"
+  pip_fill "$1" "$2" "$(pinned_key "$2")" "$3" -r "$set_up/$2.txt"
+  step_end "$2" "$(pinned_key "$2")"
 }
 
 # Sets up only what drawing needs: no compiler, no LibTorch.

@@ -85,6 +85,20 @@ run_logged() {  # what, log, command...
   return "$code"
 }
 
+# With TOCUDA_PACKAGES, which were brought to a machine without a network, nothing is downloaded.
+is_offline() { [[ -n ${TOCUDA_PACKAGES:-} ]]; }
+
+without() {  # what was not found, what that means
+  say "$1: not found, and nothing is downloaded with TOCUDA_PACKAGES: $2"
+}
+
+must_download() {  # what, what to install otherwise
+  if is_offline; then
+    without "$1" "install $2, then start again"
+    exit 4
+  fi
+}
+
 # Why a download failed and what to do, from its log.
 cause_in() {
   local offline="name resolution|failure resolving|name or service not known|could not resolve|cannot connect"

@@ -27,7 +27,7 @@ choose_tools() {
   if find_tools; then
     return
   fi
-  if is_root && command -v apt-get >/dev/null; then
+  if ! step_done tools "$(pinned_key tools)" && is_root && command -v apt-get >/dev/null; then
     [[ -n $cmake ]] || wanted+=(cmake)
     [[ -n $ninja ]] || wanted+=(ninja-build)
     apt_install "build tools" "${wanted[@]}"
@@ -36,7 +36,7 @@ choose_tools() {
       return
     fi
   fi
-  fill_once "build tools" tools 500 tools.txt
+  fill_once "build tools" tools 500
   cmake=$prefix/tools/cmake/data/bin/cmake
   ninja=$(find "$prefix/tools" -type f -name ninja -perm -u+x -path '*bin*' | head -n 1)
   [[ -x $cmake && -x $ninja ]] || fail "build tools: $prefix/tools is damaged: remove it and start again"
