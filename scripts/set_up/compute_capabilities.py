@@ -23,4 +23,5 @@ cuda = driver()
 if cuda and cuda.cuInit(0) == 0:
     for number in range(answer_of(cuda.cuDeviceGetCount)):
         device = answer_of(cuda.cuDeviceGet, number)
-        print(10 * answer_of(cuda.cuDeviceGetAttribute, MAJOR, device) + answer_of(cuda.cuDeviceGetAttribute, MINOR, device))
+        major, minor = (answer_of(cuda.cuDeviceGetAttribute, which, device) for which in (MAJOR, MINOR))
+        print(10 * major + minor)
