@@ -1,23 +1,75 @@
 # tocuda, Apache-2.0.
-"""A campaign on this machine: its folders, its state, and the loop that plans, runs one step, and plans again. A step
-that fails is recorded, and the other steps still run; only without a build there is nothing to do."""
+"""`scripts/campaign run`: a campaign on this machine. Its folders, its state, and the loop that plans, runs one step,
+and plans again. A step that fails is recorded, and the other steps still run; only without a build there is nothing to
+do."""
 
 import errno
 import glob
+import json
 import os
 import sys
 import time
 
-from campaigning import archive, plan, state
+from campaigning import archive, plan, state, status
 from campaigning.child import Children, last_line
 from campaigning.measuring import rows_recorded
-from campaigning.outcome import Absent, Cut, Failed, Limit, Problem, Stopped, USAGE
-from campaigning.steps import COLD
+from campaigning.outcome import BEGUN, CUT, DONE, FAILED, LIMIT, Ended, Exit, Failed, Problem, Stopped
+from campaigning.steps import COLD, all_steps
 
 TIME_TO_PACK_S = 15
 REHEARSED_S = 60  # at most, of each step
 MOST_PACE = 4
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+
+
+def run(asked, repository):
+    """Reads what was prepared, runs the steps that are left and prints the status. Returns the exit code."""
+    try:
+        wanted = chosen(asked)
+        campaign = Campaign(asked, repository, prepared_in(asked.folder))
+        if asked.forecast:
+            print("\n".join(plan.table(campaign.planned(wanted))))
+            return Exit.DONE
+        campaign.start()
+        finished = campaign.do_all(wanted)
+        print(written_status(campaign))
+        if campaign.has_no_build():
+            print(f"the build failed: mend what {campaign.log('build.log')} says, then start again")
+            return Exit.NOTHING
+        if not finished:
+            return Exit.STOPPED
+        bad = (FAILED, BEGUN)
+        return Exit.FAILED if any(campaign.state.outcome(step.name) in bad for step in wanted) else Exit.DONE
+    except OSError as why:
+        # Most likely a full disk. The last archive is complete: it is only ever replaced by a complete one.
+        print(f"campaign: {why}: stopped; the last archive is unchanged")
+        return Exit.STOPPED
+
+
+def prepared_in(folder):
+    try:
+        found = json.loads((folder / "prepared.json").read_text())
+        return {"id": found["id"], **found}
+    except (OSError, ValueError, KeyError, TypeError) as why:
+        message = f"{folder} was not prepared ({why}): run scripts/campaign prepare {folder}"
+        raise Problem(message, Exit.USAGE) from None
+
+
+def chosen(asked):
+    every = all_steps()
+    names = [step.name for step in every]
+    if unknown := [name for name in asked.only if name not in names]:
+        raise Problem(f"--only {unknown[0]}: no such step; available: {', '.join(names)}", Exit.USAGE)
+    return [step for step in every if not asked.only or step.name in asked.only]
+
+
+def written_status(campaign):
+    """What the archive holds and the table of peers, which status.txt has, too."""
+    peers = campaign.recorded / "peers.txt"
+    told = [*status.lines(campaign.archive), "", *(peers.read_text().splitlines() if peers.is_file() else [])]
+    text = "\n".join(told).strip()
+    (campaign.archive.parent / "status.txt").write_text(text + "\n")
+    return text
 
 
 class Campaign:
@@ -28,17 +80,15 @@ class Campaign:
         name = "rehearsal.tar.gz" if asked.simulate else "campaign.tar.gz"
         self.archive = asked.out.resolve() / name
         self.held = []
-        self.forecasts = {}  # step -> the words to measure and their forecast
+        self.forecasts = {}  # step -> the words that measure what is missing, and their forecast
         self.listed = None  # what the built program has, once it was asked
         self.started = time.monotonic()
         self.state = state.recover(self.recorded, prepared["id"], [self.archive, self.folder / name])
         if self.state.found.setdefault("simulate", asked.simulate) != asked.simulate:
             before = self.state.found["simulate"]
-            raise Problem(f"{self.recorded} was started with --simulate {before}: continue with the same", USAGE)
-        if self.state.outcome("build") == state.FAILED:
+            raise Problem(f"{self.recorded} was started with --simulate {before}: continue with the same", Exit.USAGE)
+        if self.has_no_build():
             self.state.steps.pop("build")  # what it lacked may be there now
-        if asked.cores:
-            self.state.found["needs"].clear()
         self.used_before = self.state.found["used_seconds"]
 
     def start(self):
@@ -47,15 +97,21 @@ class Campaign:
         locks = [self.recorded.parent / ".lock", self.asked.out / ".lock"]
         self.children = Children(locks, self.started + self.seconds_a_command())
 
+    def has_no_build(self):
+        return self.state.outcome("build") == FAILED
+
     def seconds_a_command(self):
         return max(1, 60 * self.asked.minutes - TIME_TO_PACK_S)
 
-    def cores(self):
-        return self.asked.cores or len(os.sched_getaffinity(0))
+    def seconds_passed(self):
+        return time.monotonic() - self.started
 
     def seconds_from_now(self, seconds):
         until = time.monotonic() + seconds
         return lambda: until - time.monotonic()
+
+    def cores(self):
+        return self.asked.cores or len(os.sched_getaffinity(0))
 
     def stored_forecast(self, name):
         """The seconds that `prepare` stored for a machine with one GPU, or with several."""
@@ -88,14 +144,9 @@ class Campaign:
     def planned(self, steps):
         """The plan for what is left."""
         left = [step for step in steps if not self.state.is_over(step.name) or not step.lasting(self)]
-        needs = self.state.found["needs"]
-        for step in left:
-            if step.name not in needs:
-                seconds = step.needs(self)
-                needs[step.name] = min(seconds, REHEARSED_S) if self.asked.simulate else seconds
-        opened = [plan.Open(step.name, needs[step.name], step.divisible, step.first) for step in left]
-        passed = time.monotonic() - self.started
-        each = self.seconds_a_command()
+        most = REHEARSED_S if self.asked.simulate else float("inf")
+        opened = [plan.Open(step.name, min(step.needs(self), most), step.divisible, step.first) for step in left]
+        each, passed = self.seconds_a_command(), self.seconds_passed()
         return plan.plan(opened, each - passed, each, 60 * self.asked.total - self.used_before - passed)
 
     def do_all(self, steps):
@@ -113,13 +164,12 @@ class Campaign:
         finally:
             self.let_go()
             archive.pack(self.recorded, self.archive)
-        later = [step.name for step in self.planned(steps) if step.shares]
-        return not later or self.state.outcome("build") == state.FAILED
+        return self.has_no_build() or not any(step.shares for step in self.planned(steps))
 
     def next(self, steps):
         """(step, its seconds in this command); None if nothing is left to do in it."""
         self.children.check()
-        if self.state.outcome("build") == state.FAILED:
+        if self.has_no_build():
             return None
         planned = self.planned(steps)
         self.state.found["dropped"] = {step.name: step.why for step in planned if step.why}
@@ -136,26 +186,27 @@ class Campaign:
         began, stopped = time.monotonic(), None
         try:
             said = step.work(self, seconds)
-            outcome, more = state.DONE, {"said": said} if said else {}
-        except (Failed, Absent, Limit, Cut) as why:
+            outcome, more = DONE, {"said": said} if said else {}
+        except Ended as why:
             outcome, more = why.outcome, {"why": str(why)}
-        except Stopped as why:
-            outcome, more, stopped = state.CUT, {"why": str(why)}, why
+            stopped = why if isinstance(why, Stopped) else None
         except Exception as why:  # the remaining measurements are worth more than any single failure
             if isinstance(why, OSError) and why.errno in NO_ROOM:
                 raise
-            outcome, more = state.FAILED, {"why": f"{type(why).__name__}: {why}"}
+            outcome, more = FAILED, {"why": f"{type(why).__name__}: {why}"}
         self.over(step.name, outcome, time.monotonic() - began, more)
         if stopped:
             raise stopped
 
     def over(self, name, outcome, seconds, more):
-        needs = self.state.found["needs"]
-        needs.clear() if name == "build" else needs.pop(name, None)  # the built program knows better
-        self.listed = None if name == "build" else self.listed
-        self.state.found["used_seconds"] = round(self.used_before + time.monotonic() - self.started, 1)
-        if outcome == state.CUT and name != "build" and self.state.steps[name]["tries"] >= state.TRIES_MOST:
-            outcome = state.LIMIT  # it makes no progress
+        known = self.state.found["estimates"]
+        if name == "build":  # the built program knows better
+            known.clear()
+            self.listed = None
+        known.pop(name, None)
+        self.state.found["used_seconds"] = round(self.used_before + self.seconds_passed(), 1)
+        if outcome == CUT and name != "build" and self.state.steps[name]["tries"] >= state.TRIES_MOST:
+            outcome = LIMIT  # it makes no progress
         self.state.end(name, outcome, seconds, **more)
         say(f"{name}: {outcome}, {self.state.steps[name]['seconds']} s{': ' + more['why'] if 'why' in more else ''}")
 

@@ -9,7 +9,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from campaigning.outcome import Limit, Problem, Stopped, USAGE
+from campaigning.outcome import Exit, Limit, Problem, Stopped
 
 TIME_TO_END_S = 15
 LOCK_WAIT_S = 5
@@ -81,7 +81,7 @@ def lock(file):
     handle, until = file.open("w"), time.monotonic() + LOCK_WAIT_S
     while not locked(handle):
         if time.monotonic() > until:
-            raise Problem(f"another campaign is running in {file.parent}", USAGE) from None
+            raise Problem(f"another campaign is running in {file.parent}", Exit.USAGE) from None
         time.sleep(0.1)
     return handle
 

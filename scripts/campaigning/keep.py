@@ -7,7 +7,7 @@ from pathlib import Path
 
 import kept
 from campaigning import archive, measuring, status
-from campaigning.outcome import DONE, FAILED
+from campaigning.outcome import Exit
 
 
 def keep(source, repository):
@@ -34,4 +34,4 @@ def keep(source, repository):
     real = [file for file in refused if "-real-" in file.name]
     if not copies:
         print("nothing kept")
-    return FAILED if real or not copies else DONE
+    return Exit.FAILED if real or not copies else Exit.DONE

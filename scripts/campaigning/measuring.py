@@ -5,9 +5,9 @@ nothing is measured twice; each file is verified."""
 import json
 import subprocess
 
-from campaigning import surroundings
+from campaigning import building
 from campaigning.child import last_line, output_of
-from campaigning.outcome import Absent, Cut, Failed, Limit, NOTHING, STOPPED, USAGE
+from campaigning.outcome import Absent, Cut, Exit, Failed, Limit
 
 FINDINGS = (0, 1, 3)  # with these the run is complete and recorded
 SCENARIOS_S = 200  # all scenarios; docs/internals.md says what takes how long
@@ -16,6 +16,7 @@ TIME_TO_START_AND_CHECK_S = 12
 UNKNOWN_S = 120  # a measurement of which there is no forecast
 REHEARSED_S = 10  # each measurement of a rehearsal
 SIZES = {"SIZES": "1GiB,4GiB", "SIZE": "1GiB"}
+NOTHING_MISSING = {"processes": 0, "sets": 0, "seconds": 0}
 REHEARSED_SIZES = dict.fromkeys(SIZES, "1MiB")
 
 
@@ -24,7 +25,7 @@ class Refused(Failed):
 
 
 def program(campaign):
-    file = surroundings.program(campaign)
+    file = building.program(campaign)
     if not file.is_file():
         raise Failed("tocuda is not built")
     return file
@@ -69,15 +70,15 @@ def built(campaign, words):
     return left if not lacking or any("/" in word for word in left) else []
 
 
-def looked_up(campaign, name, words):
+def missing(campaign, name, words):
     """The words that measure what is missing, and the forecast of it (None if it is refused): of the newest file if it
     can be resumed, otherwise of everything that was built."""
-    if name not in campaign.forecasts and not built(campaign, words):
-        campaign.forecasts[name] = [], {"processes": 0, "sets": 0, "seconds": 0}
     if name not in campaign.forecasts:
+        here, sizes = built(campaign, words), REHEARSED_SIZES if campaign.asked.simulate else SIZES
+        if not here:
+            return [], NOTHING_MISSING
         resumed = [["bench", "--resume", file] for file in files_of(campaign, name)[-1:]]
-        sizes = REHEARSED_SIZES if campaign.asked.simulate else SIZES
-        for asked in (*resumed, ["bench", *sized(built(campaign, words), sizes), *where(campaign)]):
+        for asked in (*resumed, ["bench", *sized(here, sizes), *where(campaign)]):
             campaign.forecasts[name] = asked, forecast(program(campaign), asked)
             if campaign.forecasts[name][1]:
                 break
@@ -98,26 +99,29 @@ def needed(campaign, name, words):
     """The estimated seconds of what is missing, at the pace of this machine."""
     if campaign.asked.simulate:
         return REHEARSED_S + TIME_TO_START_AND_CHECK_S
-    if not surroundings.is_built(campaign):
-        seconds = campaign.stored_forecast(name)
-        if seconds is None:
-            return UNKNOWN_S
-    else:
-        _, found = looked_up(campaign, name, words)
-        if found is None:
-            return UNKNOWN_S  # whatever the reason, the measurement itself will say it
-        seconds = found["seconds"] if found["processes"] else 0
-    if seconds == 0:
+    known = campaign.state.found["estimates"]
+    if name not in known:
+        known[name] = estimated(campaign, name, words)
+    if known[name] is None:
+        return UNKNOWN_S  # whatever the reason, the measurement itself will say it
+    if known[name] == 0:
         return 1  # nothing is missing: this only has to be seen
-    return SPARE * seconds * campaign.pace() + TIME_TO_START_AND_CHECK_S
+    return SPARE * known[name] * campaign.pace() + TIME_TO_START_AND_CHECK_S
+
+
+def estimated(campaign, name, words):
+    if not building.is_built(campaign):
+        return campaign.stored_forecast(name)
+    found = missing(campaign, name, words)[1]
+    return found and found["processes"] and found["seconds"]
 
 
 def bench(campaign, seconds, name, words):
-    asked, before = looked_up(campaign, name, words)
+    asked, before = missing(campaign, name, words)
     if before and not before["processes"]:
         if files_of(campaign, name):
             return checked(campaign, name)
-        raise Absent("nothing to measure on this machine" if asked else surroundings.why_left_out(campaign))
+        raise Absent("nothing to measure on this machine" if asked else building.why_left_out(campaign))
     budget = max(1, int(seconds - TIME_TO_START_AND_CHECK_S))
     budget = REHEARSED_S if campaign.asked.simulate else budget
     campaign.forecasts.pop(name)
@@ -139,7 +143,7 @@ def scenarios(campaign, seconds):
         except Refused:
             break  # recorded on another boot or by another build
     if listed(campaign, "scenarios") == []:
-        raise Absent(surroundings.why_left_out(campaign))
+        raise Absent(building.why_left_out(campaign))
     return record(campaign, "scenarios", ["run", *where(campaign)], [], seconds)
 
 
@@ -151,14 +155,14 @@ def record(campaign, name, words, more, seconds):
     try:
         code = campaign.command([program(campaign), *words, *more, *output, "--quiet"], f"{name}.log", seconds)
     except Limit as limit:
-        code, why = STOPPED, str(limit)
+        code, why = Exit.STOPPED, str(limit)
     else:
         why = "stopped before the end"
-    if code == STOPPED and not campaign.asked.simulate:
+    if code == Exit.STOPPED and not campaign.asked.simulate:
         raise Cut(f"{why}; {checked(campaign, name)}")
-    nothing_in_time = code == NOTHING and words[0] == "bench" and files_of(campaign, name)
-    if code not in (*FINDINGS, STOPPED) and not nothing_in_time:
-        what = Refused if resumed and code in (USAGE, NOTHING) else Failed
+    nothing_in_time = code == Exit.NOTHING and words[0] == "bench" and files_of(campaign, name)
+    if code not in (*FINDINGS, Exit.STOPPED) and not nothing_in_time:
+        what = Refused if resumed and code in (Exit.USAGE, Exit.NOTHING) else Failed
         raise what(f"exit code {code}: {last_line(campaign.log(f'{name}.log'))}")
     return checked(campaign, name)
 

@@ -1,40 +1,52 @@
 # tocuda, Apache-2.0.
-"""How a campaign and its steps end: exit codes, and the exceptions by which they end early."""
+"""How a campaign and its steps end: exit codes, outcomes of steps, and the exceptions by which they end early."""
 
-DONE, FAILED, USAGE, NOTHING, STOPPED = 0, 1, 2, 4, 5
+import enum
+
+
+class Exit(enum.IntEnum):
+    DONE, FAILED, USAGE, NOTHING, STOPPED = 0, 1, 2, 4, 5
+
+
+# The next start continues steps that were begun or cut; all others are over.
+BEGUN, CUT, DONE, FAILED, LIMIT, ABSENT = "begun", "cut", "done", "failed", "limit", "absent"
 
 
 class Problem(Exception):
     """An error that the user can act on: reported in one line without a traceback, with an exit code."""
 
-    def __init__(self, message, code=FAILED):
+    def __init__(self, message, code=Exit.FAILED):
         super().__init__(message)
         self.code = code
 
 
-class Failed(Exception):
-    """The step failed: this is recorded, and the other steps still run."""
-
-    outcome = "failed"
+class Ended(Exception):
+    """The step did not reach its end: this is recorded, and the other steps still run."""
 
 
-class Absent(Exception):
-    """Something the step needs is missing here: this is recorded and is not a failure."""
-
-    outcome = "absent"
+class Failed(Ended):
+    outcome = FAILED
 
 
-class Limit(Exception):
+class Absent(Ended):
+    """Something the step needs is missing here, which is not a failure."""
+
+    outcome = ABSENT
+
+
+class Limit(Ended):
     """The step's time is up."""
 
-    outcome = "limit"
+    outcome = LIMIT
 
 
-class Cut(Exception):
+class Cut(Ended):
     """The step's time is up, and the next start continues it where it ended."""
 
-    outcome = "cut"
+    outcome = CUT
 
 
-class Stopped(Exception):
-    """The command has no time left, or a signal stopped it."""
+class Stopped(Ended):
+    """The command has no time left, or a signal stopped it. Ends the command, too."""
+
+    outcome = CUT

@@ -4,10 +4,12 @@ beside ours: all of 1 GiB, each with what it is, because some print their best a
 
 import json
 import os
+import re
+import shutil
 import statistics
 from pathlib import Path
 
-from campaigning import measuring, surroundings
+from campaigning import building, measuring
 from campaigning.child import last_line
 from campaigning.outcome import Absent, Failed, Limit
 
@@ -41,7 +43,7 @@ def measure(campaign, seconds):
         raise Absent("a rehearsal has no GPU for other programs")
     if not carried(campaign):
         raise Absent("none was prepared")
-    compiler = surroundings.nvcc(surroundings.prefix_of(campaign))
+    compiler = nvcc(campaign)
     if not compiler:
         raise Absent("no CUDA compiler found")
     left, wrong = campaign.seconds_from_now(seconds), []
@@ -57,13 +59,23 @@ def measure(campaign, seconds):
     return ", ".join(carried(campaign))
 
 
+def nvcc(campaign):
+    """The compiler of the build; peers can do with an older one."""
+    cache = building.program(campaign).with_name("CMakeCache.txt")
+    said = re.search(r"(?m)^CMAKE_CUDA_COMPILER:\w+=(/.*)", cache.read_text() if cache.is_file() else "")
+    return (
+        said[1]
+        if said
+        else os.environ.get("CUDACXX") or shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
+    )
+
+
 def run(campaign, name, compiler, left):
     file, log = campaign.recorded / "peers" / f"{name}.txt", campaign.log(f"{name}.log")
     built = campaign.repository / "build/peers" / name
     built.mkdir(parents=True, exist_ok=True)
     words = ["sh", HERE / "peers.sh", name]
-    architecture = surroundings.architectures(surroundings.capabilities(), surroundings.known_architectures(compiler))
-    given = {**os.environ, "NVCC": str(compiler), "CAPABILITY": architecture.split()[-1]}
+    given = {**os.environ, "NVCC": str(compiler)}
     campaign.must([*words, "build", campaign.folder / "peers" / name], log.name, left(), cwd=built, env=given)
     with file.open("wb") as out, log.open("ab") as errors:
         code = campaign.children.run([*words, "run"], out, left(), stderr=errors, cwd=built)

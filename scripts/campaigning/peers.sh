@@ -2,7 +2,7 @@
 # Fetches, builds and runs other programs that measure the same machine. None of their sources are kept here.
 #
 #   peers.sh NAME fetch INTO FROM    sources from a folder or a git repository (FROM empty: the public one) to INTO
-#   peers.sh NAME build SOURCES      in the current folder; NVCC and CAPABILITY (90) say how
+#   peers.sh NAME build SOURCES      in the current folder; NVCC is the compiler
 #   peers.sh NAME run                in the current folder; prints what the program prints
 set -eu
 name=$1 verb=$2
@@ -52,7 +52,7 @@ driver_libraries() {
   echo "${library:+-Xlinker }${library:--lnvidia-ml}"  # machines without a toolkit lack the name that -l looks for
 }
 
-nvcc() { "$NVCC" -O3 -arch="sm_$CAPABILITY" "$@"; }
+nvcc() { "$NVCC" -O3 -arch=native "$@"; }
 
 case $name-$verb in
   nvbandwidth-fetch)

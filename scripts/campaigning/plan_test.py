@@ -11,9 +11,9 @@ from pathlib import Path
 from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from campaigning import campaign, measuring, plan, state, steps, surroundings  # noqa: E402
+from campaigning import building, campaign, measuring, plan, steps  # noqa: E402
 from campaigning.child import output_of  # noqa: E402
-from campaigning.outcome import Limit, Stopped  # noqa: E402
+from campaigning.outcome import DONE, Limit, Stopped  # noqa: E402
 
 PROGRAM = os.environ.get("TOCUDA_PROGRAM", "")
 # In seconds, made up: what the forecast of each step may be.
@@ -119,9 +119,8 @@ def campaigned(estimates, slower, commands=4):
             mock.patch.object(measuring, "program", lambda _: "tocuda"),
             mock.patch.object(measuring, "listed", return_value=None),
             mock.patch.object(measuring, "checked", return_value=""),
-            mock.patch.object(surroundings, "is_built", return_value=True),
-            mock.patch.object(surroundings, "variables", return_value={}),
-            mock.patch.object(surroundings, "jobs", return_value="1"),
+            mock.patch.object(building, "is_built", return_value=True),
+            mock.patch.object(building, "variables", return_value={}),
             mock.patch.object(campaign.archive, "pack"),
         ):
             for _ in range(commands):
@@ -140,7 +139,7 @@ class Campaign(unittest.TestCase):
         machine, found = campaigned(estimates, slower)
         names = [name for name in estimates if name not in found.found["dropped"]]
         for name in names:
-            self.assertEqual(found.outcome(name), state.DONE, (name, found.found))
+            self.assertEqual(found.outcome(name), DONE, (name, found.found))
             self.assertLessEqual(machine.missing[name], 1, name)
             self.assertGreaterEqual(sum(machine.given[name]), int(estimates[name] * slower), name)
         for name in set(estimates) - set(names):

@@ -13,13 +13,11 @@ import uuid
 
 from campaigning import measuring, peers, steps, tree_commit
 from campaigning.child import last_words, output_of
-from campaigning.outcome import DONE, Problem, USAGE
+from campaigning.outcome import Exit, Problem
 
 LIBRARIES = (
     "libfmt-dev nlohmann-json3-dev libsimdjson-dev libexpected-dev libssl-dev libgtest-dev libbenchmark-dev"
 ).split()
-# Nothing links with these; the shared libcrypto is used.
-TOO_LARGE = ("libcrypto.a", "libssl.a", "libssl.so*", "ossl-modules", "engines-3")
 LARGEST_PACKED = 55 << 20
 SIMULATED = {"1": "1xH200", "8": "8xH200"}  # machines whose forecasts are stored
 
@@ -27,13 +25,13 @@ SIMULATED = {"1": "1xH200", "8": "8xH200"}  # machines whose forecasts are store
 def prepare(asked, repository):
     folder = asked.folder.resolve()
     if folder.is_dir() and any(folder.iterdir()):
-        raise Problem(f"{folder} is not empty: name a new folder", USAGE)
+        raise Problem(f"{folder} is not empty: name a new folder", Exit.USAGE)
     try:
         fill(asked, repository, folder)
     except (Problem, KeyboardInterrupt):
         shutil.rmtree(folder, ignore_errors=True)  # an incomplete folder would block the next start
         raise
-    return DONE
+    return Exit.DONE
 
 
 def fill(asked, repository, folder):
@@ -49,7 +47,6 @@ def fill(asked, repository, folder):
     versions = said_by(
         "packages", repository / "scripts/set_up/carry", folder / "packages", *LIBRARIES, env=environment
     )
-    slim(folder / "packages/usr")
     if asked.architecture:
         print("packages not checked: CMake looks for those of this architecture")
     else:
@@ -67,7 +64,7 @@ def chosen(asked):
     for word in asked:
         name, _, place = word.partition("=")
         if name not in places:
-            raise Problem(f"--peer {word}: expected NAME=DIR_OR_GIT_URL with {' or '.join(peers.NAMES)}", USAGE)
+            raise Problem(f"--peer {word}: expected NAME=DIR_OR_GIT_URL with {' or '.join(peers.NAMES)}", Exit.USAGE)
         places[name] = place or None
     return {name: place for name, place in places.items() if place is not None}
 
@@ -108,15 +105,6 @@ def forecasts(repository):
     if without:
         print(f"no forecast of {', '.join(without)}")
     return stored
-
-
-def slim(usr):
-    for folder in [*usr.parent.iterdir(), *usr.iterdir(), *(usr / "share").glob("*")]:
-        if folder not in (usr, usr / "include", usr / "lib", usr / "share", usr / "share/cmake"):
-            shutil.rmtree(folder) if folder.is_dir() else folder.unlink()
-    for pattern in TOO_LARGE:
-        for found in sorted((usr / "lib").rglob(pattern)):
-            shutil.rmtree(found) if found.is_dir() else found.unlink()
 
 
 def look_at(packages, repository):

@@ -3,18 +3,14 @@
 """The order of a campaign's steps, what happens when one fails or hangs, and how the next start continues."""
 
 import json
-import os
 import shutil
 import signal
-import subprocess
 import sys
 import unittest
 from pathlib import Path
-from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from campaigning import surroundings  # noqa: E402
-from campaigning.tests.tiny_campaign import DRIVER, OTHER, TinyCampaign, program  # noqa: E402
+from campaigning.tests.tiny_campaign import OTHER, TinyCampaign, program  # noqa: E402
 
 
 def measured(calls):
@@ -38,9 +34,10 @@ class Order(TinyCampaign):
         self.assertEqual((code, calls), (0, []), said)
 
     def test_rehearsal_takes_the_build_that_is_there_and_runs_each_step_briefly(self):
+        shutil.copytree(self.programs, self.tree / "build/default")
         code, calls, said = self.rehearse()
         self.assertEqual(code, 0, said)
-        self.assertEqual((self.place / "calls.settings").read_text(), "architectures: , jobs: \n")
+        self.assertFalse((self.place / "calls.settings").exists(), "set-up was not called")
         self.assertFalse([call for call in calls if "--real" in call or call.startswith("test")], calls)
         self.assertIn("--bytes 1MiB", measured(calls)[0])
         over = self.outcomes("rehearsal.tar.gz")
@@ -137,49 +134,7 @@ class Trouble(TinyCampaign):
         self.assertIn("copy/device_to_device/best: wrong: 1 differs", self.state()["steps"]["ncu"]["why"], said)
 
 
-class Machine(TinyCampaign):
-    """What the build is told of the machine."""
-
-    def built_for(self, capability, listed="compute_90 compute_120", **environment):
-        source = self.place / "driver.c"
-        source.write_text(DRIVER.replace("CAPABILITY", str(capability)))
-        words = ["cc", "-shared", "-fPIC", source, "-o", self.place / "libcuda.so.1"]
-        subprocess.run(words, check=True)
-        program(self.place / "nvcc", f"#!/bin/sh\nprintf '%s\\n' 'release 13.0,' {listed}\n")
-        more = {"CUDACXX": str(self.place / "nvcc"), "LD_LIBRARY_PATH": str(self.place), **environment}
-        self.assertEqual(self.start(*self.only("build"), **more)[0], 0)
-        return (self.place / "calls.settings").read_text()
-
-    def test_capability_is_what_the_driver_says(self):
-        self.assertIn("architectures: 90,", self.built_for(90))
-
-    def test_gpu_newer_than_the_compiler_gets_the_newest_that_it_knows(self):
-        self.assertIn("architectures: 120,", self.built_for(130))
-
-    def test_gpu_older_than_the_compiler_does_not_break_the_build(self):
-        self.assertIn("architectures: 90,", self.built_for(70))
-        self.assertEqual(surroundings.architectures([70, 120], [75, 90, 120]), "120")
-        self.assertEqual(surroundings.architectures([70], []), "70", "without a compiler none is needed")
-
-    def test_compiler_is_the_one_that_set_up_chooses(self):
-        for folder, release in (("older", "12.4"), ("later", "13.3"), ("home", "13.1"), ("prefix/cuda/bin", "13.0")):
-            program(self.place / folder / "nvcc", f"#!/bin/sh\necho 'release {release}, V{release}'\n")
-        program(self.place / "home/bin/nvcc", (self.place / "home/nvcc").read_text())
-
-        def chosen(which, **environment):
-            given = {"CUDACXX": str(self.place / which / "nvcc"), "PATH": "", **environment}
-            with mock.patch.dict(os.environ, given, clear=True), mock.patch.object(surroundings.os, "access", here):
-                return surroundings.nvcc(self.place / "prefix").parent.relative_to(self.place)
-
-        def here(path, mode):
-            return str(path).startswith(str(self.place)) and os.path.exists(path)
-
-        self.assertEqual(str(chosen("older", CUDA_HOME=f"{self.place}/home")), "home/bin")
-        self.assertEqual(str(chosen("home")), "home")
-        self.assertEqual(str(chosen("later")), "prefix/cuda/bin")
-        shutil.rmtree(self.place / "prefix")
-        self.assertEqual([str(chosen(which)) for which in ("later", "older")], ["later", "older"])
-
+class Build(TinyCampaign):
     def test_what_the_build_lacks_is_left_out_and_the_rest_measured(self):
         left_out = "no CUDA compiler was found when this was built\n"
         (self.programs / "tocuda-cuda.left_out").write_text(left_out)
@@ -194,22 +149,19 @@ class Machine(TinyCampaign):
             self.assertEqual(self.state()["steps"][step]["why"], "tocuda-cuda: " + left_out.strip())
         self.assertEqual(over["fidelity"], "absent")
 
-    def test_jobs_are_the_users(self):
-        self.assertIn("jobs: 7\n", self.built_for(90, TOCUDA_JOBS="7"))
-
-    def test_build_without_a_supported_torch_is_found_in_its_folder(self):
-        (self.tree / "scripts/set_up/installed_torch.py").write_text("raise SystemExit(1)")
-        code, calls, said = self.start(*self.only("build", "rounds"))
+    def test_set_up_downloads_nothing_and_the_users_settings_stay(self):
+        given = {"TOCUDA_JOBS": "7", "TOCUDA_CUDA_ARCHITECTURES": "80", "TOCUDA_BUILD": "elsewhere"}
+        code, _, said = self.start(*self.only("build", "rounds"), **given)
         self.assertEqual((code, self.outcomes()["rounds"]), (0, "done"), said)
-        self.assertTrue((self.tree / "build/default-none/tocuda").is_file())
-        self.assertIn("without LibTorch", self.state()["steps"]["build"]["said"])
-        pinned = self.place / "prefix/torch-2.15.0/.done"
-        pinned.parent.mkdir(parents=True)
-        pinned.touch()
-        shutil.rmtree(self.tree / "build")
-        shutil.rmtree(self.out)
-        self.start(*self.only("build"), TOCUDA_PREFIX=str(self.place / "prefix"))
-        self.assertTrue((self.tree / "build/default/tocuda").is_file(), "the one that set-up brought counts")
+        settings = (self.place / "calls.settings").read_text()
+        self.assertEqual(settings, f"architectures: 80, jobs: 7, packages: {self.folder}/packages\n")
+
+    def test_what_the_build_left_out_is_said_and_the_rest_measured(self):
+        left_out = "LibTorch was not found when this was built\n"
+        (self.programs / "tocuda-torch.left_out").write_text(left_out)
+        code, _, said = self.start(*self.only("build", "rounds"))
+        self.assertEqual((code, self.outcomes()["rounds"]), (0, "done"), said)
+        self.assertEqual(self.state()["steps"]["build"]["said"], "tocuda-torch: " + left_out.strip())
 
 
 class Restart(TinyCampaign):
@@ -256,7 +208,7 @@ class Restart(TinyCampaign):
         file = self.tree / "build/campaign/one/recorded/state.json"
         file.parent.mkdir(parents=True)
         steps = {"scenarios": {"outcome": "begun", "tries": 3, "recorded": 0}}
-        found = {"campaign": "one", "saves": 1, "begun": "", "simulate": "", "used_seconds": 0, "needs": {}}
+        found = {"campaign": "one", "saves": 1, "begun": "", "simulate": "", "used_seconds": 0, "estimates": {}}
         file.write_text(json.dumps({**found, "steps": steps}))
         code, calls, said = self.start(*self.only("build", "scenarios"))
         self.assertEqual((code, measured(calls)), (1, []), said)

@@ -9,11 +9,8 @@ import os
 import time
 
 from campaigning import archive
-from campaigning.outcome import Problem, USAGE
+from campaigning.outcome import BEGUN, CUT, Exit, Problem
 
-# How a step ended. The next start continues steps that were begun or cut; all others are over.
-BEGUN, CUT = "begun", "cut"
-DONE, FAILED, LIMIT, ABSENT = "done", "failed", "limit", "absent"
 TRIES_MOST = 3  # of a step that ends the campaign each time without having recorded anything
 
 
@@ -70,7 +67,7 @@ def recover(recorded, campaign, archives):
     for packed in archives:
         found = read(archive.read_member(packed, "state.json"))
         if found and found["campaign"] != campaign:
-            raise Problem(f"{packed} belongs to another campaign: use another OUT, or move the file away", USAGE)
+            raise Problem(f"{packed} belongs to another campaign: use another OUT, or move the file away", Exit.USAGE)
         if found and (newest is None or found["saves"] > newest["saves"]):
             newest, source = found, packed
     if source:
@@ -78,5 +75,5 @@ def recover(recorded, campaign, archives):
     recorded.mkdir(parents=True, exist_ok=True)
     if newest is None:
         begun = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        newest = {"campaign": campaign, "saves": 0, "begun": begun, "used_seconds": 0, "needs": {}, "steps": {}}
+        newest = {"campaign": campaign, "saves": 0, "begun": begun, "used_seconds": 0, "estimates": {}, "steps": {}}
     return State(file, newest)

@@ -3,7 +3,7 @@
 
 from campaigning import archive, state
 from campaigning.child import is_running
-from campaigning.outcome import Problem, USAGE
+from campaigning.outcome import ABSENT, BEGUN, CUT, DONE, FAILED, LIMIT, Exit, Problem
 
 NAMES = ("campaign.tar.gz", "rehearsal.tar.gz")
 STEPS_TO_NAME = 6
@@ -14,14 +14,14 @@ def archive_in(place):
     """Returns the archive itself, or the newest one in a folder."""
     files = [place] if place.is_file() else [place / name for name in NAMES if (place / name).is_file()]
     if not files:
-        raise Problem(f"{place}: no archive of a campaign found ({' or '.join(NAMES)})", USAGE)
+        raise Problem(f"{place}: no archive of a campaign found ({' or '.join(NAMES)})", Exit.USAGE)
     return max(files, key=lambda file: file.stat().st_mtime)
 
 
 def lines(file, running=False):
     found = state.read(archive.read_member(file, "state.json"))
     if found is None:
-        raise Problem(f"{file}: not a readable archive of a campaign", USAGE)
+        raise Problem(f"{file}: not a readable archive of a campaign", Exit.USAGE)
     steps, dropped = found["steps"], found.get("dropped", {})
     by_outcome = {}
     for name, step in steps.items():
@@ -30,13 +30,13 @@ def lines(file, running=False):
     what = rehearsed if found.get("simulate") else f"on a GPU, {found['used_seconds'] / 60:.0f} minutes so far"
     told = [f"{file.name}: {file.stat().st_size / (1 << 20):.1f} MiB, started {found['begun']}, {what}"]
     planned = found.get("planned", list(steps))
-    left = (None, state.BEGUN, state.CUT)
+    left = (None, BEGUN, CUT)
     open_ones = [name for name in planned if steps.get(name, {}).get("outcome") in left and name not in dropped]
-    told.append(f"done: {named(by_outcome.get(state.DONE, []))} of {len(planned)}")
+    told.append(f"done: {named(by_outcome.get(DONE, []))} of {len(planned)}")
     for outcome, words in (
-        (state.FAILED, "failed"),
-        (state.LIMIT, "stopped at their time limit"),
-        (state.ABSENT, "skipped"),
+        (FAILED, "failed"),
+        (LIMIT, "stopped at their time limit"),
+        (ABSENT, "skipped"),
     ):
         if names := by_outcome.get(outcome):
             told.append(f"{words}: {named(names)}; {names[0]}: {steps[names[0]].get('why', '')}"[:LINE])
@@ -65,7 +65,7 @@ def what_came_out(steps):
 def next_thing(open_ones, found, running):
     if running:
         return f"running now; still to do: {named(open_ones)}"[:LINE]
-    if found["steps"].get("build", {}).get("outcome") == state.FAILED:
+    if found["steps"].get("build", {}).get("outcome") == FAILED:
         return "next: mend what the build lacks (logs/build.log), then start again"
     if open_ones:
         return f"next: start again (scripts/campaign run FOLDER OUT); open: {named(open_ones)}"[:LINE]

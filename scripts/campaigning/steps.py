@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Callable
 
-from campaigning import measuring, peers, surroundings, tools
+from campaigning import building, measuring, peers, tools
 from campaigning.child import last_line
 
 # SIZES are 1GiB,4GiB, and SIZE is 1GiB; in a rehearsal, where the host's memory is the GPU's, both are 1MiB.
@@ -67,10 +67,10 @@ def fixed(name, work, seconds, **more):
 def all_steps():
     rounds, *others = (measured(name, words) for name, words in MEASURED)
     tune, *rest = others
-    build = {"divisible": True, "first": True, "lasting": surroundings.is_built}
+    build = {"divisible": True, "first": True, "lasting": building.is_built}
     return [
         fixed("facts", ask, 20, first=True),
-        Step("build", surroundings.build, surroundings.seconds_to_build, **build),
+        Step("build", building.build, building.seconds_to_build, **build),
         rounds,
         fixed("scenarios", measuring.scenarios, measuring.SCENARIOS_S, divisible=True),
         tune,
@@ -80,7 +80,7 @@ def all_steps():
         fixed("sanitizers", tools.sanitized, 240, divisible=True),
         fixed("ncu", tools.profiled, 90),
         rest[-1],
-        Step("tests", surroundings.test, surroundings.seconds_to_test),
+        Step("tests", building.test, building.seconds_to_test),
     ]
 
 

@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 
-from campaigning import surroundings
+from campaigning import building
 from campaigning.child import last_line, output_of
 from campaigning.outcome import Absent, Cut, Failed, Limit
 
@@ -26,7 +26,7 @@ NCU = (
 
 def described(campaign, size):
     """name -> the parameter set to measure: `size` bytes, and the first value of every other parameter."""
-    file = surroundings.program(campaign).with_name("tocuda-cuda.describe.jsonl")
+    file = building.program(campaign).with_name("tocuda-cuda.describe.jsonl")
     if not file.is_file():
         raise Absent("tocuda-cuda is not built")
     lines = map(json.loads, file.read_text().splitlines())
@@ -39,7 +39,7 @@ def described(campaign, size):
 
 def worker(campaign, folder):
     """The program and its environment."""
-    build = surroundings.program(campaign).parent
+    build = building.program(campaign).parent
     if not campaign.asked.simulate:
         return build / "tocuda-cuda", dict(os.environ)
     simulation = folder / "simulation"

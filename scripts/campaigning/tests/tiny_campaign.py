@@ -45,7 +45,7 @@ if [ "$1" != --version ]; then exec "$PROGRAMS/tocuda" "$@"; fi
 """
     + BEGIN.replace("#!/bin/sh\n", "").replace('$(basename "$0")', "set-up")
     + r"""
-echo "architectures: $TOCUDA_CUDA_ARCHITECTURES, jobs: $TOCUDA_JOBS" >>"$CALLS.settings"
+echo "architectures: $TOCUDA_CUDA_ARCHITECTURES, jobs: $TOCUDA_JOBS, packages: $TOCUDA_PACKAGES" >>"$CALLS.settings"
 behave
 mkdir -p "$build"
 cp "$PROGRAMS"/* "$build/"
@@ -59,12 +59,6 @@ case $(cat) in *'"gate": false'*'"in_flight": 4'*) ;; *) exit 3 ;; esac
 echo '{"status": "'"${KERNELS:-ok}"'", "check": "1 differs", "parameters": {}}' >&3
 """
 )
-DRIVER = r"""
-int cuInit(unsigned f) { return 0; }
-int cuDeviceGetCount(int* n) { *n = 1; return 0; }
-int cuDeviceGet(int* d, int n) { *d = n; return 0; }
-int cuDeviceGetAttribute(int* v, int a, int d) { *v = a == 75 ? CAPABILITY / 10 : CAPABILITY % 10; return 0; }
-"""
 
 
 def program(path, text):
@@ -97,8 +91,6 @@ class TinyCampaign(unittest.TestCase):
         shutil.copy(SCRIPTS / "kept.py", self.tree / "scripts")
         for name, text in (("tocuda", SET_UP), ("test", OTHER), ("fidelity", OTHER)):
             program(self.tree / "scripts" / name, text)
-        program(self.tree / "scripts/set_up/installed_torch.py", "")
-        (self.tree / "requirements.txt").write_text("torch==2.15.0\n")
         self.programs = self.place / "programs"
         make_programs(self.programs)
         self.prepare()
