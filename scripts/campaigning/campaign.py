@@ -10,7 +10,7 @@ import os
 import sys
 import time
 
-from campaigning import archive, plan, state, status
+from campaigning import plan, results, state
 from campaigning.child import Children, last_line
 from campaigning.measuring import rows_recorded
 from campaigning.outcome import BEGUN, CUT, DONE, FAILED, LIMIT, Ended, Exit, Failed, Problem, Stopped
@@ -66,7 +66,7 @@ def chosen(asked):
 def written_status(campaign):
     """What the archive holds and the table of peers, which status.txt has, too."""
     peers = campaign.recorded / "peers.txt"
-    told = [*status.lines(campaign.archive), "", *(peers.read_text().splitlines() if peers.is_file() else [])]
+    told = [*results.lines(campaign.archive), "", *(peers.read_text().splitlines() if peers.is_file() else [])]
     text = "\n".join(told).strip()
     (campaign.archive.parent / "status.txt").write_text(text + "\n")
     return text
@@ -157,13 +157,13 @@ class Campaign:
         try:
             while now := self.next(steps):
                 self.do(*now)
-                archive.pack(self.recorded, self.archive)
+                state.pack(self.recorded, self.archive)
         except Stopped as why:
             say(f"{why}; start again to continue")
             return False
         finally:
             self.let_go()
-            archive.pack(self.recorded, self.archive)
+            state.pack(self.recorded, self.archive)
         return self.has_no_build() or not any(step.shares for step in self.planned(steps))
 
     def next(self, steps):

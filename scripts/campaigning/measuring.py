@@ -167,23 +167,6 @@ def record(campaign, name, words, more, seconds):
     return checked(campaign, name)
 
 
-def fidelity(campaign, seconds):
-    """Runs the scenarios on simulated GPUs, too, and compares."""
-    if campaign.asked.simulate:
-        raise Absent("a rehearsal has nothing real to compare with")
-    if not files_of(campaign, "scenarios"):
-        raise Absent("no scenarios were recorded")
-    try:
-        record(campaign, "simulated", ["run", "--simulate", "2x8GiB"], [], seconds - 20)
-    except Cut as cut:
-        raise Limit(str(cut)) from None
-    files = [files_of(campaign, name)[-1] for name in ("scenarios", "simulated")]
-    code = campaign.command([campaign.repository / "scripts/fidelity", *files], "fidelity.txt", 20)
-    if code not in (0, 1):
-        raise Failed(f"exit code {code}")
-    return last_line(campaign.log("fidelity.txt"))
-
-
 def checked(campaign, name):
     """Verifies the newest file. Returns the result in one line; the full output goes to a log."""
     for file in files_of(campaign, name)[-1:]:

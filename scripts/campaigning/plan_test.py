@@ -121,7 +121,7 @@ def campaigned(estimates, slower, commands=4):
             mock.patch.object(measuring, "checked", return_value=""),
             mock.patch.object(building, "is_built", return_value=True),
             mock.patch.object(building, "variables", return_value={}),
-            mock.patch.object(campaign.archive, "pack"),
+            mock.patch.object(campaign.state, "pack"),
         ):
             for _ in range(commands):
                 one = campaign.Campaign(asked, place, {"id": "one"})

@@ -2,6 +2,7 @@
 """Collects what the machine needs besides the tree, on a machine with a network: the libraries of the build, peers, the
 tree's commit, and how long the measurements will take."""
 
+import hashlib
 import json
 import os
 import re
@@ -11,7 +12,7 @@ import tempfile
 import time
 import uuid
 
-from campaigning import measuring, peers, steps, tree_commit
+from campaigning import measuring, peers, steps
 from campaigning.child import last_words, output_of
 from campaigning.outcome import Exit, Problem
 
@@ -36,7 +37,7 @@ def prepare(asked, repository):
 
 def fill(asked, repository, folder):
     where_from = chosen(asked.peer)
-    commit = tree_commit.text_of(repository)
+    commit = commit_of(repository)
     (folder / "packages").mkdir(parents=True)
     (folder / "commit").write_text(commit)
     given = {
@@ -74,6 +75,21 @@ def said_by(what, *words, **how):
     if done.returncode != 0:
         raise Problem(f"{what}: {last_words(done.stderr or done.stdout, f'exit code {done.returncode}')}")
     return done.stdout
+
+
+def commit_of(repository):
+    """Which commit a tree is, for a copy of it without .git: the commit, whether the tree differs from it, and a
+    checksum of each file, so that later changes are noticed. Files in results/ are no sources. cmake/suite_header.cmake
+    reads this at each build."""
+
+    def git(*words):
+        return said_by(f"git {words[0]}", "git", "-C", repository, *words)
+
+    commit, changes = git("rev-parse", "--verify", "HEAD").strip(), git("status", "--porcelain").strip()
+    names = sorted(name for name in git("ls-files", "-z").split("\0") if name and not name.startswith("results/"))
+    files = [(name, repository / name) for name in names if (repository / name).is_file()]
+    sums = [f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {name}" for name, file in files]
+    return "\n".join([f"commit {commit}", f"dirty {'true' if changes else 'false'}", *sums]) + "\n"
 
 
 def bring(name, place, folder, environment):

@@ -76,7 +76,6 @@ def all_steps():
         tune,
         *rest[:-1],
         fixed("peers", peers.measure, 150),
-        fixed("fidelity", measuring.fidelity, measuring.SCENARIOS_S),
         fixed("sanitizers", tools.sanitized, 240, divisible=True),
         fixed("ncu", tools.profiled, 90),
         rest[-1],

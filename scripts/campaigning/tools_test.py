@@ -46,6 +46,10 @@ class Tools(TinyCampaign):
         asked = (self.tree / "build/campaign/one/recorded/logs/ncu/memory_read.asked").read_text()
         self.assertIn(f'"bytes": {1 << 30}', asked)
 
+    def test_wrong_kernel_is_named(self):
+        _, _, said = self.go(KERNELS="wrong")
+        self.assertIn("copy/device_to_device/best: wrong: 1 differs", self.why("ncu"), said)
+
     def test_missing_permission_for_counters_is_recorded(self):
         code, _, said = self.go(SAYS="==ERROR== ERR_NVGPUCTRPERM - The user does not have permission")
         self.assertEqual(code, 1, said)

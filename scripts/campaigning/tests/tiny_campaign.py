@@ -89,7 +89,7 @@ class TinyCampaign(unittest.TestCase):
         shutil.copytree(SCRIPTS / "set_up", self.tree / "scripts/set_up", ignore=ignored)
         shutil.copy(SCRIPTS / "campaign", self.tree / "scripts")
         shutil.copy(SCRIPTS / "kept.py", self.tree / "scripts")
-        for name, text in (("tocuda", SET_UP), ("test", OTHER), ("fidelity", OTHER)):
+        for name, text in (("tocuda", SET_UP), ("test", OTHER)):
             program(self.tree / "scripts" / name, text)
         self.programs = self.place / "programs"
         make_programs(self.programs)

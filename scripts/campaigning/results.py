@@ -1,7 +1,12 @@
 # tocuda, Apache-2.0.
-"""Summarises in at most ten lines what a campaign has done, its results and what to do next."""
+"""What a campaign brought back: a summary in at most ten lines, and the files that belong to
+results/<gpu>/<driver>/: those that were recorded on a GPU, verify and can be cited."""
 
-from campaigning import archive, state
+import tempfile
+from pathlib import Path
+
+import kept
+from campaigning import measuring, state
 from campaigning.child import is_running
 from campaigning.outcome import ABSENT, BEGUN, CUT, DONE, FAILED, LIMIT, Exit, Problem
 
@@ -19,7 +24,7 @@ def archive_in(place):
 
 
 def lines(file, running=False):
-    found = state.read(archive.read_member(file, "state.json"))
+    found = state.read(state.read_member(file, "state.json"))
     if found is None:
         raise Problem(f"{file}: not a readable archive of a campaign", Exit.USAGE)
     steps, dropped = found["steps"], found.get("dropped", {})
@@ -72,3 +77,30 @@ def next_thing(open_ones, found, running):
     if found.get("simulate"):
         return "next: nothing, the rehearsal is complete"
     return "next: scripts/campaign keep ARCHIVE copies what was recorded to results/"
+
+
+def keep(source, repository):
+    """Returns the exit code: 1 if a file from a real GPU was refused. Files from simulated GPUs are skipped with a
+    message."""
+    program = repository / "scripts/tocuda"
+    copies, refused = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        state.unpack(archive_in(source), Path(folder) / "recorded")
+        for file in sorted(Path(folder).rglob("*.jsonl")):
+            run = next(measuring.rows_of(file), {})
+            if run.get("kind") != "run":
+                continue  # the output of a worker started by hand is not a result file
+            why = kept.why_not(file, run, program)
+            if run.get("device") != "real":
+                why = f"it was recorded on a {run.get('device')} GPU"
+            if why:
+                refused.append(file)
+                print(f"not kept: {file.parent.name}/{file.name}: {why}")
+                continue
+            copies.append(kept.keep(file, run, repository))
+    for file in copies:
+        print(f"kept: {file.relative_to(repository)}")
+    real = [file for file in refused if "-real-" in file.name]
+    if not copies:
+        print("nothing kept")
+    return Exit.FAILED if real or not copies else Exit.DONE

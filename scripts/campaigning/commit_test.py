@@ -11,10 +11,10 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "scripts"))
-from campaigning import tree_commit  # noqa: E402
+from campaigning import prepare  # noqa: E402
 
 
-class TreeCommit(unittest.TestCase):
+class Commit(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -32,24 +32,15 @@ class TreeCommit(unittest.TestCase):
         return subprocess.run(["git", "-C", self.tree, *words], check=True, capture_output=True, text=True).stdout
 
     def travel(self):
-        self.given.write_text(tree_commit.text_of(self.tree))
+        self.given.write_text(prepare.commit_of(self.tree))
         shutil.rmtree(self.tree / ".git")
 
     def facts(self):
         """(commit, dirty) as the build reads them."""
         header = self.given.with_name("suite_facts.hpp")
-        subprocess.run(
-            [
-                "cmake",
-                f"-DSOURCE={self.tree}",
-                "-DVERSION=1",
-                f"-DGIVEN={self.given}",
-                f"-DOUTPUT={header}",
-                "-P",
-                REPOSITORY / "cmake/suite_header.cmake",
-            ],
-            check=True,
-        )
+        given = {"SOURCE": self.tree, "VERSION": 1, "GIVEN": self.given, "OUTPUT": header}
+        words = [f"-D{name}={value}" for name, value in given.items()]
+        subprocess.run(["cmake", *words, "-P", REPOSITORY / "cmake/suite_header.cmake"], check=True)
         text = header.read_text()
         return text.split('commit = "')[1].split('"')[0], text.split("dirty = ")[1].split(";")[0]
 
