@@ -1,6 +1,6 @@
 # tocuda, Apache-2.0.
-"""The build and its tests. Set-up chooses compiler, LibTorch and GPUs, and downloads nothing where packages are carried;
-what it finds none of is left out of the build."""
+"""The build and its tests. Set-up chooses compiler, LibTorch and GPUs, and downloads nothing where packages are
+carried; what it finds none of is left out of the build."""
 
 import os
 import sys
