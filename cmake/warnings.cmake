@@ -1,11 +1,13 @@
 # tocuda, Apache-2.0.
-# Compiler options of every target. Warnings are errors with g++ and clang alike.
+# Compiler options of every target. Warnings are errors with the g++ and the clang that the tests are run with.
+include(known_compilers)
+tocuda_errors(errors ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} -Werror)
 add_library(tocuda_warnings INTERFACE)
 target_compile_options(tocuda_warnings INTERFACE
   # False positives of g++ 12 and 13: default member initialisers of aggregates; "literal" + string (GCC bug 105651).
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized;-Wno-restrict;-Wno-stringop-overflow>
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-stringop-overread;-Wno-array-bounds>
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Werror;-Wshadow;-Wconversion;-Wno-sign-conversion>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;${errors};-Wshadow;-Wconversion;-Wno-sign-conversion>
   # clang's also reports names of other files that are compiled together. g++'s, which does not, checks every file.
   $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-shadow>)
 target_include_directories(tocuda_warnings INTERFACE ${CMAKE_SOURCE_DIR}/harness)
