@@ -35,8 +35,9 @@ def where(campaign):
     return ["--simulate", campaign.asked.simulate] if campaign.asked.simulate else ["--real"]
 
 
-def sized(words, sizes):
-    return [sizes.get(word, word) for word in words]
+def asking(words, sizes=SIZES):
+    """The command that measures these words, which name their sizes."""
+    return ["bench", *(sizes.get(word, word) for word in words)]
 
 
 def files_of(campaign, name):
@@ -78,7 +79,7 @@ def missing(campaign, name, words):
         if not here:
             return [], NOTHING_MISSING
         resumed = [["bench", "--resume", file] for file in files_of(campaign, name)[-1:]]
-        for asked in (*resumed, ["bench", *sized(here, sizes), *where(campaign)]):
+        for asked in (*resumed, [*asking(here, sizes), *where(campaign)]):
             campaign.forecasts[name] = asked, forecast(program(campaign), asked)
             if campaign.forecasts[name][1]:
                 break

@@ -17,7 +17,7 @@ from campaigning.outcome import DONE, Limit, Stopped  # noqa: E402
 
 PROGRAM = os.environ.get("TOCUDA_PROGRAM", "")
 # In seconds, made up: what the forecast of each step may be.
-MADE_UP = {name: 40 + 25 * number for number, (name, _) in enumerate(steps.MEASURED)}
+MADE_UP = {name: 40 + 25 * number for number, name in enumerate(steps.MEASURED)}
 
 
 def shares(planned):
@@ -88,8 +88,8 @@ class Machine:
         if "--resume" in words:
             name = Path(words[2]).parent.name
         else:
-            asked = {tuple(measuring.sized(of.split(), measuring.SIZES)): name for name, of in steps.MEASURED}
-            name = asked[tuple(words[1:-1])]
+            asked = {tuple(measuring.asking(of.split())): name for name, of in steps.MEASURED.items()}
+            name = asked[tuple(words[:-1])]
         left = self.missing.get(name, 0)
         if left <= 1:
             left = 0
@@ -166,9 +166,8 @@ class Campaign(unittest.TestCase):
     def test_each_step_gets_what_it_needs_by_the_programs_forecast(self):
         for spec in ("1xH200", "8xH200"):
             found = {}
-            for name, words in steps.words_of_measurements().items():
-                words = ["bench", *measuring.sized(words, measuring.SIZES), "--simulate", spec]
-                said = measuring.forecast(PROGRAM, words)
+            for name, words in steps.MEASURED.items():
+                said = measuring.forecast(PROGRAM, [*measuring.asking(words.split()), "--simulate", spec])
                 self.assertIsNotNone(said, f"no forecast of {name} on {spec}")
                 found[name] = said["seconds"]
             for slower in (1, 1.4):

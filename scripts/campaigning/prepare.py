@@ -111,9 +111,8 @@ def forecasts(repository):
         raise Problem("tocuda is not built: it says how long the measurements will take")
     stored, without = {}, []
     for gpus, spec in SIMULATED.items():
-        for name, words in steps.words_of_measurements().items():
-            words = ["bench", *measuring.sized(words, measuring.SIZES), "--simulate", spec]
-            found = measuring.forecast(program, words)
+        for name, words in steps.MEASURED.items():
+            found = measuring.forecast(program, [*measuring.asking(words.split()), "--simulate", spec])
             if found:
                 stored.setdefault(gpus, {})[name] = found["seconds"]
             else:

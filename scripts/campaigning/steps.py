@@ -14,29 +14,23 @@ from campaigning.child import last_line
 
 # SIZES are 1GiB,4GiB, and SIZE is 1GiB; in a rehearsal, where the host's memory is the GPU's, both are 1MiB.
 # Families, each measured by one command. What can hang a GPU (managed/oversubscribed) is measured only by its name.
-MEASURED = (
-    (
-        "rounds",
-        "copy/device_to_device/best copy/device_to_device/engine copy/device_to_device/tma_bulk memory/read "
-        "memory/write memory/triad copy/host_to_device/pinned copy/device_to_host/pinned --bytes SIZES",
-    ),
-    ("tune", "tune/ --quick --bytes SIZE"),
-    ("characterise", "characterise"),
-    ("pairs", "pairs/ collectives/ --quick"),
-    (
-        "links",
-        "copy/host_to_device/staged copy/device_to_host/staged copy/host_to_device/zero_copy "
-        "copy/device_to_host/zero_copy copy/host_to_host/threads copy/host_to_device/pageable "
-        "copy/device_to_host/pageable --bytes SIZES",
-    ),
-    ("arithmetic", "arithmetic/ atomics/ stream/"),
-    ("loading", "load/ save/ --quick"),
-    ("busy", "busy/ --quick"),
-    ("kinds", "allocate/virtual memory/compressible coherent/ --quick"),
-    ("host", "host/"),
-    ("cold", "start/"),
-    ("bench", "--quick"),
-)
+MEASURED = {
+    "rounds": "copy/device_to_device/best copy/device_to_device/engine copy/device_to_device/tma_bulk memory/read "
+    "memory/write memory/triad copy/host_to_device/pinned copy/device_to_host/pinned --bytes SIZES",
+    "tune": "tune/ --quick --bytes SIZE",
+    "characterise": "characterise",
+    "pairs": "pairs/ collectives/ --quick",
+    "links": "copy/host_to_device/staged copy/device_to_host/staged copy/host_to_device/zero_copy "
+    "copy/device_to_host/zero_copy copy/host_to_host/threads copy/host_to_device/pageable "
+    "copy/device_to_host/pageable --bytes SIZES",
+    "arithmetic": "arithmetic/ atomics/ stream/",
+    "loading": "load/ save/ --quick",
+    "busy": "busy/ --quick",
+    "kinds": "allocate/virtual memory/compressible coherent/ --quick",
+    "host": "host/",
+    "cold": "start/",
+    "bench": "--quick",
+}
 COLD = ("cold",)  # how a GPU is initialised: nothing may hold it open meanwhile
 
 
@@ -50,14 +44,10 @@ class Step:
     lasting: Callable = lambda campaign: True  # whether its product still exists; if not, the step is repeated
 
 
-def measured(name, words):
-    words = words.split()
-    return Step(
-        name,
-        functools.partial(measuring.bench, name=name, words=words),
-        functools.partial(measuring.needed, name=name, words=words),
-        divisible=True,
-    )
+def measured(name):
+    words = MEASURED[name].split()
+    work, needs = (functools.partial(of, name=name, words=words) for of in (measuring.bench, measuring.needed))
+    return Step(name, work, needs, divisible=True)
 
 
 def fixed(name, work, seconds, **more):
@@ -65,27 +55,20 @@ def fixed(name, work, seconds, **more):
 
 
 def all_steps():
-    rounds, *others = (measured(name, words) for name, words in MEASURED)
-    tune, *rest = others
+    families = [measured(name) for name in MEASURED if name not in ("rounds", "bench")]
     build = {"divisible": True, "first": True, "lasting": building.is_built}
     return [
         fixed("facts", ask, 20, first=True),
         Step("build", building.build, building.seconds_to_build, **build),
-        rounds,
+        measured("rounds"),
         fixed("scenarios", measuring.scenarios, measuring.SCENARIOS_S, divisible=True),
-        tune,
-        *rest[:-1],
+        *families,
         fixed("peers", peers.measure, 150),
         fixed("sanitizers", tools.sanitized, 240, divisible=True),
         fixed("ncu", tools.profiled, 90),
-        rest[-1],
+        measured("bench"),
         Step("tests", building.test, building.seconds_to_test),
     ]
-
-
-def words_of_measurements():
-    """name -> words of bench, for the forecast of a machine that has no program yet."""
-    return {name: words.split() for name, words in MEASURED}
 
 
 def ask(campaign, seconds):

@@ -105,7 +105,7 @@ class TinyCampaign(unittest.TestCase):
         return [*NETWORKLESS, sys.executable, self.tree / "scripts/campaign", verb, *map(str, places), *map(str, words)]
 
     def environment(self, **more):
-        names = " ".join(word for _, words in steps.MEASURED for word in words.split() if "/" in word)
+        names = " ".join(word for words in steps.MEASURED.values() for word in words.split() if "/" in word)
         ours = {"CALLS": str(self.place / "calls"), "PROGRAMS": str(self.programs), "NAMES": names}
         clean = {name: value for name, value in os.environ.items() if not name.startswith("TOCUDA_")}
         return {**clean, **ours, **more}
