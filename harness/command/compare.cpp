@@ -93,8 +93,7 @@ void print(const HistoryReport& report, bool all, const Paper& paper) {
         print(compared, all, paper);
         fmt::print("\n");
     }
-    if (report.drivers.empty()) fmt::print("only one driver: no other to compare it with\n\n");
-    fmt::print("{}", history_words(report, paper));
+    if (report.drivers.empty()) fmt::print("only one driver: no other to compare it with\n");
 }
 
 // Returns each warning of what was read once, and prints them to stderr unless --quiet or --json.
@@ -185,12 +184,11 @@ HistoryReport history_of(const RowNames& names, const std::vector<GatheredSectio
                          const ComparisonRules& rules) {
     HistoryReport report{.sections = static_cast<int>(sections.size()),
                          .drivers = driver_steps(names, sections, rules)};
-    find_steps(names, sections, report);
     for (const auto& section : sections) report.simulated = report.simulated || section.run.device == Device::simulated;
     return report;
 }
 
-// --history: each driver against the previous one, and lasting changes of rows.
+// --history: each driver against the previous one.
 int compare_history(const CompareOptions& options) {
     RowNames names;
     const auto read = read_files({options.history}, names);
@@ -201,9 +199,8 @@ int compare_history(const CompareOptions& options) {
     if (options.json) print_document(history_document(report));
     else print(report, options.all, paper_for_stdout());
     bool found = false;
-    bool compared = report.rows > 0;
+    bool compared = false;
     bool open = false;
-    for (const auto& step : report.steps) found = found || step.change > 0;
     for (const auto& step : report.drivers) {
         found = found || has_findings(step.report);
         compared = compared || compared_anything(step.report);
@@ -211,7 +208,7 @@ int compare_history(const CompareOptions& options) {
     }
     if (found) return finding;
     if (compared) return options.strict && open ? undecided : as_expected;
-    complain("tocuda: nothing can be compared: only one driver, and fewer than 20 sessions");
+    complain("tocuda: nothing can be compared: give sessions of at least two drivers");
     return nothing_done;
 }
 

@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
-// Splits a history by driver, in order of first appearance, and finds lasting changes of each row in order of sessions.
-// Pure.
+// Splits a history by driver, in order of first appearance, and compares each with the previous one. Pure.
 #pragma once
 
 #include <vector>
@@ -20,8 +19,5 @@ std::vector<DriverSections> by_driver(const std::vector<GatheredSection>& sectio
 // Compares each driver with the previous one.
 std::vector<DriverStep> driver_steps(const RowNames& names, const std::vector<GatheredSection>& sections,
                                      const ComparisonRules& rules = {});
-
-// Adds each row's lasting changes to the report.
-void find_steps(const RowNames& names, const std::vector<GatheredSection>& sections, HistoryReport& report);
 
 }  // namespace tocuda

@@ -157,16 +157,6 @@ Json of_found(const FleetRow& row) {
     return object;
 }
 
-Json of_step(const RowStep& step) {
-    Json object{{"id", step.id}, {"benchmark", step.benchmark}, {"parameters", json::of(step.parameters)}};
-    if (!step.gpu.empty()) object["gpu"] = step.gpu;
-    object["time"] = step.time;
-    object["driver"] = Json::array({step.driver_before, step.driver});
-    object["change"] = step.change;
-    object["probability"] = step.probability;
-    return object;
-}
-
 Json of_reproduced(const ReproducedRow& row) {
     Json object{{"id", row.id},
                 {"name", row.name},
@@ -223,10 +213,6 @@ std::string history_document(const HistoryReport& report) {
                   {"drivers", Json::array()}};
     for (const auto& [before, after, compared] : report.drivers)
         document["drivers"].push_back({{"old", before}, {"new", after}, {"compared", of_compared(compared)}});
-    document["steps"] = Json::array();
-    for (const auto& step : report.steps) document["steps"].push_back(of_step(step));
-    document["totals"] = {
-        {"rows", report.rows}, {"short_rows", report.short_rows}, {"sessions_missing", report.sessions_missing}};
     document["warnings"] = report.warnings;
     return json::pretty(document);
 }

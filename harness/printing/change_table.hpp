@@ -26,8 +26,7 @@ std::string total_words(const ChangeReport& report);  // on one line
 // The whole comparison as one paragraph of Markdown, with run ids and digests.
 std::string change_ticket(const ChangeReport& report);
 
-// For --fleet and --history. `all` prints every row that stands out, otherwise the worst of each GPU.
+// For --fleet. `all` prints every row that stands out, otherwise the worst of each GPU.
 std::string fleet_words(const FleetReport& report, bool all, const Paper& paper);
-std::string history_words(const HistoryReport& report, const Paper& paper);
 
 }  // namespace tocuda

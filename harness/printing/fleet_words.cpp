@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Formats the reports of `compare --fleet` and `compare --history`: a sentence per finding.
+// Formats the report of `compare --fleet`: a sentence per finding.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -36,11 +36,6 @@ std::string found_words(const FleetRow& row, const Paper& paper) {
            "\n";
 }
 
-std::string driver_words(const RowStep& step) {
-    return step.driver == step.driver_before ? "the driver was the same"
-                                             : "driver " + step.driver_before + " -> " + step.driver;
-}
-
 }  // namespace
 
 std::string fleet_words(const FleetReport& report, bool all, const Paper& paper) {
@@ -71,22 +66,6 @@ std::string fleet_words(const FleetReport& report, bool all, const Paper& paper)
         total += fmt::format("; {} with fewer than 5 peers: not compared", counted(report.alone, "row"));
     if (report.invalid > 0) total += fmt::format("; {} invalid", counted(report.invalid, "row"));
     return text + (order.empty() ? "" : "\n") + wrap(total, 0, 2, paper.columns()) + "\n";
-}
-
-std::string history_words(const HistoryReport& report, const Paper& paper) {
-    std::string text;
-    for (const auto& step : report.steps)
-        text += wrap(fmt::format("{} {}: {:+.1f} % of time from {} on ({})", step.change > 0 ? "!" : "+",
-                                 row_words(step.benchmark, step.parameters), 100 * step.change, paper.strong(step.time),
-                                 driver_words(step)),
-                     0, 2, paper.columns()) +
-                "\n";
-    std::string total = counted(report.rows, "row") +
-                        " searched for changes: " + counted(static_cast<int>(report.steps.size()), "step");
-    if (report.short_rows > 0)
-        total += fmt::format("; {} need{} at least {} first", counted(report.short_rows, "row"),
-                             report.short_rows == 1 ? "s" : "", counted(report.sessions_missing, "more session"));
-    return text + wrap(total, 0, 2, paper.columns()) + "\n";
 }
 
 }  // namespace tocuda
