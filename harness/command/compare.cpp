@@ -12,6 +12,7 @@
 
 #include "command/compared_files.hpp"
 #include "command/kept_recordings.hpp"
+#include "command/start_noise.hpp"
 #include "command/verb.hpp"
 #include "comparison_input/driver_history.hpp"
 #include "comparison_input/fleet.hpp"
@@ -31,6 +32,9 @@ struct CompareOptions {
     std::vector<std::string> fleet{};  // whose GPUs are compared with each other; excludes the other inputs
     std::string history{};
     double margin_percent = 0;  // 0: the default
+    std::string start_noise{};
+    AssumedNoise assumed{};  // what it says
+    std::string fail_on = "sure";
     bool strict = false;
     bool json = false;
     bool quiet = false;
@@ -44,6 +48,7 @@ std::string why_not(const CompareOptions& options) {
     if (options.ticket && (options.json || options.after.empty()))
         return "--ticket needs NEW, and cannot be combined with --json";
     if (options.margin_percent > most_percent) return "--margin must be at most 50 (percent)";
+    if (options.fail_on != "sure" && options.fail_on != "likely") return "--fail-on must be sure or likely";
     const bool has_no_other = options.after.empty() && options.history.empty();
     if (!options.fleet.empty()) return has_no_other ? "" : "--fleet cannot be combined with OLD, NEW or --history";
     if (has_no_other) return "nothing to compare: give NEW, OLD NEW, --history FOLDER or --fleet FILE...";
@@ -60,6 +65,9 @@ OrExit<CompareOptions> parse(const Words& words) {
     arguments.option("--history", options.history, "how starts vary; alone: driver by driver", "FOLDER");
     arguments.option("--fleet", options.fleet, "files or folders: each GPU against its peers");
     arguments.option("--margin", options.margin_percent, "smaller differences are no change (0.5)", "PERCENT");
+    arguments.option("--start-noise", options.start_noise,
+                     "take as known how starts vary: 0.2%, or copy/=0.2%,calls/=1%", "PERCENT");
+    arguments.option("--fail-on", options.fail_on, "likely: exit 1 also if a row is likely slower (sure)", "WHAT");
     arguments.flag("--all", options.all, "list every row");
     arguments.flag("--ticket", options.ticket, "a paragraph of Markdown with numbers and run ids");
     arguments.flag("--strict", options.strict, "exit 3 if a row is undecided");
@@ -68,13 +76,21 @@ OrExit<CompareOptions> parse(const Words& words) {
     if (const auto code = arguments.parse(words)) return tl::unexpected(Refusal{*code});
     if (options.after.empty()) std::swap(options.before, options.after);
     if (const auto wrong = why_not(options); !wrong.empty()) return tl::unexpected(Refusal{arguments.refuse(wrong)});
+    if (options.start_noise.empty()) return options;
+    const auto assumed = assumed_noise(options.start_noise);
+    if (!assumed) return tl::unexpected(Refusal{arguments.refuse(assumed.error().what)});
+    options.assumed = *assumed;
     return options;
 }
 
-int code_of(const ChangeReport& report, bool strict) {
-    if (has_findings(report)) return finding;
+bool has_findings(const ChangeReport& report, const CompareOptions& options) {
+    return has_findings(report) || (options.fail_on == "likely" && has_verdict(report, ChangeVerdict::likely_slower));
+}
+
+int code_of(const ChangeReport& report, const CompareOptions& options) {
+    if (has_findings(report, options)) return finding;
     if (!compared_anything(report)) return nothing_done;
-    return strict && has_verdict(report, ChangeVerdict::undecided) ? undecided : as_expected;
+    return options.strict && has_verdict(report, ChangeVerdict::undecided) ? undecided : as_expected;
 }
 
 void print(const ChangeReport& report, bool all, const Paper& paper, const std::optional<NormalAnswer>& normal = {}) {
@@ -147,7 +163,7 @@ int compare_two(const CompareOptions& options) {
     auto history = options.history.empty() ? ReadFiles{} : read_files({options.history}, names);
     if (is_unreadable(history)) return usage;
     GatheredSides sides{std::move(before.sections), std::move(after.sections), std::move(history.sections)};
-    auto report = compare_sides(names, sides, rules_of(options));
+    auto report = compare_sides(names, sides, rules_of(options), options.assumed);
     report.before.files = static_cast<int>(before.files.size());
     report.after.files = static_cast<int>(after.files.size());
     report.same_files = files_on_both(before, after);
@@ -158,7 +174,7 @@ int compare_two(const CompareOptions& options) {
     if (options.json) print_document(compare_document(report, answer));
     else if (options.ticket) fmt::print("{}{}", answer ? "**" + answer->text + ".** " : "", change_ticket(report));
     else print(report, options.all, paper_for_stdout(), answer);
-    const int code = code_of(report, options.strict);
+    const int code = code_of(report, options);
     if (code == nothing_done) complain("tocuda: nothing can be compared");
     return code;
 }
@@ -181,9 +197,9 @@ int compare_fleet(const CompareOptions& options) {
 }
 
 HistoryReport history_of(const RowNames& names, const std::vector<GatheredSection>& sections,
-                         const ComparisonRules& rules) {
+                         const CompareOptions& options) {
     HistoryReport report{.sections = static_cast<int>(sections.size()),
-                         .drivers = driver_steps(names, sections, rules)};
+                         .drivers = driver_steps(names, sections, rules_of(options), options.assumed)};
     for (const auto& section : sections) report.simulated = report.simulated || section.run.device == Device::simulated;
     return report;
 }
@@ -193,7 +209,7 @@ int compare_history(const CompareOptions& options) {
     RowNames names;
     const auto read = read_files({options.history}, names);
     if (is_unreadable(read)) return usage;
-    auto report = history_of(names, read.sections, rules_of(options));
+    auto report = history_of(names, read.sections, options);
     report.files = static_cast<int>(read.files.size());
     report.warnings = warnings_of({&read}, options);
     if (options.json) print_document(history_document(report));
@@ -202,7 +218,7 @@ int compare_history(const CompareOptions& options) {
     bool compared = false;
     bool open = false;
     for (const auto& step : report.drivers) {
-        found = found || has_findings(step.report);
+        found = found || has_findings(step.report, options);
         compared = compared || compared_anything(step.report);
         open = open || has_verdict(step.report, ChangeVerdict::undecided);
     }

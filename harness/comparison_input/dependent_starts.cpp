@@ -9,6 +9,12 @@
 namespace tocuda {
 namespace {
 
+void forget_likely(RowChange& change) {
+    change.start_noise.reset();
+    change.chance_above.reset();
+    change.not_excluded.reset();
+}
+
 // Whether each side took one time to the byte, as simulated GPUs without noise do.
 bool is_without_noise(const ComparedRow& row) {
     std::size_t processes = 0;
@@ -29,6 +35,7 @@ void say_what_lacks_noise(ChangeReport& report) {
         if (one.change.verdict != ChangeVerdict::undecided || !is_without_noise(one.row)) continue;
         one.change.because = "no independent starts: simulated without noise";
         one.change.starts_missing = 0;
+        forget_likely(one.change);
         ++report.without_noise;
     }
 }
@@ -45,6 +52,7 @@ void withhold_from_same_starts(AnsweredRow& one, const std::vector<std::string>&
     one.change.because = "the same start is on both sides";
     one.change.starts_missing = 0;
     one.change.detectable.reset();
+    forget_likely(one.change);
 }
 
 }  // namespace tocuda

@@ -32,12 +32,12 @@ std::vector<DriverSections> by_driver(const std::vector<GatheredSection>& sectio
 }
 
 std::vector<DriverStep> driver_steps(const RowNames& names, const std::vector<GatheredSection>& sections,
-                                     const ComparisonRules& rules) {
+                                     const ComparisonRules& rules, const AssumedNoise& assumed) {
     const auto drivers = by_driver(sections);
     std::vector<DriverStep> steps;
     for (std::size_t i = 1; i < drivers.size(); ++i) {
         auto sides = sides_of(drivers, i);
-        steps.push_back({drivers[i - 1].driver, drivers[i].driver, compare_sides(names, sides, rules)});
+        steps.push_back({drivers[i - 1].driver, drivers[i].driver, compare_sides(names, sides, rules, assumed)});
     }
     return steps;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "comparison_input/gathering.hpp"
+#include "comparison_input/paired_rows.hpp"
 #include "model/change_report.hpp"
 
 namespace tocuda {
@@ -18,6 +19,6 @@ std::vector<DriverSections> by_driver(const std::vector<GatheredSection>& sectio
 
 // Compares each driver with the previous one.
 std::vector<DriverStep> driver_steps(const RowNames& names, const std::vector<GatheredSection>& sections,
-                                     const ComparisonRules& rules = {});
+                                     const ComparisonRules& rules = {}, const AssumedNoise& assumed = {});
 
 }  // namespace tocuda

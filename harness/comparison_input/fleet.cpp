@@ -119,7 +119,7 @@ std::vector<Speed> speeds_of(const Fleet& fleet, const RowNames& names, const Si
         const auto& place = *first;
         for (times.clear(); first != fleet.times.end() && first->place() == place.place(); ++first)
             times.push_back(first->placed);
-        const auto counted = count_starts(times, names, starts.names);
+        const auto counted = count_starts(times, names, starts);
         if (counted.skipped) continue;
         if (counted.invalid.empty() && counted.seconds) speeds.push_back({&place, 1 / *counted.seconds});
         else ++invalid;

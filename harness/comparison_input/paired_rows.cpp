@@ -8,9 +8,12 @@
 #include <tuple>
 
 #include "comparison_input/dependent_starts.hpp"
+#include "comparison_input/machines.hpp"
 #include "comparison_input/row_history.hpp"
 #include "comparison_rules/row_comparison.hpp"
+#include "comparison_rules/together.hpp"
 #include "model/row.hpp"
+#include "statistics/order_statistics.hpp"
 
 namespace tocuda {
 namespace {
@@ -140,6 +143,11 @@ bool fails_now(const AnsweredRow& one) {
     return one.row.invalid.starts_with("new: ") && !one.row.invalid.starts_with("new: invalid");
 }
 
+void add_flags(const std::vector<std::string>& more, std::vector<std::string>& flags) {
+    for (const auto& flag : more)
+        if (std::find(flags.begin(), flags.end(), flag) == flags.end()) flags.push_back(flag);
+}
+
 AnsweredRow row_of(const RowKey& key, const RowCell& cell, const RowNames& names, CountedStarts before,
                    CountedStarts after) {
     const auto& time = *cell.of(Side::after).front().time;
@@ -156,13 +164,97 @@ AnsweredRow row_of(const RowKey& key, const RowCell& cell, const RowNames& names
     one.seconds_before = before.seconds;
     one.seconds_after = after.seconds;
     if (before.clock_mhz && after.clock_mhz) one.clock_change = *after.clock_mhz / *before.clock_mhz - 1;
-    one.flags = std::move(before.flags);
-    for (auto& flag : after.flags)
-        if (std::find(one.flags.begin(), one.flags.end(), flag) == one.flags.end())
-            one.flags.push_back(std::move(flag));
+    add_flags(before.flags, one.flags);
+    add_flags(after.flags, one.flags);
     one.row.before = std::move(before.starts);
     one.row.after = std::move(after.starts);
     return one;
+}
+
+std::optional<double> median_of(std::span<const AnsweredRow> rows, std::optional<double> AnsweredRow::* member) {
+    std::vector<double> values;
+    for (const auto& one : rows)
+        if (one.*member) values.push_back(*(one.*member));
+    return values.empty() ? std::nullopt : std::optional(median(values));
+}
+
+AnsweredRow all_gpus(std::span<const AnsweredRow> gpus) {
+    std::vector<ComparedRow> rows;
+    for (const auto& one : gpus) rows.push_back(one.row);
+    AnsweredRow all{.row = together(rows)};
+    for (const auto member : {&AnsweredRow::seconds_before, &AnsweredRow::seconds_after, &AnsweredRow::clock_change})
+        all.*member = median_of(gpus, member);
+    for (const auto& one : gpus) add_flags(one.flags, all.flags);
+    return all;
+}
+
+// The cells of one row, on the GPUs of one machine: they have everything in common but the GPUs.
+std::vector<Members> rows_of(const RowCells& cells, const Machines& machines) {
+    std::vector<Members> rows;
+    std::map<std::pair<std::uint32_t, bool>, std::size_t> places;  // of the current name, by machine and whether paired
+    const RowKey* last = nullptr;
+    for (const auto& one : cells) {
+        const auto& [key, cell] = one;
+        const auto side = cell.of(Side::before).empty() ? Side::after : Side::before;
+        if (cell.of(side).empty()) continue;
+        const auto name = [](const RowKey& of) {
+            return std::tie(of.benchmark, of.parameters, of.id, of.protocol, of.device, of.clock);
+        };
+        if (!last || name(*last) != name(key)) places.clear();
+        last = &key;
+        const auto machine = machines.of(side, cell.of(side).front().section);
+        const auto [found, is_new] = places.try_emplace({machine, !key.peer.empty()}, rows.size());
+        if (is_new) rows.emplace_back();
+        rows[found->second].push_back(&one);
+    }
+    return rows;
+}
+
+// What `pair_rows` works with.
+struct Pairing {
+    const RowNames& names;
+    const SideStarts& before;
+    const SideStarts& after;
+    int needed_freedom;
+    RowHistories& histories;
+    UnpairedRows& unpaired;
+};
+
+void add_history(AnsweredRow& one, const Members& members, const Pairing& with) {
+    const auto own_freedom = static_cast<int>(one.row.before.size() + one.row.after.size()) - 2;
+    if (one.row.invalid.empty())
+        one.row.history = with.histories.of(members, std::max(own_freedom, 0), with.needed_freedom);
+}
+
+// Returns the row of all GPUs, if there are several, and that of each.
+std::vector<AnsweredRow> rows_of(const Members& members, const Pairing& with) {
+    std::vector<AnsweredRow> valid, invalid;
+    Members valid_members;
+    for (const auto* member : members) {
+        const auto& [key, cell] = *member;
+        auto old_side = count_starts(cell.of(Side::before), with.names, with.before);
+        auto new_side = count_starts(cell.of(Side::after), with.names, with.after);
+        if (with.unpaired.take(key, cell, old_side, new_side)) continue;
+        auto row = row_of(key, cell, with.names, std::move(old_side), std::move(new_side));
+        if (!row.row.invalid.empty()) {
+            invalid.push_back(std::move(row));
+            continue;
+        }
+        valid.push_back(std::move(row));
+        valid_members.push_back(member);
+    }
+    std::vector<AnsweredRow> rows;
+    if (valid.size() > 1) {
+        rows.push_back(all_gpus(valid));
+        add_history(rows.back(), valid_members, with);
+    }
+    for (std::size_t i = 0; i < valid.size(); ++i) {
+        valid[i].row.is_part = valid.size() > 1;
+        add_history(valid[i], {valid_members[i]}, with);
+        rows.push_back(std::move(valid[i]));
+    }
+    for (auto& one : invalid) rows.push_back(std::move(one));
+    return rows;
 }
 
 std::vector<std::string> common(std::vector<std::string> left, std::vector<std::string> right) {
@@ -186,6 +278,20 @@ Attribution attribution_of(const GatheredSides& sides, const GpuPairs& gpus) {
         after.add({{"gpus", gpus.alone_after}});
     }
     return attribute(before, after);
+}
+
+// A single GPU says more than all of them together only if it surely changed, and they did not.
+void keep_parts_that_differ(std::vector<AnsweredRow>& rows) {
+    const AnsweredRow* all = nullptr;
+    std::vector<bool> kept;
+    for (const auto& one : rows) {
+        if (!one.row.is_part) all = &one;
+        const auto verdict = one.change.verdict;
+        kept.push_back(!one.row.is_part || (all && verdict != all->change.verdict &&
+                                            (verdict == ChangeVerdict::slower || verdict == ChangeVerdict::faster)));
+    }
+    std::size_t place = 0;
+    std::erase_if(rows, [&](const AnsweredRow&) { return !kept[place++]; });
 }
 
 std::vector<std::string> gpu_words(const GpuPairs& gpus) {
@@ -217,20 +323,15 @@ ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_f
                              CellSource{Side::after, sides.after, &after},
                              CellSource{Side::history, sides.history, &history}};
     const auto cells = row_cells(names, sources, gpus);
-    RowHistories histories(names, cells, sources);
+    const Machines machines(sources);
+    RowHistories histories(names, cells, sources, machines);
     UnpairedRows unpaired(cells);
-    for (const auto& [key, cell] : cells) {
-        if (cell.of(Side::before).empty() && cell.of(Side::after).empty()) continue;
-        auto old_side = count_starts(cell.of(Side::before), names, before.names);
-        auto new_side = count_starts(cell.of(Side::after), names, after.names);
-        if (unpaired.take(key, cell, old_side, new_side)) continue;
-        auto row = row_of(key, cell, names, std::move(old_side), std::move(new_side));
-        const auto own_freedom = static_cast<int>(row.row.before.size() + row.row.after.size()) - 2;
-        if (row.row.invalid.empty())
-            row.row.history = histories.of(key, cell, std::max(own_freedom, 0), needed_freedom);
-        if (on_row) on_row(row);
-        report.rows.push_back(std::move(row));
-    }
+    const Pairing with{names, before, after, needed_freedom, histories, unpaired};
+    for (const auto& members : rows_of(cells, machines))
+        for (auto& row : rows_of(members, with)) {
+            if (on_row) on_row(row);
+            report.rows.push_back(std::move(row));
+        }
     report.unpaired = unpaired.said();
     for (const auto* sections : {&sides.before, &sides.after})
         for (const auto& section : *sections)
@@ -240,13 +341,15 @@ ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_f
     return report;
 }
 
-ChangeReport compare_sides(const RowNames& names, GatheredSides& sides, const ComparisonRules& rules) {
+ChangeReport compare_sides(const RowNames& names, GatheredSides& sides, const ComparisonRules& rules,
+                           const AssumedNoise& assumed) {
     std::vector<RowEstimate> estimates;
     const int repeated_before = drop_repeated(sides.before);
     const int repeated_after = drop_repeated(sides.after);
     drop_repeated(sides.history);
     auto report = pair_rows(names, sides, rules.freedom_min, [&](AnsweredRow& one) {
-        estimates.push_back(estimate(one.row));
+        if (assumed) one.row.assumed_noise = assumed(one.row.benchmark);
+        estimates.push_back(estimate(one.row, rules));
         one.row.history.groups = {};  // in a fleet it is as large as the sides of all others: only one is kept
     });
     report.before.repeated = repeated_before;
@@ -256,6 +359,7 @@ ChangeReport compare_sides(const RowNames& names, GatheredSides& sides, const Co
         report.rows[i].change = changes.at(i);
         withhold_from_same_starts(report.rows[i], report.same_starts);
     }
+    keep_parts_that_differ(report.rows);
     say_what_lacks_noise(report);
     return report;
 }

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "comparison_input/gpu_pairs.hpp"
@@ -20,19 +22,24 @@ struct GatheredSides {
 };
 
 // Does everything except answering. Removes the sides' sections from `history`. Calls `on_row` for each row before the
-// next one is built.
+// next one is built. What several GPUs of a machine measured is one row, followed by one for each of them (`is_part`).
 ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_freedom,
                        const std::function<void(AnsweredRow&)>& on_row = {});
 
-// Includes the answers; afterwards each row's history is empty except for its description.
-ChangeReport compare_sides(const RowNames& names, GatheredSides& sides, const ComparisonRules& rules = {});
+// The noise of starts that is taken as known for a benchmark, if any.
+using AssumedNoise = std::function<std::optional<double>(const std::string& benchmark)>;
+
+// Includes the answers; afterwards each row's history is empty except for its description. Of single GPUs among
+// several, the rows are left that surely changed otherwise than all together.
+ChangeReport compare_sides(const RowNames& names, GatheredSides& sides, const ComparisonRules& rules = {},
+                           const AssumedNoise& assumed = {});
 
 // Finds claims whose verdict and errors whose text differ between two sides. What varies within a side, or what one
 // side could not test, is not a change.
 ClaimChanges claim_changes(std::span<const GatheredSection> before, std::span<const GatheredSection> after);
 
 bool has_verdict(const ChangeReport& report, ChangeVerdict verdict);
-// Whether anything needs attention: a slower row, a changed verdict, or a changed error text.
+// Whether anything needs attention for sure: a slower row, a changed verdict, or a changed error text.
 bool has_findings(const ChangeReport& report);
 bool compared_anything(const ChangeReport& report);
 

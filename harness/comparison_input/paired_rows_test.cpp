@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "comparison_input/made_up_sections_test.hpp"
@@ -254,6 +255,106 @@ TEST(PairedRows, SeparateHistoriesOfOtherPowerLimits) {
     limited.run.gpus[0].power_limit_w = limited_too.run.gpus[0].power_limit_w = 600;
     const auto report = paired({part(1)}, {part(2)}, {part(5), limited, part(6), limited_too});
     EXPECT_EQ(report.rows.at(0).row.history.groups.size(), 2U);
+}
+
+// A run of several GPUs of a host, each a little slower than the one before.
+Part on_host(int number, const std::string& host, int gpus, double seconds = 1e-3,
+             const std::string& driver = "570.86.15") {
+    Part one{run_of(number, driver), {}};
+    one.run.machine.host = host;
+    one.run.gpus.clear();
+    for (int gpu = 0; gpu < gpus; ++gpu) {
+        const auto uuid = "GPU-" + host + std::to_string(gpu);
+        one.run.gpus.push_back({.index = gpu, .uuid = uuid, .name = "NVIDIA H200"});
+        for (int process = 0; process < 2; ++process) {
+            auto row = row_of("copy/x", seconds * (1 + 0.01 * gpu + 0.001 * process), process);
+            row.samples.gpu = uuid;
+            one.rows.push_back(row);
+        }
+    }
+    return one;
+}
+
+TEST(PairedRows, OfAllGpusOfAHostAreOne) {
+    const auto rows = paired({on_host(1, "a", 8)}, {on_host(2, "a", 8, 1.03e-3)}).rows;
+    ASSERT_EQ(rows.size(), 9U);
+    const auto& all = rows[0].row;
+    EXPECT_EQ(all.gpus, 8);
+    EXPECT_EQ(all.gpu, "");
+    EXPECT_EQ(all.before.size(), 1U);
+    EXPECT_EQ(all.before.at(0).process_medians.size(), 8U);
+    EXPECT_EQ(all.before[0].processes, 16);
+    EXPECT_EQ(all.process_noise->freedom, 16);
+    EXPECT_FALSE(all.is_part);
+    for (std::size_t gpu = 1; gpu < rows.size(); ++gpu) EXPECT_TRUE(rows[gpu].row.is_part);
+    RowNames names;
+    GatheredSides sides{gathered(names, {on_host(1, "a", 8)}), gathered(names, {on_host(2, "a", 8, 1.03e-3)}), {}};
+    const auto compared = compare_sides(names, sides);
+    ASSERT_EQ(compared.rows.size(), 1U) << "no GPU is known to differ";
+    EXPECT_NEAR(compared.rows[0].change.change.value(), 0.03, 1e-9);
+    EXPECT_EQ(compared.rows[0].change.processes_after, 16);
+}
+
+TEST(PairedRows, OfTwoHostsAreTwo) {
+    const auto rows = paired({on_host(1, "a", 2), on_host(2, "b", 2)}, {on_host(3, "a", 2), on_host(4, "b", 2)}).rows;
+    ASSERT_EQ(rows.size(), 6U);
+    EXPECT_EQ(rows[0].row.gpus, 2);
+    EXPECT_EQ(rows[3].row.gpus, 2);
+}
+
+TEST(PairedRows, OfAGpuWithAWrongResultLeaveTheOthers) {
+    auto wrong = on_host(2, "a", 3);
+    wrong.rows[0].samples.status = Status::wrong;
+    const auto report = paired({on_host(1, "a", 3)}, {wrong});
+    ASSERT_EQ(report.rows.size(), 4U);
+    EXPECT_EQ(report.rows[0].row.gpus, 2);
+    EXPECT_EQ(report.rows[3].row.invalid, "new: wrong: sum");
+    EXPECT_TRUE(has_findings(report));
+}
+
+TEST(PairedRows, OfAGpuThatSurelyChangedAloneAreKept) {
+    Parts before, after;
+    for (int start = 1; start <= 11; ++start) {
+        before.push_back(on_host(start, "a", 3, 1e-3 + 1e-7 * std::sin(7 * start)));
+        after.push_back(on_host(start + 11, "a", 3, 1e-3 + 1e-7 * std::sin(9 * start)));
+        for (auto& row : after.back().rows)
+            if (row.samples.gpu == "GPU-a1") row.samples.seconds[0] *= 1.2;
+    }
+    RowNames names;
+    GatheredSides sides{gathered(names, before), gathered(names, after), {}};
+    const auto compared = compare_sides(names, sides);
+    ASSERT_EQ(compared.rows.size(), 2U);
+    EXPECT_EQ(compared.rows[0].change.verdict, ChangeVerdict::same);
+    EXPECT_EQ(compared.rows[1].change.verdict, ChangeVerdict::slower);
+    EXPECT_EQ(compared.rows[1].row.gpu, "GPU-a1");
+}
+
+TEST(PairedRows, BorrowTheHistoryOfOtherMachinesNotOfOtherGpusOfThisOne) {
+    Parts history;
+    for (int start = 3; start <= 6; ++start) history.push_back(on_host(start, "a", 8));
+    const auto ours = paired({on_host(1, "a", 2)}, {on_host(2, "a", 2)}, history).rows.at(0).row.history;
+    EXPECT_EQ(ours.of, "these GPUs' history");
+    EXPECT_EQ(ours.groups.size(), 1U);
+    EXPECT_EQ(ours.borrowed, 0U);
+    for (int host = 0; host < 3; ++host)
+        for (int start = 0; start < 4; ++start)
+            history.push_back(on_host(7 + 4 * host + start, std::string(1, static_cast<char>('b' + host)), 8));
+    const auto borrowed = paired({on_host(1, "a", 2)}, {on_host(2, "a", 2)}, history).rows.at(0).row.history;
+    EXPECT_EQ(borrowed.of, "these GPUs' history and that of 24 more NVIDIA H200s");
+    EXPECT_EQ(borrowed.groups.size(), 4U);
+    EXPECT_EQ(borrowed.borrowed, 3U);
+    EXPECT_EQ(borrowed.machines, 4);
+    EXPECT_EQ(borrowed.groups.back().size(), 4U);
+    EXPECT_EQ(borrowed.groups.back().at(0).process_medians.size(), 8U);
+}
+
+TEST(PairedRows, TakeContainersOfOneBootForOneMachine) {
+    auto second = on_host(3, "b", 2), after = on_host(4, "b", 2);
+    second.run.boot = run_of(1).boot;
+    after.run.boot = run_of(2).boot;
+    const auto rows = paired({on_host(1, "a", 2), second}, {on_host(2, "a", 2), after}).rows;
+    ASSERT_EQ(rows.size(), 5U);
+    EXPECT_EQ(rows[0].row.gpus, 4);
 }
 
 }  // namespace

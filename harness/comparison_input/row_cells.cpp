@@ -97,12 +97,13 @@ std::string why_nothing_counts(const Tally& tally) {
 }
 
 void count_one_start(std::span<const PlacedTime> times, const RowNames& names, CountedStarts& counted, Tally& tally,
-                     std::vector<double>& clocks, std::vector<double>& medians, const std::string& name) {
+                     std::vector<double>& clocks, std::vector<double>& medians, const SideStarts& starts) {
     std::vector<double> all_clocks;
     for (const auto& [start, section, time] : times)
         if (time->status == Status::ok && time->clock_mhz > 0) all_clocks.push_back(time->clock_mhz);
     const auto usual = median_or_none(all_clocks);
-    Start start{.name = name};
+    const auto place = times.front().start;
+    Start start{.name = starts.names.at(place), .place = place, .load = starts.loads.at(place)};
     std::vector<double> own_clocks;
     for (const auto& [number, section, time] : times) {
         const auto why = time->status == Status::ok ? why_clocked_down(*time, usual) : names.text(time->why);
@@ -123,7 +124,6 @@ void count_one_start(std::span<const PlacedTime> times, const RowNames& names, C
     medians.push_back(median(start.process_medians));
     if (const auto clock = median_or_none(own_clocks)) clocks.push_back(*clock);
     counted.starts.push_back(std::move(start));
-    counted.numbers.push_back(times.front().start);
 }
 
 }  // namespace
@@ -131,10 +131,16 @@ void count_one_start(std::span<const PlacedTime> times, const RowNames& names, C
 SideStarts starts_of(std::span<const GatheredSection> sections, bool by_driver_load) {
     SideStarts starts;
     std::map<std::string, std::uint32_t> numbers;
+    std::map<std::string, std::uint32_t> loads;
     for (const auto& section : sections) {
         const auto name = start_name(section.run, by_driver_load);
         const auto [found, is_new] = numbers.try_emplace(name, static_cast<std::uint32_t>(starts.names.size()));
-        if (is_new) starts.names.push_back(name);
+        if (is_new) {
+            starts.names.push_back(name);
+            starts.loads.push_back(
+                loads.try_emplace(start_name(section.run, true), static_cast<std::uint32_t>(loads.size()))
+                    .first->second);
+        }
         starts.of_section.push_back(found->second);
     }
     return starts;
@@ -159,8 +165,7 @@ RowCells row_cells(const RowNames& names, std::span<const CellSource> sources, c
     return cells;
 }
 
-CountedStarts count_starts(std::span<const PlacedTime> times, const RowNames& names,
-                           const std::vector<std::string>& start_names) {
+CountedStarts count_starts(std::span<const PlacedTime> times, const RowNames& names, const SideStarts& starts) {
     CountedStarts counted;
     Tally tally;
     std::vector<double> clocks;
@@ -168,8 +173,7 @@ CountedStarts count_starts(std::span<const PlacedTime> times, const RowNames& na
     for (std::size_t begin = 0; begin < times.size();) {
         auto end = begin;
         while (end < times.size() && times[end].start == times[begin].start) ++end;
-        count_one_start(times.subspan(begin, end - begin), names, counted, tally, clocks, medians,
-                        start_names.at(times[begin].start));
+        count_one_start(times.subspan(begin, end - begin), names, counted, tally, clocks, medians, starts);
         begin = end;
     }
     std::sort(counted.flags.begin(), counted.flags.end());

@@ -17,7 +17,6 @@
 
 namespace tocuda {
 
-// Groups the processes of one row on one side by start: those that count, and why the others do not. Pure.
 // One process's row with its position in time.
 struct PlacedTime {
     std::uint32_t start = 0;    // numbered in order of time
@@ -25,6 +24,7 @@ struct PlacedTime {
     const ProcessTime* time = nullptr;
 };
 
+// The processes of one row on one side by start: those that count, and why the others do not.
 struct CountedStarts {
     std::vector<Start> starts{};
     std::string invalid{};              // why nothing of this row counts; empty otherwise
@@ -32,13 +32,7 @@ struct CountedStarts {
     std::optional<double> seconds{};    // the median over starts of each one's median over processes
     std::optional<double> clock_mhz{};  // likewise, of the SM clock under load
     std::vector<std::string> flags{};
-    std::vector<std::uint32_t> numbers{};  // of the starts
 };
-
-// `times` are in order of start. A throttled process does not count, and nothing counts unless more processes count
-// than do not.
-CountedStarts count_starts(std::span<const PlacedTime> times, const RowNames& names,
-                           const std::vector<std::string>& start_names);
 
 enum class Side { before, after, history };
 
@@ -68,10 +62,15 @@ using RowCells = std::map<RowKey, RowCell>;
 struct SideStarts {
     std::vector<std::uint32_t> of_section{};
     std::vector<std::string> names{};
+    std::vector<std::uint32_t> loads{};  // of each start: numbers of boots with their driver loads
 };
 
 // A start is a session or, by driver load, all sessions of one boot and driver load.
 SideStarts starts_of(std::span<const GatheredSection> sections, bool by_driver_load);
+
+// `times` are in order of start. A throttled process does not count, and nothing counts unless more processes count
+// than do not.
+CountedStarts count_starts(std::span<const PlacedTime> times, const RowNames& names, const SideStarts& starts);
 
 struct CellSource {
     Side side = Side::before;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "comparison_rules/together.hpp"
+
 namespace tocuda {
 namespace {
 
@@ -18,21 +20,11 @@ int freedom_of(const std::vector<std::vector<Start>>& groups) {
     return freedom;
 }
 
-// Every field that attribution checks, except the protocol: how much is measured does not affect what is measured.
-std::string text_of_conditions(const RunLine& run, const GpuIdentity& identity) {
-    std::string text;
-    for (const auto& [field, value] : fields_of(run))
-        if (part_of(field) != "protocol") text += field + "=" + value + "\n";
-    if (const auto* gpu = find_gpu(run, identity))
-        for (const auto& [field, value] : fields_of(*gpu)) text += field + "=" + value + "\n";
-    return text;
-}
-
 }  // namespace
 
 RowHistories::RowHistories(const RowNames& row_names, const RowCells& row_cells,
-                           std::span<const CellSource> cell_sources)
-    : names(row_names), cells(row_cells), sources(cell_sources) {
+                           std::span<const CellSource> cell_sources, const Machines& of_sections)
+    : names(row_names), cells(row_cells), sources(cell_sources), machines(of_sections) {
     for (const auto& source : sources)
         if (source.side != Side::history) on_sides.insert(source.starts->names.begin(), source.starts->names.end());
     for (const auto& one : cells)
@@ -43,76 +35,133 @@ const CellSource& RowHistories::source_of(Side side) const {
     return *std::find_if(sources.begin(), sources.end(), [&](const CellSource& source) { return source.side == side; });
 }
 
-const RowHistories::Kind& RowHistories::kind_of(Side side, const PlacedTime& time) {
-    const auto [found, is_new] = kinds.try_emplace({side, time.section, time.time->gpu});
+// Every field that attribution checks, except the protocol: how much is measured does not affect what is measured.
+std::size_t RowHistories::conditions_of(Side side, std::uint32_t section, std::size_t set, const Gpus& gpus) {
+    const auto [found, is_new] = conditions.try_emplace({side, section, set});
+    if (!is_new) return found->second;
+    const auto& run = source_of(side).sections[section].run;
+    std::string text;
+    for (const auto& [field, value] : fields_of(run))
+        if (part_of(field) != "protocol") text += field + "=" + value + "\n";
+    for (const auto number : gpus)
+        if (const auto* gpu = find_gpu(run, names.gpu(number)))
+            for (const auto& [field, value] : fields_of(*gpu)) text += field + "=" + value + "\n";
+    return found->second = known_conditions.try_emplace(text, known_conditions.size()).first->second;
+}
+
+std::size_t RowHistories::cohort_of_gpu(Side side, const PlacedTime& time) {
+    const auto [found, is_new] = cohorts.try_emplace({side, time.section, time.time->gpu});
     if (is_new) {
-        const auto& run = source_of(side).sections[time.section].run;
-        const auto& gpu = names.gpu(time.time->gpu);
-        found->second = {
-            known_conditions.try_emplace(text_of_conditions(run, gpu), known_conditions.size()).first->second,
-            known_cohorts.try_emplace(cohort_of(run, gpu), known_cohorts.size()).first->second};
+        const auto cohort = cohort_of(source_of(side).sections[time.section].run, names.gpu(time.time->gpu));
+        found->second = known_cohorts.try_emplace(cohort, known_cohorts.size()).first->second;
     }
     return found->second;
 }
 
+std::uint32_t RowHistories::machine_of(const RowCell& cell) const {
+    for (const auto& source : sources)
+        if (const auto& times = cell.of(source.side); !times.empty())
+            return machines.of(source.side, times.front().section);
+    return 0;
+}
+
 // Returns a group for each set of conditions with at least two starts; with `wanted`, only those of these cohorts.
-RowHistories::Groups RowHistories::groups_of(const RowCell& cell, Side side, const std::set<std::size_t>* wanted) {
-    const auto& times = cell.of(side);
-    Groups groups;
-    if (times.empty()) return groups;
+RowHistories::Groups RowHistories::groups_of(const Members& row, Side side, const std::set<std::size_t>* wanted) {
+    Gpus gpus;
+    for (const auto* member : row)
+        for (const auto& time : member->second.of(side)) gpus.insert(time.time->gpu);
+    if (gpus.empty()) return {};
+    const auto set = known_sets.try_emplace(gpus, known_sets.size()).first->second;
     const auto& source = source_of(side);
-    std::vector<std::pair<std::size_t, std::vector<PlacedTime>>> by_conditions;
-    for (const auto& time : times) {
-        if (!wanted && on_sides.contains(source.starts->names[time.start])) continue;
-        const auto& kind = kind_of(side, time);
-        if (wanted && !wanted->contains(kind.cohort)) continue;
-        auto found = std::find_if(by_conditions.begin(), by_conditions.end(),
-                                  [&](const auto& group) { return group.first == kind.conditions; });
-        if (found == by_conditions.end()) found = by_conditions.insert(found, {kind.conditions, {}});
-        found->second.push_back(time);
-    }
-    for (const auto& [under, mine] : by_conditions) {
-        auto counted = count_starts(mine, names, source.starts->names);
-        if (counted.starts.size() > 1) groups.push_back(std::move(counted.starts));
+    using Times = std::vector<std::vector<PlacedTime>>;  // of each GPU
+    std::vector<std::pair<std::size_t, Times>> by_conditions;
+    for (std::size_t gpu = 0; gpu < row.size(); ++gpu)
+        for (const auto& time : row[gpu]->second.of(side)) {
+            if (!wanted && on_sides.contains(source.starts->names[time.start])) continue;
+            if (wanted && !wanted->contains(cohort_of_gpu(side, time))) continue;
+            const auto under = conditions_of(side, time.section, set, gpus);
+            auto found = std::find_if(by_conditions.begin(), by_conditions.end(),
+                                      [&](const auto& group) { return group.first == under; });
+            if (found == by_conditions.end()) found = by_conditions.insert(found, {under, Times(row.size())});
+            found->second[gpu].push_back(time);
+        }
+    Groups groups;
+    for (const auto& [under, times] : by_conditions) {
+        Groups starts;
+        std::vector<double> levels;
+        for (const auto& of_gpu : times) {
+            auto counted = count_starts(of_gpu, names, *source.starts);
+            const auto level = level_of(counted.starts);
+            if (!level) continue;
+            levels.push_back(*level);
+            starts.push_back(std::move(counted.starts));
+        }
+        if (starts.empty()) continue;
+        auto group = starts.size() == 1 ? std::move(starts.front()) : together(starts, levels);
+        if (group.size() > 1) groups.push_back(std::move(group));
     }
     return groups;
 }
 
-std::set<std::size_t> RowHistories::cohorts_of(const RowCell& cell) {
-    std::set<std::size_t> cohorts;
-    for (const auto side : {Side::before, Side::after})
-        for (const auto& time : cell.of(side)) cohorts.insert(kind_of(side, time).cohort);
-    return cohorts;
+std::set<std::size_t> RowHistories::cohorts_of(const Members& row) {
+    std::set<std::size_t> wanted;
+    for (const auto* member : row)
+        for (const auto side : {Side::before, Side::after})
+            for (const auto& time : member->second.of(side)) wanted.insert(cohort_of_gpu(side, time));
+    return wanted;
 }
 
-History RowHistories::cohort_history(const RowKey& key, const RowCell& cell, History own) {
-    const auto wanted = cohorts_of(cell);
-    std::set<GpuIdentity> others;
-    const bool had_own = !own.groups.empty();
-    const auto [begin, end] = alike.equal_range(without_gpu(key));
-    for (auto one = begin; one != end; ++one) {
-        if (one->second->first == key) continue;
-        for (const auto& source : sources) {
-            auto groups = groups_of(one->second->second, source.side, &wanted);
-            if (groups.empty()) continue;
-            others.insert(names.gpu(one->second->second.of(source.side).front().time->gpu));
-            own.groups.insert(own.groups.end(), std::make_move_iterator(groups.begin()),
-                              std::make_move_iterator(groups.end()));
-        }
+// Of all machines, for all rows of a name: these come one after another.
+const std::vector<RowHistories::Lender>& RowHistories::lenders_of(const Members& row) {
+    std::pair asked{without_gpu(row.front()->first), cohorts_of(row)};
+    if (asked == lent) return lenders;
+    std::map<std::uint32_t, Members> by_machine;
+    const auto [begin, end] = alike.equal_range(asked.first);
+    for (auto one = begin; one != end; ++one) by_machine[machine_of(one->second->second)].push_back(one->second);
+    lenders.clear();
+    for (const auto& [machine, members] : by_machine) {
+        Lender lender{.machine = machine};
+        for (const auto& source : sources)
+            for (auto& group : groups_of(members, source.side, &asked.second))
+                lender.groups.push_back(std::move(group));
+        if (lender.groups.empty()) continue;
+        for (const auto* member : members)
+            for (const auto& times : member->second.times)
+                if (!times.empty()) lender.gpus.insert(names.gpu(times.front().time->gpu));
+        lenders.push_back(std::move(lender));
     }
-    if (others.empty()) return own;
-    const auto count = std::to_string(others.size());
-    const auto model = others.begin()->model + (others.size() == 1 ? "" : "s");
-    own.of = had_own ? "this GPU's history and that of " + count + " more " + model
-                     : "the history of " + count + " other " + model;
-    return own;
+    lent = std::move(asked);
+    return lenders;
 }
 
-History RowHistories::of(const RowKey& key, const RowCell& cell, int own_freedom, int needed_freedom) {
-    History history{.groups = groups_of(cell, Side::history, nullptr)};
-    if (!history.groups.empty()) history.of = key.gpu.empty() ? "this machine's history" : "this GPU's history";
-    if (key.gpu.empty() || own_freedom + freedom_of(history.groups) >= needed_freedom) return history;
-    return cohort_history(key, cell, std::move(history));
+// Other GPUs of this machine share its starts, and tell nothing about other starts.
+void RowHistories::borrow(const Members& row, History& own) {
+    const auto ours = machine_of(row.front()->second);
+    std::size_t gpus = 0;
+    std::string model;
+    for (const auto& lender : lenders_of(row)) {
+        if (lender.machine == ours) continue;
+        ++own.machines;
+        own.borrowed += lender.groups.size();
+        own.groups.insert(own.groups.end(), lender.groups.begin(), lender.groups.end());
+        gpus += lender.gpus.size();
+        model = lender.gpus.begin()->model;
+    }
+    if (gpus == 0) return;
+    const auto count = std::to_string(gpus) + (own.of.empty() ? " other " : " more ") + model + (gpus == 1 ? "" : "s");
+    own.of = own.of.empty() ? "the history of " + count : own.of + " and that of " + count;
+}
+
+History RowHistories::of(const Members& row, int own_freedom, int needed_freedom) {
+    const auto& key = row.front()->first;
+    History history{.groups = groups_of(row, Side::history, nullptr)};
+    history.machines = history.groups.empty() && own_freedom == 0 ? 0 : 1;
+    if (!history.groups.empty())
+        history.of = key.gpu.empty()  ? "this machine's history"
+                     : row.size() > 1 ? "these GPUs' history"
+                                      : "this GPU's history";
+    if (!key.gpu.empty() && own_freedom + freedom_of(history.groups) < needed_freedom) borrow(row, history);
+    return history;
 }
 
 }  // namespace tocuda

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// How rows varied when nothing changed: other starts on the same GPU and, if these are too few, starts on other GPUs of
-// its cohort. Pure.
+// How rows varied when nothing changed: other starts on the same GPUs and, if these are too few, starts on GPUs of
+// their cohort in other machines. Pure.
 #pragma once
 
 #include <map>
@@ -9,40 +9,56 @@
 #include <tuple>
 #include <vector>
 
+#include "comparison_input/machines.hpp"
 #include "comparison_input/row_cells.hpp"
 
 namespace tocuda {
 
-// Keeps references to the sources (both sides and the history) and to the cells.
+// The cells of one row: of one GPU, or of several GPUs of a machine, which then count together.
+using Members = std::vector<const RowCells::value_type*>;
+
+// Keeps references to the sources (both sides and the history), the machines and the cells.
 class RowHistories {
 public:
-    RowHistories(const RowNames& names, const RowCells& cells, std::span<const CellSource> sources);
+    RowHistories(const RowNames& names, const RowCells& cells, std::span<const CellSource> sources,
+                 const Machines& machines);
 
     // `own_freedom` is the degrees of freedom of the row's two sides alone.
-    History of(const RowKey& key, const RowCell& cell, int own_freedom, int needed_freedom);
+    History of(const Members& row, int own_freedom, int needed_freedom);
 
 private:
     using Groups = std::vector<std::vector<Start>>;
-    // The conditions and the cohort of a section's GPU, as numbers.
-    struct Kind {
-        std::size_t conditions = 0;
-        std::size_t cohort = 0;
+    using Gpus = std::set<std::uint32_t>;
+
+    // What a machine has of a row.
+    struct Lender {
+        std::uint32_t machine = 0;
+        Groups groups{};
+        std::set<GpuIdentity> gpus{};
     };
 
     const CellSource& source_of(Side side) const;
-    const Kind& kind_of(Side side, const PlacedTime& time);
-    Groups groups_of(const RowCell& cell, Side side, const std::set<std::size_t>* wanted);
-    std::set<std::size_t> cohorts_of(const RowCell& cell);
-    History cohort_history(const RowKey& key, const RowCell& cell, History own);
+    std::size_t conditions_of(Side side, std::uint32_t section, std::size_t set, const Gpus& gpus);
+    std::size_t cohort_of_gpu(Side side, const PlacedTime& time);
+    std::uint32_t machine_of(const RowCell& cell) const;
+    Groups groups_of(const Members& row, Side side, const std::set<std::size_t>* wanted);
+    std::set<std::size_t> cohorts_of(const Members& row);
+    const std::vector<Lender>& lenders_of(const Members& row);
+    void borrow(const Members& row, History& own);
 
     const RowNames& names;
     const RowCells& cells;
     std::span<const CellSource> sources;
+    const Machines& machines;
     std::set<std::string> on_sides{};  // starts
     std::map<std::string, std::size_t> known_conditions{};
     std::map<Cohort, std::size_t> known_cohorts{};
-    std::map<std::tuple<Side, std::uint32_t, std::uint32_t>, Kind> kinds{};  // by section and GPU
-    std::multimap<RowKey, const RowCells::value_type*> alike{};              // by everything but the GPU
+    std::map<Gpus, std::size_t> known_sets{};
+    std::map<std::tuple<Side, std::uint32_t, std::size_t>, std::size_t> conditions{};  // by section and set of GPUs
+    std::map<std::tuple<Side, std::uint32_t, std::uint32_t>, std::size_t> cohorts{};   // by section and GPU
+    std::multimap<RowKey, const RowCells::value_type*> alike{};                        // by everything but the GPU
+    std::pair<RowKey, std::set<std::size_t>> lent{};  // the row and cohorts that `lenders` are of
+    std::vector<Lender> lenders{};
 };
 
 }  // namespace tocuda

@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "comparison_rules/likely_change.hpp"
 #include "comparison_rules/log_scale.hpp"
 #include "statistics/distributions.hpp"
 #include "statistics/family.hpp"
@@ -177,7 +178,7 @@ RowChange answer_for(const RowEstimate& estimate, const Asked& asked, double pow
 std::vector<RowChange> compare_rows(std::span<const ComparedRow> rows, const ComparisonRules& rules) {
     std::vector<RowEstimate> estimates;
     estimates.reserve(rows.size());
-    for (const auto& row : rows) estimates.push_back(estimate(row));
+    for (const auto& row : rows) estimates.push_back(estimate(row, rules));
     return compare_estimates(estimates, rules);
 }
 
@@ -188,6 +189,7 @@ std::vector<RowChange> compare_estimates(std::span<const RowEstimate> estimates,
     answers.reserve(estimates.size());
     for (std::size_t place = 0; place < estimates.size(); ++place)
         answers.push_back(answer_for(estimates[place], asked[place], power, rules));
+    add_likely(estimates, rules, answers);
     return answers;
 }
 

@@ -218,12 +218,19 @@ ComparedRow any_row(RandomNumbers& random) {
     result.before = some(8, 1);
     result.after = some(8, random.uniform() < 0.5 ? 1 : random.between(0.5, 2));
     for (auto groups = random.below(4); groups > 0; --groups) result.history.groups.push_back(some(30, 1));
+    if (random.uniform() < 0.5) {
+        for (auto& group : result.history.groups)
+            for (auto& start : group) start.load = static_cast<std::uint32_t>(&start - group.data());
+    } else if (random.uniform() < 0.5) {
+        result.assumed_noise = spread;
+    }
     return result;
 }
 
 bool is_finite(const RowChange& answer) {
     bool is = std::isfinite(answer.margin);
-    for (const auto& value : {answer.change, answer.detectable, answer.interval_level})
+    for (const auto& value :
+         {answer.change, answer.detectable, answer.interval_level, answer.chance_above, answer.not_excluded})
         is = is && (!value || std::isfinite(*value));
     return is && (!answer.interval || (std::isfinite(answer.interval->low) && std::isfinite(answer.interval->high)));
 }
@@ -235,7 +242,12 @@ void expect_one_verdict(const ComparedRow& row, const RowChange& answer, const C
     const bool is_change = answer.verdict == ChangeVerdict::slower || answer.verdict == ChangeVerdict::faster;
     EXPECT_EQ(answer.verdict == ChangeVerdict::invalid, !row.invalid.empty());
     const bool is_undecided = answer.verdict == ChangeVerdict::undecided;
-    EXPECT_TRUE(has_enough || !row.invalid.empty() || is_undecided);
+    EXPECT_TRUE(has_enough || !row.invalid.empty() || is_undecided || is_likely(answer.verdict));
+    if (is_likely(answer.verdict)) {
+        EXPECT_LT(answer.start_noise.value().spread, answer.chance_above.value());
+        EXPECT_GT(std::abs(*answer.change), answer.margin);
+    }
+    EXPECT_TRUE(is_undecided || !answer.not_excluded);
     EXPECT_FALSE((is_undecided || answer.verdict == ChangeVerdict::invalid) && answer.because.empty());
     if (is_change) {
         EXPECT_GT(answer.verdict == ChangeVerdict::slower ? answer.interval->low : -answer.interval->high, 0);

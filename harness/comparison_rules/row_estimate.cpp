@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <numbers>
 
 #include "comparison_rules/log_scale.hpp"
+#include "comparison_rules/together.hpp"
 #include "statistics/distributions.hpp"
 #include "statistics/order_statistics.hpp"
 
@@ -23,14 +25,48 @@ std::string why_invalid(const ComparedRow& row) {
 }
 
 int processes_of(std::span<const Start> starts) {
-    std::size_t processes = 0;
-    for (const auto& start : starts) processes += start.process_medians.size();
-    return static_cast<int>(processes);
+    int processes = 0;
+    for (const auto& start : starts) processes += processes_of(start);
+    return processes;
 }
 
 // Returns the part of all starts so rare that a whole side consists of them in one comparison of 10,000.
 double all_stray_together(std::size_t starts) {
     return starts == 0 ? 0 : std::pow(1e-4, 1 / static_cast<double>(starts));
+}
+
+// Sessions of one boot and driver load are one value.
+std::vector<double> values_by_load(std::span<const Start> starts) {
+    std::map<std::uint32_t, std::vector<double>> loads;
+    for (const auto& start : starts)
+        if (const auto value = value_of(start)) loads[start.load].push_back(*value);
+    std::vector<double> values;
+    values.reserve(loads.size());
+    for (const auto& [load, of_load] : loads) values.push_back(median(of_load));
+    return values;
+}
+
+// Returns the noise of starts as it is assumed, or recorded: of this machine if it has enough of it, else of enough
+// machines.
+std::optional<StartNoise> noise_of(const ComparedRow& row, std::vector<double> before, std::vector<double> after,
+                                   const ComparisonRules& rules) {
+    if (row.assumed_noise) return StartNoise{*row.assumed_noise, 0, "assumed"};
+    const auto own = row.history.groups.size() - std::min(row.history.groups.size(), row.history.borrowed);
+    std::vector<std::vector<double>> groups;
+    for (std::size_t i = 0; i < own; ++i) groups.push_back(values_by_load(row.history.groups[i]));
+    groups.push_back(std::move(before));
+    groups.push_back(std::move(after));
+    const auto ours = pooled(groups);
+    const auto* which = row.gpus > 1      ? "recorded of these GPUs"
+                        : row.gpu.empty() ? "recorded here"
+                                          : "recorded of this GPU";
+    if (ours.freedom >= rules.likely_freedom_min) return StartNoise{ours.deviation(), ours.freedom, which};
+    if (row.history.machines < rules.machines_min) return std::nullopt;
+    for (auto i = own; i < row.history.groups.size(); ++i) groups.push_back(values_by_load(row.history.groups[i]));
+    const auto all = pooled(std::move(groups));
+    if (all.freedom < rules.likely_freedom_min) return std::nullopt;
+    return StartNoise{all.deviation(), all.freedom,
+                      "recorded of " + std::to_string(row.history.machines) + " machines like this"};
 }
 
 }  // namespace
@@ -52,9 +88,10 @@ double RowEstimate::error_with(int starts) const {
     return with.error();
 }
 
-RowEstimate estimate(const ComparedRow& row) {
+RowEstimate estimate(const ComparedRow& row, const ComparisonRules& rules) {
     RowEstimate result;
     result.invalid = why_invalid(row);
+    result.is_part = row.is_part;
     result.processes_before = processes_of(row.before);
     result.processes_after = processes_of(row.after);
     if (!result.invalid.empty()) return result;
@@ -65,6 +102,14 @@ RowEstimate estimate(const ComparedRow& row) {
     result.starts_before = static_cast<int>(before.size());
     result.starts_after = static_cast<int>(after.size());
     if (!before.empty() && !after.empty()) result.change = median(after) - median(before);
+    if (!before.empty() && !after.empty() && !row.is_part) {
+        auto loads_before = values_by_load(row.before);
+        auto loads_after = values_by_load(row.after);
+        result.loads_before = static_cast<int>(loads_before.size());
+        result.loads_after = static_cast<int>(loads_after.size());
+        result.noise = noise_of(row, std::move(loads_before), std::move(loads_after), rules);
+        result.process_noise = row.process_noise ? *row.process_noise : process_noise(std::span(&row, 1));
+    }
     const auto block = std::min(before.size(), after.size());
     groups.push_back(std::move(before));
     groups.push_back(std::move(after));
@@ -115,6 +160,10 @@ std::optional<double> value_of(const Start& start) {
     logarithms.reserve(start.process_medians.size());
     for (const double seconds : start.process_medians) logarithms.push_back(std::log(seconds));
     return median(logarithms);
+}
+
+int processes_of(const Start& start) {
+    return start.processes > 0 ? start.processes : static_cast<int>(start.process_medians.size());
 }
 
 std::vector<double> values_of(std::span<const Start> starts) {

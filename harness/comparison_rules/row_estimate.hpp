@@ -20,6 +20,7 @@ bool has_wrong_time(const History& history);
 // process counts.
 std::optional<double> value_of(const Start& start);
 std::vector<double> values_of(std::span<const Start> starts);  // only of starts that have one, in the same order
+int processes_of(const Start& start);
 
 // The sum of squares about each group's mean, and its degrees of freedom. Independent of order, bit for bit.
 struct StartSpread {
@@ -58,6 +59,11 @@ struct RowEstimate {
     double least_margin = 0;  // largest step within the history
     double stray = 0;         // how far a single start may deviate from its group without any change
     double change = 0;        // difference of the medians; 0 if a side is empty
+    int loads_before = 0;     // starts with a boot or driver load of their own
+    int loads_after = 0;
+    std::optional<StartNoise> noise{};  // what a likely answer may rest on
+    ProcessNoise process_noise{};
+    bool is_part = false;
 
     bool has_change() const { return invalid.empty() && starts_before > 0 && starts_after > 0; }
     bool has_interval() const { return has_change() && freedom > 0; }
@@ -66,7 +72,7 @@ struct RowEstimate {
     double error_with(int starts) const;  // with this many starts on each side
 };
 
-RowEstimate estimate(const ComparedRow& row);
+RowEstimate estimate(const ComparedRow& row, const ComparisonRules& rules = {});
 
 // Degrees of freedom for Student's t. Real starts are not quite normal: with an excess kurtosis of 2, a variance is
 // known as if from half of the values.

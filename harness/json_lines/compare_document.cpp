@@ -26,6 +26,7 @@ Json of_row(const AnsweredRow& one) {
                 {"clock", word(row.clock)}};
     if (!row.gpu.empty()) object["gpu"] = row.gpu;
     if (!row.peer.empty()) object["peer"] = row.peer;
+    if (row.gpus > 1) object["gpus"] = row.gpus;
     object["verdict"] = word(change.verdict);
     const auto leans = leaning(change);
     object["leans"] = json::of(leans);
@@ -34,6 +35,10 @@ Json of_row(const AnsweredRow& one) {
         change.interval ? Json::array({change.interval->low, change.interval->high}) : Json(nullptr);
     object["interval_level"] = json::of(change.interval_level);
     object["detectable_change"] = json::of(change.detectable);
+    object["start_noise"] = change.start_noise ? Json(change.start_noise->spread) : Json(nullptr);
+    object["source"] = change.start_noise ? Json(change.start_noise->of) : Json(nullptr);
+    object["chance_above"] = json::of(change.chance_above);
+    object["not_excluded"] = json::of(change.not_excluded);
     object["margin"] = change.margin;
     object["old"] = of_times(before, change.starts_before, change.processes_before);
     object["new"] = of_times(after, change.starts_after, change.processes_after);

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,15 +19,24 @@
 
 namespace tocuda {
 
-// Exactly one applies: the first in this order whose condition holds, else `undecided`.
-enum class ChangeVerdict { invalid, same, slower, faster, undecided };
-inline constexpr std::array<std::string_view, 5> change_words{"invalid", "same", "slower", "faster", "undecided"};
+// Exactly one applies: the first in this order whose condition holds. `slower` and `faster` are sure: they need many
+// starts, and assume nothing. The likely ones rest on how much starts vary without any change (`StartNoise`).
+enum class ChangeVerdict { invalid, same, slower, faster, likely_slower, likely_faster, undecided };
+inline constexpr std::array<std::string_view, 7> change_words{"invalid",       "same",          "slower",   "faster",
+                                                              "likely slower", "likely faster", "undecided"};
 constexpr std::string_view word(ChangeVerdict verdict) { return change_words[static_cast<std::size_t>(verdict)]; }
+constexpr bool is_likely(ChangeVerdict verdict) {
+    return verdict == ChangeVerdict::likely_slower || verdict == ChangeVerdict::likely_faster;
+}
 
 // An independent start: a session or, if drivers are compared, all sessions of one boot and driver load.
 struct Start {
-    std::string name{};                     // for display: a session's id
-    std::vector<double> process_medians{};  // seconds; only of processes that count
+    std::string name{};  // for display: a session's id
+    // Seconds; only of processes that count. Of several GPUs: one for each, of its processes (`together`).
+    std::vector<double> process_medians{};
+    std::uint32_t place = 0;  // in order of time
+    std::uint32_t load = 0;   // starts of one boot and driver load have the same
+    int processes = 0;        // behind the medians; 0: as many
 
     bool operator==(const Start&) const = default;
 };
@@ -35,9 +45,19 @@ struct Start {
 // order of time. Differences between groups are not part of the variance.
 struct History {
     std::vector<std::vector<Start>> groups{};
-    std::string of{};  // whose history: "this GPU's history", "the history of 12 GPUs NVIDIA H200"
+    std::string of{};          // whose history: "this GPU's history", "the history of 12 GPUs NVIDIA H200"
+    std::size_t borrowed = 0;  // the last groups: of other machines
+    int machines = 0;          // that have groups
 
     bool operator==(const History&) const = default;
+};
+
+// What the processes alone contribute to the error of a change, estimated from how those of one start differ.
+struct ProcessNoise {
+    double error = 0;
+    int freedom = 0;  // 0: not known
+
+    bool operator==(const ProcessNoise&) const = default;
 };
 
 struct ComparedRow {
@@ -51,7 +71,11 @@ struct ComparedRow {
     std::string invalid{};  // why nothing can be compared (throttled, a wrong result); empty otherwise
     std::vector<Start> before{};
     std::vector<Start> after{};
-    History history{};  // excludes the two sides
+    History history{};     // excludes the two sides
+    int gpus = 1;          // of one machine, all of which the starts are medians of; `gpu` is empty for several
+    bool is_part = false;  // one GPU of a row of several: it can only be sure, or is left out
+    std::optional<ProcessNoise> process_noise{};  // of several GPUs
+    std::optional<double> assumed_noise{};        // the standard deviation of starts, if it is taken as known
 
     bool operator==(const ComparedRow&) const = default;
 };
@@ -64,6 +88,18 @@ struct ComparisonRules {
     int starts_min = 3;           // per side
     int freedom_min = 20;         // of the variance between starts
     double power = 0.9;           // used for `detectable`
+    double likely_level = 0.02;   // how often a whole comparison may call anything likely, if the noise is as recorded
+    int likely_freedom_min = 10;  // of the noise that a likely answer rests on
+    int machines_min = 3;         // that it must come from, if not from this one
+};
+
+// By how much starts after a boot or driver load of their own vary when nothing changes, and how that is known.
+struct StartNoise {
+    double spread = 0;  // standard deviation of the logarithms: 0.004 is 0.4 %
+    int freedom = 0;    // 0: taken as known
+    std::string of{};   // "recorded of this GPU", "assumed"
+
+    bool operator==(const StartNoise&) const = default;
 };
 
 // A row's answer. `change` is new / old - 1 of time: 0.03 is 3 % slower.
@@ -77,8 +113,11 @@ struct RowChange {
     int freedom = 0;
     int starts_before = 0, starts_after = 0;
     int processes_before = 0, processes_after = 0;
-    bool worth_a_look = false;  // not confirmed, but on the longer list
-    int starts_missing = 0;     // more starts needed for a firmer answer, both sides together; 0: useless or unknown
+    std::optional<StartNoise> start_noise{};
+    std::optional<double> chance_above{};  // if starts vary by more than this, the change may be chance
+    std::optional<double> not_excluded{};  // of an undecided row: the largest slow-down that it may (likely) have
+    bool worth_a_look = false;             // not confirmed, but on the longer list
+    int starts_missing = 0;  // more starts needed for a firmer answer, both sides together; 0: useless or unknown
     std::string because{};
 
     bool operator==(const RowChange&) const = default;

@@ -62,8 +62,9 @@ std::string ChangeLegend::text(const Paper& paper) const {
 constexpr std::size_t first_number_column = 16;
 constexpr std::size_t rows_a_verdict = 20;  // per verdict, without --all
 
-constexpr std::array order{ChangeVerdict::slower, ChangeVerdict::faster, ChangeVerdict::undecided,
-                           ChangeVerdict::invalid, ChangeVerdict::same};
+constexpr std::array order{ChangeVerdict::slower,        ChangeVerdict::faster,    ChangeVerdict::likely_slower,
+                           ChangeVerdict::likely_faster, ChangeVerdict::undecided, ChangeVerdict::invalid,
+                           ChangeVerdict::same};
 
 std::string percent(double part) {
     if (part == 0) return "0";
@@ -89,13 +90,20 @@ std::string numbers_of(const AnsweredRow& one, bool by_rounds, const std::string
                        pad(verdict, 9), marks);
 }
 
-// "leans slower, +3.1 %: 12 more starts"
-std::string leaning_words(const RowChange& change) {
-    if (change.verdict != ChangeVerdict::undecided) return "";
-    const auto leans = leaning(change);
-    const auto text = leans ? fmt::format("leans {}, {:+.1f} %", word(*leans), 100 * change.change.value_or(0)) : "";
-    if (change.starts_missing == 0) return text;
-    return text + (leans ? ": " : "") + counted(change.starts_missing, "more start");
+// Two digits: noise is not known better.
+std::string noise_text(double part) {
+    const double percent = 100 * part;
+    return percent >= 9.95 ? fmt::format("{:.0f} %", percent) : fmt::format("{:.2g} %", percent);
+}
+
+std::string chance_words(const RowChange& change, bool is_likely) {
+    if (!change.chance_above) return "";
+    if (*change.chance_above == 0) return "its processes alone may explain it";
+    const auto known = !change.start_noise
+                           ? ", which is not known"
+                           : fmt::format(" ({}: {})", change.start_noise->of, noise_text(change.start_noise->spread));
+    return fmt::format("chance{} if starts differ by more than {}{}", is_likely ? " only" : "",
+                       noise_text(*change.chance_above), known);
 }
 
 std::string row_text(const AnsweredRow& one, std::size_t column, bool by_rounds, ChangeLegend& legend,
@@ -105,9 +113,12 @@ std::string row_text(const AnsweredRow& one, std::size_t column, bool by_rounds,
     auto numbers =
         std::string(column, ' ') + numbers_of(one, by_rounds, paper.word_of(one.change.verdict), legend.marks_for(one));
     numbers.erase(numbers.find_last_not_of(' ') + 1);
-    if (const auto leans = leaning_words(one.change); !leans.empty()) {
-        const bool beside = columns_of(numbers) + 2 + leans.size() <= paper.columns();
-        if (beside || leaning(one.change)) numbers += (beside ? "  " : "\n" + std::string(column, ' ')) + leans;
+    if (const auto basis = basis_words(one.change); !basis.empty()) {
+        const bool beside = columns_of(numbers) + 2 + basis.size() <= paper.columns();
+        const bool is_only_starts = !leaning(one.change) && !one.change.not_excluded && !is_likely(one.change.verdict);
+        if (beside) numbers += "  " + basis;
+        else if (!is_only_starts)
+            numbers += "\n" + std::string(column, ' ') + wrap(basis, column, column + 2, paper.columns());
     }
     return (fits ? pad(head, column) + numbers.substr(column)
                  : "  " + wrap(head.substr(2), 2, 4, paper.columns()) + "\n" + numbers) +
@@ -123,6 +134,7 @@ std::size_t number_column(const ChangeReport& report, const Paper& paper) {
 
 std::string heading(const AnsweredRow& one, bool several_gpus, const Paper& paper) {
     const auto rest = std::string(word(one.row.clock)) + " clock" +
+                      (one.row.gpus > 1 ? ", " + counted(one.row.gpus, "GPU") + " together" : "") +
                       (several_gpus && !one.row.gpu.empty() ? ", on " + one.row.gpu : "") +
                       (one.row.peer.empty() ? "" : " with " + one.row.peer);
     return paper.strong(one.row.benchmark) + "  " +
@@ -131,7 +143,8 @@ std::string heading(const AnsweredRow& one, bool several_gpus, const Paper& pape
 
 bool belong_together(const AnsweredRow& left, const AnsweredRow& right) {
     return left.row.benchmark == right.row.benchmark && left.row.gpu == right.row.gpu &&
-           left.row.peer == right.row.peer && left.row.clock == right.row.clock && left.row.device == right.row.device;
+           left.row.gpus == right.row.gpus && left.row.peer == right.row.peer && left.row.clock == right.row.clock &&
+           left.row.device == right.row.device;
 }
 
 double size_of(const AnsweredRow& one) { return one.change.change ? std::abs(*one.change.change) : 0; }
@@ -154,7 +167,7 @@ std::vector<const AnsweredRow*> told(const ChangeReport& report, ChangeVerdict v
     std::vector<const AnsweredRow*> rows;
     for (const auto& one : report.rows)
         if (one.change.verdict == verdict) rows.push_back(&one);
-    const bool is_short = all || verdict == ChangeVerdict::slower || verdict == ChangeVerdict::faster;
+    const bool is_short = all || is_change(verdict) || is_likely(verdict);
     if (!is_short && verdict == ChangeVerdict::same) return {};
     if (!is_short && rows.size() > rows_a_verdict) {
         std::stable_sort(rows.begin(), rows.end(), [](const auto* left, const auto* right) {
@@ -179,6 +192,22 @@ std::string not_told(const ChangeReport& report, ChangeVerdict verdict, std::siz
 }
 
 }  // namespace
+
+std::string basis_words(const RowChange& change) {
+    const bool likely = is_likely(change.verdict);
+    if (change.verdict != ChangeVerdict::undecided && !likely) return "";
+    const auto leans = leaning(change);
+    std::string text;
+    if (likely || leans)
+        text = fmt::format("{}, {:+.1f} %",
+                           likely ? std::string(word(change.verdict)) : "leans " + std::string(word(*leans)),
+                           100 * change.change.value_or(0));
+    std::string rest = chance_words(change, likely);
+    const auto add = [&](const std::string& more) { rest += (rest.empty() ? "" : "; ") + more; };
+    if (change.not_excluded) add(fmt::format("no slow-down above {} (likely)", percent_text(*change.not_excluded)));
+    if (change.starts_missing > 0) add(counted(change.starts_missing, "more start"));
+    return text + (text.empty() || rest.empty() ? "" : ": ") + rest;
+}
 
 std::string change_table(const ChangeReport& report, bool all, const Paper& paper) {
     std::set<std::string> gpus;

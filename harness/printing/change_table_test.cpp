@@ -55,8 +55,26 @@ ChangeReport changes_example() {
     open.change.starts_missing = 20;
     auto invalid = answered("memory/triad", {{"bytes", 4096}}, ChangeVerdict::invalid, 0.2);
     invalid.change.because = "new: hw_thermal";
-    report.rows = {slower, leaning, open, invalid,
-                   answered("memory/read", {{"bytes", 4096}}, ChangeVerdict::same, 0.0001)};
+    auto likely = answered("copy/device_to_host/pinned", {{"bytes", 67108864}}, ChangeVerdict::likely_slower, 0.0311);
+    likely.row.gpus = 8;
+    likely.row.gpu.clear();
+    likely.change.interval.reset();
+    likely.change.detectable.reset();
+    likely.change.because = "1 of 3 starts on the new side";
+    likely.change.starts_missing = 20;
+    likely.change.start_noise = StartNoise{0.004, 14, "recorded of these GPUs"};
+    likely.change.chance_above = 0.0061;
+    auto unlikely = likely;
+    unlikely.row.parameters = {{"bytes", 4096}};
+    unlikely.change.verdict = ChangeVerdict::undecided;
+    unlikely.change.start_noise->spread = 0.0128;
+    unlikely.change.not_excluded = 0.0982;
+    auto unknown = unlikely;
+    unknown.row.parameters = {{"bytes", 65536}};
+    unknown.change.start_noise.reset();
+    unknown.change.not_excluded.reset();
+    report.rows = {slower,  likely, unlikely, unknown,
+                   leaning, open,   invalid,  answered("memory/read", {{"bytes", 4096}}, ChangeVerdict::same, 0.0001)};
     report.unpaired = {{"on the old side only", 2, {"memory/dot bytes=4096", "memory/dot bytes=65536"}}};
     report.claims.verdicts = {{"000-07", "capacity/oversize", "default", Device::real, "reproduced", "refuted"}};
     report.claims.compared = 1;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <tuple>
 
 #include "printing/change_table.hpp"
 #include "terminal/quantities.hpp"
@@ -19,16 +20,14 @@ constexpr std::size_t digest_digits = 12;
 
 std::string row_words(const AnsweredRow& one) {
     const auto& [row, change, before, after, clock, flags] = one;
-    const auto leans = leaning(change);
-    const auto verdict = (leans ? "leans " : "") + std::string(word(leans.value_or(change.verdict)));
-    auto text = fmt::format("`{}` {} {}, {:+.2f} % of time", row.benchmark, named_values(row.parameters), verdict,
-                            100 * change.change.value_or(0));
+    const bool is_sure = change.verdict == ChangeVerdict::slower || change.verdict == ChangeVerdict::faster;
+    auto text = fmt::format("`{}` {} {}, {:+.2f} % of time", row.benchmark, named_values(row.parameters),
+                            is_sure ? word(change.verdict) : "changed", 100 * change.change.value_or(0));
     if (change.interval)
         text += fmt::format(" ({:+.2f} to {:+.2f} %)", 100 * change.interval->low, 100 * change.interval->high);
     if (before && after) text += fmt::format(", {} -> {}", seconds_text(*before), seconds_text(*after));
     text += fmt::format(", {} against {} starts", change.starts_before, change.starts_after);
-    if (change.starts_missing > 0)
-        text += fmt::format(" ({} would decide)", counted(change.starts_missing, "more start"));
+    if (const auto basis = basis_words(change); !basis.empty()) text += " (" + basis + ")";
     return text;
 }
 
@@ -37,10 +36,11 @@ std::string rows_words(const ChangeReport& report) {
     std::vector<const AnsweredRow*> rows;
     for (const auto& one : report.rows)
         if (one.change.verdict == ChangeVerdict::slower || one.change.verdict == ChangeVerdict::faster ||
-            leaning(one.change))
+            is_likely(one.change.verdict) || leaning(one.change))
             rows.push_back(&one);
     const auto importance = [](const AnsweredRow* one) {
-        return std::pair(!leaning(one->change), std::abs(one->change.change.value_or(0)));
+        return std::tuple(!leaning(one->change), !is_likely(one->change.verdict),
+                          std::abs(one->change.change.value_or(0)));
     };
     std::stable_sort(rows.begin(), rows.end(),
                      [&](const auto* left, const auto* right) { return importance(left) > importance(right); });

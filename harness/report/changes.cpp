@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "printing/change_table.hpp"
@@ -26,8 +27,8 @@ Html described(const std::string& text, const Redaction& redaction) {
 }
 
 Mark mark_of(ChangeVerdict verdict) {
-    if (verdict == ChangeVerdict::slower) return Mark::worse;
-    if (verdict == ChangeVerdict::faster) return Mark::better;
+    if (verdict == ChangeVerdict::slower || verdict == ChangeVerdict::likely_slower) return Mark::worse;
+    if (verdict == ChangeVerdict::faster || verdict == ChangeVerdict::likely_faster) return Mark::better;
     return verdict == ChangeVerdict::undecided ? Mark::open : Mark::dot;
 }
 
@@ -38,6 +39,7 @@ std::string microseconds(const std::optional<double>& seconds) {
 
 std::string name_of(const AnsweredRow& one, bool several_gpus) {
     auto name = one.row.benchmark + (one.row.parameters.empty() ? "" : " ") + named_values(one.row.parameters);
+    if (one.row.gpus > 1) name += " on " + counted(one.row.gpus, "GPU") + " together";
     return several_gpus && !one.row.gpu.empty() ? name + " on " + one.row.gpu : name;
 }
 
@@ -46,13 +48,10 @@ std::vector<const AnsweredRow*> in_order(const ChangeReport& report) {
     std::vector<const AnsweredRow*> rows;
     for (const auto& one : report.rows) rows.push_back(&one);
     const auto rank = [](const AnsweredRow* one) {
-        const auto verdict = one->change.verdict;
-        const int group = verdict == ChangeVerdict::slower      ? 0
-                          : verdict == ChangeVerdict::faster    ? 1
-                          : verdict == ChangeVerdict::undecided ? 2
-                          : verdict == ChangeVerdict::same      ? 3
-                                                                : 4;
-        return std::pair(group, -std::abs(one->change.change.value_or(0)));
+        constexpr std::array order{ChangeVerdict::slower,        ChangeVerdict::faster,    ChangeVerdict::likely_slower,
+                                   ChangeVerdict::likely_faster, ChangeVerdict::undecided, ChangeVerdict::same};
+        return std::pair(std::find(order.begin(), order.end(), one->change.verdict) - order.begin(),
+                         -std::abs(one->change.change.value_or(0)));
     };
     std::stable_sort(rows.begin(), rows.end(),
                      [&](const AnsweredRow* left, const AnsweredRow* right) { return rank(left) < rank(right); });
@@ -86,6 +85,7 @@ Html rows_figure(const ChangeReport& report, const std::string& title, Figures& 
                  {"to"},
                  {"could show, %"},
                  {"starts"},
+                 {"likely, and why", false},
                  {"because", false}},
                 {}};
     for (const auto* one : in_order(report)) {
@@ -97,7 +97,8 @@ Html rows_figure(const ChangeReport& report, const std::string& title, Figures& 
                               percent(interval ? std::optional(interval->low) : std::nullopt),
                               percent(interval ? std::optional(interval->high) : std::nullopt),
                               change.detectable ? fmt::format("{:.2f}", 100 * *change.detectable) : "",
-                              fmt::format("{}/{}", change.starts_before, change.starts_after), change.because});
+                              fmt::format("{}/{}", change.starts_before, change.starts_after), basis_words(change),
+                              change.because});
         if (!change.change || chart.rows.size() == most_rows) continue;
         chart.rows.push_back({.group = std::string(word(change.verdict)),
                               .label = name,

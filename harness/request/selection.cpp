@@ -118,18 +118,19 @@ bool choose(Selected& one, const std::vector<std::string>& patterns) {
 
 }  // namespace
 
-bool names_benchmark(const std::string& pattern, const Benchmark& benchmark) {
+bool names_benchmark(const std::string& pattern, const std::string& benchmark) {
     const auto folder = pattern.ends_with('/') ? pattern : pattern + "/";
-    return pattern == benchmark.name || (!pattern.empty() && benchmark.name.starts_with(folder)) ||
-           benchmark.name.ends_with("/" + pattern) || ::fnmatch(pattern.c_str(), benchmark.name.c_str(), 0) == 0;
+    return pattern == benchmark || (!pattern.empty() && benchmark.starts_with(folder)) ||
+           benchmark.ends_with("/" + pattern) || ::fnmatch(pattern.c_str(), benchmark.c_str(), 0) == 0;
 }
 
 std::vector<SelectedBenchmark> select_benchmarks(const Catalogue& catalogue, const std::vector<std::string>& patterns) {
     std::vector<SelectedBenchmark> selected;
     for (const auto& worker : catalogue.workers)
         for (const auto& benchmark : worker.benchmarks)
-            if (patterns.empty() ||
-                std::ranges::any_of(patterns, [&](const std::string& one) { return names_benchmark(one, benchmark); }))
+            if (patterns.empty() || std::ranges::any_of(patterns, [&](const std::string& one) {
+                    return names_benchmark(one, benchmark.name);
+                }))
                 selected.push_back({&worker, &benchmark});
     std::ranges::sort(selected,
                       [](const auto& left, const auto& right) { return left.benchmark->name < right.benchmark->name; });

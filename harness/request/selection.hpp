@@ -48,6 +48,6 @@ bool carries(const Scenario& scenario, const std::string& claim);
 std::vector<std::string> names_of_scenarios(const Catalogue& catalogue);  // and claims
 std::vector<std::string> names_of_benchmarks(const Catalogue& catalogue);
 // Matches a benchmark by its name, its last part, one of its folders, or a glob.
-bool names_benchmark(const std::string& pattern, const Benchmark& benchmark);
+bool names_benchmark(const std::string& pattern, const std::string& benchmark);
 
 }  // namespace tocuda

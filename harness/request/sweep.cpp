@@ -43,7 +43,7 @@ bool has_all_values(const std::optional<Axes>& axes) {
 // nothing else.
 bool is_requested(const Benchmark& benchmark, const Wanted& wanted, const Catalogue& catalogue) {
     return std::ranges::any_of(wanted.patterns, [&](const std::string& pattern) {
-        if (!names_benchmark(pattern, benchmark)) return false;
+        if (!names_benchmark(pattern, benchmark.name)) return false;
         if (pattern == benchmark.name || benchmark.name.ends_with("/" + pattern)) return true;
         return std::ranges::none_of(select_benchmarks(catalogue, {pattern}), [&](const SelectedBenchmark& one) {
             return has_all_values(axes_of(*one.benchmark, wanted));

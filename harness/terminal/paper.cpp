@@ -61,6 +61,10 @@ std::string Paper::word_of(ChangeVerdict verdict) const {
             return dye(word(verdict), "31;1");
         case ChangeVerdict::faster:
             return dye(word(verdict), "32");
+        case ChangeVerdict::likely_slower:
+            return dye("likely", "31");
+        case ChangeVerdict::likely_faster:
+            return dye("likely", "32");
         case ChangeVerdict::undecided:
             return dye(word(verdict), "33");
         default:

@@ -44,7 +44,7 @@ public:
 
     std::string word_of(Verdict verdict) const { return in_colour_of(verdict, plain_word(verdict)); }
     std::string in_colour_of(Verdict verdict, std::string_view text) const;
-    std::string word_of(ChangeVerdict verdict) const;
+    std::string word_of(ChangeVerdict verdict) const;  // of a likely one: "likely", the rest stands beneath
     std::string alarming(std::string_view text) const;
     std::string strong(std::string_view text) const;
     std::string faint(std::string_view text) const;

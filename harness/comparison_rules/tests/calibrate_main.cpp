@@ -4,15 +4,19 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdio>
 #include <optional>
 #include <string_view>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "comparison_rules/paired_comparison.hpp"
 #include "comparison_rules/row_comparison.hpp"
 #include "comparison_rules/tests/calibration.hpp"
+#include "comparison_rules/tests/made_up_fleet.hpp"
 
 namespace {
 
@@ -53,6 +57,43 @@ bool print_block(const tocuda::CalibrationPlan& plan, const tocuda::Rule& rule) 
     return is_good;
 }
 
+struct LikelyNoise {
+    std::string_view name;
+    tocuda::made_up::FleetNoise noise;
+};
+constexpr std::array<LikelyNoise, 7> likely_noise{
+    {{"normal, 0.1 %", {.boot = 0.001}},
+     {"normal, 1 %", {.boot = 0.01, .process = 0.003}},
+     {"drifting", {.boot = 0.003, .tails = tocuda::made_up::Tails::drifting}},
+     {"alike within a start", {.boot = 0.003, .alike = 0.9}},
+     {"heavy tails", {.boot = 0.003, .tails = tocuda::made_up::Tails::heavy}},
+     {"two modes, starts", {.boot = 0.003, .tails = tocuda::made_up::Tails::two_modes}},
+     {"twice the noise", {.boot = 0.003, .afterwards = 2}}}};
+
+double no_change(int, int, int) { return 0; }
+
+// Prints how many comparisons of equal sides call anything likely.
+void print_likely(int comparisons, std::uint64_t seed) {
+    for (const auto& [name, noise] : likely_noise) {
+        Calibrated counted{.comparisons = comparisons};
+        for (int turn = 0; turn < comparisons; ++turn) {
+            std::vector<tocuda::ComparedRow> rows;
+            for (auto& row : tocuda::made_up::fleet({.rows = 50, .history = 11}, noise,
+                                                    seed << 32U | static_cast<std::uint64_t>(turn), no_change))
+                rows.push_back(std::move(row.front().front()));
+            const auto answers = tocuda::compare_rows(rows);
+            const auto likely = std::ranges::count_if(
+                answers, [](const tocuda::RowChange& one) { return tocuda::is_likely(one.verdict); });
+            counted.rows += std::ssize(rows);
+            counted.alarmed_rows += likely;
+            counted.alarmed_comparisons += likely > 0 ? 1 : 0;
+        }
+        fmt::print("{:<21}{:>5.2f}{:>6.2f}{:>8.3f}\n", name, percent(counted.alarmed_comparisons, counted.comparisons),
+                   100 * counted.alarms_at_most(), 10 * percent(counted.alarmed_rows, counted.rows));
+        std::fflush(stdout);
+    }
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -76,5 +117,7 @@ int main(int count, char** words) {
     fmt::print("\npaired (bench --against): 6 rounds, then 14 fresh ones\n");
     plan.paired_rounds = tocuda::PairedRules{}.first_rounds + tocuda::PairedRules{}.fresh_rounds;
     const bool pairs_are_good = print_block(plan, tocuda::compare_as_pairs);
+    fmt::print("\nlikely: 1 start a side, a history of 11; at most 2 % where the noise is as recorded\n");
+    print_likely(*comparisons, plan.seed);
     return starts_are_good && pairs_are_good ? 0 : 1;
 }

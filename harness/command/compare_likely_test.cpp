@@ -1,0 +1,110 @@
+// tocuda, Apache-2.0.
+// `compare` on the first day: one boot a side, and what is likely.
+#include "command/comparing_test.hpp"
+
+namespace tocuda {
+namespace {
+
+using Verdicts = std::vector<std::string>;
+
+class ComparingOnTheFirstDay : public Comparing {
+protected:
+    // A boot of a host of eight GPUs. The first row is slower by 3.0 to 3.1 % where `factor` says so.
+    void boot(const std::string& folder, int session, const std::string& driver, double factor,
+              const std::string& host = "node01") const {
+        auto run = run_of(session, driver);
+        run.machine.host = host;
+        run.gpus.clear();
+        std::vector<MeasurementRow> rows;
+        for (int gpu = 0; gpu < 8; ++gpu) {
+            const auto uuid = "GPU-" + host + "-" + std::to_string(gpu);
+            run.gpus.push_back({.index = gpu, .uuid = uuid, .name = "NVIDIA H200"});
+            for (auto row : rows_of(session, factor == 1 ? 1 : factor + 1e-4 * gpu)) {
+                row.samples.gpu = uuid;
+                row.samples.seconds[0] *= (1 + 0.02 * gpu) * (1 + 1e-4 * row.process);
+                rows.push_back(row);
+            }
+        }
+        write(folder + "/" + two_digits(session) + ".jsonl", run, rows);
+    }
+    void one_boot_a_side() const {
+        boot("old", 1, "570.86.15", 1);
+        boot("new", 2, "580.95.05", 1.03);
+    }
+};
+
+TEST_F(ComparingOnTheFirstDay, LeansWhereNothingIsKnown) {
+    one_boot_a_side();
+    const auto found = document({"old", "new"}, 0);
+    EXPECT_EQ(verdicts(found), (Verdicts{"undecided", "undecided"}));
+    const auto& row = found["rows"][1];
+    EXPECT_EQ(row["leans"], "slower");
+    EXPECT_EQ(row["gpus"], 8);
+    EXPECT_FALSE(row.contains("gpu"));
+    EXPECT_EQ(row["start_noise"], nullptr);
+    EXPECT_EQ(row["source"], nullptr);
+    EXPECT_EQ(row["not_excluded"], nullptr);
+    EXPECT_NEAR(row["chance_above"], 0.0305 / 2.576 / std::sqrt(2), 0.0005);
+    EXPECT_EQ(compare({"old", "new", "--strict"}).code, 3);
+    const auto told = compare({"old", "new"});
+    EXPECT_NE(told.out.find("device clock, 8 GPUs together"), std::string::npos) << told.out;
+    EXPECT_NE(told.out.find("leans slower, +3."), std::string::npos) << told.out;
+    EXPECT_NE(told.out.find("--start-noise"), std::string::npos) << told.out;
+    EXPECT_LE(driven::widest_line(told.out), 80U) << told.out;
+}
+
+TEST_F(ComparingOnTheFirstDay, IsLikelyWhereTheNoiseIsTakenAsKnown) {
+    one_boot_a_side();
+    const auto found = document({"old", "new", "--start-noise", "0.2%"}, 0);
+    EXPECT_EQ(verdicts(found), (Verdicts{"undecided", "likely slower"}));
+    EXPECT_EQ(found["totals"]["likely slower"], 1);
+    EXPECT_EQ(found["rows"][1]["start_noise"], 0.002);
+    EXPECT_EQ(found["rows"][1]["source"], "assumed");
+    EXPECT_LT(found["rows"][0]["not_excluded"], 0.01);
+    EXPECT_EQ(document({"old", "new", "--start-noise", "0.2%", "--fail-on", "likely"}, 1)["rows"], found["rows"]);
+    EXPECT_EQ(document({"new", "old", "--start-noise", "0.2", "--fail-on", "likely"}, 0)["rows"][1]["verdict"],
+              "likely faster");
+    EXPECT_EQ(verdicts(document({"old", "new", "--start-noise", "calls/=0.2%"}, 0)),
+              (Verdicts{"undecided", "undecided"}));
+    EXPECT_EQ(verdicts(document({"old", "new", "--start-noise", "9%,copy/host_to_device/=0.2%"}, 0)),
+              (Verdicts{"undecided", "likely slower"}));
+    const auto told = compare({"old", "new", "--start-noise", "0.2%"});
+    EXPECT_NE(told.out.find("likely slower, +3."), std::string::npos) << told.out;
+    EXPECT_NE(told.out.find("(assumed: 0.2 %)"), std::string::npos) << told.out;
+    EXPECT_NE(told.out.find("2 rows: 0 slower, 0 faster, 1 likely slower, 0 same, 1 undecided, 0 invalid; no\n"
+                            "  slow-down above 0.7 % in 1 undecided row (likely)\n"),
+              std::string::npos)
+        << told.out;
+    EXPECT_LE(driven::widest_line(told.out), 80U) << told.out;
+    const auto ticket = compare({"old", "new", "--start-noise", "0.2%", "--ticket"}).out;
+    EXPECT_NE(ticket.find("(likely slower, +3."), std::string::npos) << ticket;
+}
+
+TEST_F(ComparingOnTheFirstDay, IsLikelyByTheHistoryOfThisHostOrOfThreeLikeIt) {
+    one_boot_a_side();
+    for (int session = 3; session <= 13; ++session) boot("own", session, "570.86.15", 1);
+    const auto own = document({"old", "new", "--history", "own"}, 0);
+    EXPECT_EQ(own["rows"][1]["verdict"], "likely slower");
+    EXPECT_EQ(own["rows"][1]["source"], "recorded of these GPUs");
+    for (int session = 3; session <= 14; ++session)
+        boot("two", session, "570.86.15", 1, session % 2 == 0 ? "node02" : "node03");
+    EXPECT_EQ(document({"old", "new", "--history", "two"}, 0)["rows"][1]["verdict"], "undecided");
+    for (int session = 3; session <= 17; ++session)
+        boot("three", session, "570.86.15", 1, "node0" + std::to_string(2 + session % 3));
+    const auto three = document({"old", "new", "--history", "three"}, 0);
+    EXPECT_EQ(three["rows"][1]["verdict"], "likely slower");
+    EXPECT_EQ(three["rows"][1]["source"], "recorded of 3 machines like this");
+}
+
+TEST_F(ComparingOnTheFirstDay, RefusesNoiseThatIsNone) {
+    one_boot_a_side();
+    for (const auto* wrong : {"x", "0", "-1", "51%", "copy/=", "=1", "1,,2", "1 %", "nan"}) {
+        const auto told = compare({"old", "new", "--start-noise", wrong});
+        EXPECT_EQ(told.code, 2) << wrong;
+        EXPECT_EQ(driven::lines_in(told.err), 1U) << told.err;
+    }
+    EXPECT_EQ(compare({"old", "new", "--fail-on", "perhaps"}).code, 2);
+}
+
+}  // namespace
+}  // namespace tocuda

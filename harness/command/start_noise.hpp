@@ -1,0 +1,15 @@
+// tocuda, Apache-2.0.
+// `--start-noise`: by how much starts are taken to vary without any change.
+#pragma once
+
+#include <string>
+
+#include "comparison_input/paired_rows.hpp"
+#include "model/problem.hpp"
+
+namespace tocuda {
+
+// Parses "0.2%", "0.2" or "copy/=0.2%,calls/=1": the last that names a benchmark counts.
+Expected<AssumedNoise> assumed_noise(const std::string& list);
+
+}  // namespace tocuda
