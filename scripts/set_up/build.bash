@@ -43,6 +43,9 @@ configure() {  # leg, ON for tests
   if [[ -n ${TOCUDA_COMMIT:-} ]]; then
     arguments+=("-DTOCUDA_COMMIT=$(readlink -f "$TOCUDA_COMMIT")")
   fi
+  if [[ -n $unsupported ]]; then
+    arguments+=("-DTOCUDA_TORCH_IS=$unsupported")
+  fi
   if [[ -n $nvcc ]]; then
     arguments+=("-DCMAKE_CUDA_COMPILER=$nvcc")
   fi

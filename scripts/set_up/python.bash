@@ -78,7 +78,7 @@ pinned_torch() { sed -nE 's/^torch==//p' "$repository/requirements.txt"; }
 # LibTorch: a supported torch that Python already has, otherwise the pinned one in its own folder.
 choose_torch() {
   local wanted=${TOCUDA_TORCH_VERSION:-} answer version key
-  torch_folder=""
+  torch_folder="" unsupported=""
   if [[ $wanted == none ]]; then
     return
   fi
@@ -100,7 +100,7 @@ choose_torch() {
   fi
   if is_offline; then
     without "torch $version" "what needs LibTorch is left out"
-    torch_folder=""
+    torch_folder="" unsupported=$answer
     return
   fi
   need_writable "$prefix/.staging"

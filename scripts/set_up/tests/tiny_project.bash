@@ -19,7 +19,7 @@ not() { ! "$@"; }
 write_python() {
   cat >"$TOCUDA_PYTHON" <<'END'
 #!/usr/bin/env bash
-if [[ $1 == *installed_torch.py ]]; then exit 1; fi
+if [[ $1 == *installed_torch.py ]]; then echo "${TORCH_IS:-}"; exit 1; fi
 if [[ $1 == -c ]]; then
   if [[ $2 == *executable* ]]; then echo "$0"; else echo cpython-0; fi
 fi
