@@ -68,7 +68,7 @@ def built(campaign, words):
         return words
     lacking = {word for word in words if "/" in word and not any(name.startswith(word) for name in names)}
     left = [word for word in words if word not in lacking]
-    return left if not lacking or any("/" in word for word in left) else []
+    return left if names and (not lacking or any("/" in word for word in left)) else []
 
 
 def missing(campaign, name, words):

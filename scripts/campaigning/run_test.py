@@ -141,6 +141,11 @@ class Build(TinyCampaign):
             self.assertEqual(over[step], "absent", said)
             self.assertEqual(self.state()["steps"][step]["why"], "tocuda-cuda: " + left_out.strip())
 
+    def test_build_without_benchmarks_fails_no_step(self):
+        code, _, said = self.start(*self.only("build", "rounds", "characterise", "bench"), BUILT="nothing")
+        self.assertEqual(code, 0, said)
+        self.assertEqual(list(self.outcomes().values()), ["done", "absent", "absent", "absent"], said)
+
     def test_set_up_downloads_nothing_and_the_users_settings_stay(self):
         given = {"TOCUDA_JOBS": "7", "TOCUDA_CUDA_ARCHITECTURES": "80", "TOCUDA_BUILD": "elsewhere"}
         code, _, said = self.start(*self.only("build", "rounds"), **given)
