@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// The question-and-answer documents that the claims come from: a claim's id begins with its document's number.
+// Where claims come from: the id of a claim of a question-and-answer document begins with its number, that of a claim
+// of today with T.
 #pragma once
 
 #include <array>
@@ -20,7 +21,8 @@ inline std::string source_of(std::string_view claim) {
     for (std::size_t i = 0; i < document_titles.size(); ++i)
         if (claim.starts_with("00" + std::to_string(i) + "-"))
             return "document 00" + std::to_string(i) + ", \"" + std::string(document_titles[i]) + "\" (2025-01-30)";
-    return "seen in the field; in none of the documents";
+    return claim.starts_with("T-") ? "said today, in issues and pull requests"
+                                   : "seen in the field; in none of the documents";
 }
 
 }  // namespace tocuda

@@ -35,6 +35,7 @@ class Variant:
     environment: dict = field(default_factory=dict)  # None unsets the variable
     fakes: tuple = ()
     simulate: str = ""  # the simulated GPUs that this variant always uses
+    faults: tuple = ()  # of simulated GPUs, so that it never runs on real ones
     limits: Limits = Limits()
     needs: Needs | None = None  # if they differ from the scenario's
 

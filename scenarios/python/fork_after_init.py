@@ -2,11 +2,9 @@
 """After the parent has queried the GPU, even by is_available() alone, a forked child cannot use one, yet its own
 is_available() is still true. A child forked before the first query can."""
 
-import json
-import os
-
 from worker_python.attempt import NO_ERROR, attempt, class_of, say_attempt
 from worker_python.evidence import Undecided
+from worker_python.forked import in_forked_child
 from worker_python.judging import judge_each
 from worker_python.scenario import PARTIAL, REFUTED, REPRODUCED, Needs, Scenario, Variant
 
@@ -19,30 +17,14 @@ def look(see, name, torch):
     say_attempt(see, f"{name}.move", attempt(lambda: torch.zeros(2).cuda()))
 
 
-def in_forked_child(see, name, torch):
-    """The child reports through a pipe; how it ended is recorded too."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            look(lambda key, value: os.write(writing, json.dumps([key, value]).encode() + b"\n"), name, torch)
-        finally:
-            os._exit(0)
-    os.close(writing)
-    with open(reading, encoding="utf-8") as said:
-        for line in said:
-            see(*json.loads(line))
-    see(f"{name}.ended_by", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-
-
 def observe(see, variant):
     import torch
 
-    in_forked_child(see, "before", torch)
+    in_forked_child(see, "before", lambda see: look(see, "before", torch))
     see("parent.is_available", torch.cuda.is_available())
-    in_forked_child(see, "after_check", torch)
+    in_forked_child(see, "after_check", lambda see: look(see, "after_check", torch))
     say_attempt(see, "parent.move", attempt(lambda: torch.zeros(2).cuda()))
-    in_forked_child(see, "after_move", torch)
+    in_forked_child(see, "after_move", lambda see: look(see, "after_move", torch))
 
 
 def whole(evidence):

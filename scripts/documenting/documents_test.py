@@ -62,9 +62,19 @@ class Documents(unittest.TestCase):
         self.assertEqual(sorted(quotes), sorted(rows))
         self.assertEqual([claim for claim, words in quotes.items() if len(words) < 20], [])
 
+    def test_every_claim_of_today_has_its_source_and_its_row(self):
+        said = claims_page.said_today((ROOT / "scenarios/claims_of_today.txt").read_text())
+        rows = re.findall(r"^\| (T-\w+) \|", (ROOT / "docs/claims.md").read_text(), re.M)
+        self.assertEqual(sorted(said), sorted(rows))
+        for claim, (where, when, words) in said.items():
+            with self.subTest(claim):
+                self.assertRegex(where, r"^[\w.-]+/[\w.-]+#\d+$")
+                self.assertRegex(when, r"^20\d\d-\d\d-\d\d$")
+                self.assertGreaterEqual(len(words), 20)
+
     def test_every_scenario_is_linked_from_the_claims(self):
         page = (ROOT / "docs/claims.md").read_text()
-        files = [*ROOT.glob("scenarios/*/*.cpp"), *ROOT.glob("scenarios/python/*.py")]
+        files = [*ROOT.glob("scenarios/*/*.cpp"), *ROOT.glob("scenarios/*/*.py")]
         names = [str(path.relative_to(ROOT)) for path in files if not path.stem.endswith("_test")]
         self.assertEqual([name for name in names if f"(../{name})" not in page], [])
 
@@ -95,6 +105,28 @@ class Samples(unittest.TestCase):
         for other in ("TRUE 4 s.", "more"):  # another word; not the first line
             self.assertEqual(readme.refreshed([(3, other)], output)[1], other)
         self.assertEqual(readme.refreshed([(0, "took 4 s."), (1, "took 4 s.")], output)[1], "took 4 s.")
+
+    def test_the_page_keeps_the_claims_of_today_apart(self):
+        listed = [
+            ("environment/no_driver", {"id": "000-02", "source": "document 000"}),
+            ("today/device_map", {"id": "T-01", "source": "seen in the field"}),
+        ]
+        claims = [
+            {"id": claim["id"], "statement": "s", "because": "b", "verdict": verdict}
+            for (_, claim), verdict in zip(listed, ("refuted", "reproduced"))
+        ]
+        page = claims_page.written(
+            {"scenarios": [{"name": name, "claims": [claim]} for name, claim in listed]},
+            {"claims": claims, "about": {"libtorch": {"version": "2.15.0"}}},
+            [{"device": "simulated", "stand_in": ["runtime 2x8GiB"], "claims": []}],
+            "000-02 refuted the words of a document\n",
+            "T-01 reproduced owner/name#12 2026-01-02 the words of today\n",
+        )
+        documents, today = page.split("## Claims of today")
+        self.assertIn("the words of a document", documents)
+        self.assertIn("[owner/name#12](https://github.com/owner/name/issues/12), 2026-01-02", today)
+        self.assertEqual((documents.count("| T-01 |"), today.count("| T-01 |"), today.count("| 000-02 |")), (0, 1, 0))
+        self.assertIn("1 claims of today: 1 true.", documents)
 
     def test_the_page_of_claims_marks_where_each_was_seen(self):
         rows = [

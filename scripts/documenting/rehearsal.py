@@ -91,5 +91,5 @@ class Rehearsal:
         file = min(self.folder.glob("results/local/*-run-*.jsonl"))
         rows = [json.loads(line) for line in file.read_text().splitlines()]
         rows = [row for row in rows if row["kind"] == "scenario"]
-        ledger = (self.root / "scenarios/claims.txt").read_text()
-        return claims_page.written(self.json_of("list"), self.json_of("judge", str(file)), rows, ledger)
+        ledgers = [(self.root / "scenarios" / name).read_text() for name in ("claims.txt", "claims_of_today.txt")]
+        return claims_page.written(self.json_of("list"), self.json_of("judge", str(file)), rows, *ledgers)

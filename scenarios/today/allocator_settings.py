@@ -1,0 +1,98 @@
+# tocuda, Apache-2.0.
+"""The variable that sets the GPU's allocator has two names. Both count, the old one wins, an option that does not exist
+raises, a variable that does not exist is ignored; and expandable segments are off unless asked for."""
+
+import os
+import warnings
+
+from worker_python.attempt import NO_ERROR, attempt, class_of, say_attempt
+from worker_python.evidence import Undecided
+from worker_python.forked import in_forked_child
+from worker_python.judging import judge_each
+from worker_python.scenario import REFUTED, REPRODUCED, Needs, Scenario, Variant
+
+NEW, OLD = "PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF"
+HIGH, LOW = 0.75, 0.25
+SETTINGS = {
+    "none": {},
+    "new": {NEW: f"garbage_collection_threshold:{HIGH}"},
+    "old": {OLD: f"garbage_collection_threshold:{HIGH}"},
+    "both": {NEW: f"garbage_collection_threshold:{HIGH}", OLD: f"garbage_collection_threshold:{LOW}"},
+    "expandable": {NEW: "expandable_segments:True"},
+    "misspelt": {NEW: "expandeable_segments:True"},
+}
+
+
+def look(see, name, torch):
+    for variable in (NEW, OLD):
+        os.environ.pop(variable, None)
+    os.environ.update(SETTINGS[name])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tried = attempt(lambda: torch.zeros(2).to("cuda"))
+        say_attempt(see, f"{name}.use", tried)
+        if not tried.threw():
+            settings = torch.cuda.memory._snapshot()["allocator_settings"]
+            see(f"{name}.threshold", float(settings["garbage_collection_threshold"]))
+            see(f"{name}.expandable", settings["expandable_segments"])
+
+
+def observe(see, variant):
+    import torch
+
+    for name in SETTINGS:
+        in_forked_child(see, name, lambda see, name=name: look(see, name, torch))
+
+
+def require_use(evidence, *names):
+    for name in names:
+        if evidence.integer(f"{name}.ended_by") != 0 or evidence.text(f"{name}.use.handled") != NO_ERROR:
+            raise Undecided(f"no tensor could be made with the setting '{name}'")
+
+
+def judge_names(evidence):
+    require_use(evidence, "none", "new", "old", "both")
+    if evidence.number("none.threshold") == HIGH or evidence.number("old.threshold") != HIGH:
+        raise Undecided("not even the old name sets the threshold")
+    if evidence.number("new.threshold") != HIGH:
+        return REFUTED, f"{NEW} is ignored, {OLD} is not"
+    winner = {HIGH: NEW, LOW: OLD}.get(evidence.number("both.threshold"), "neither")
+    return REPRODUCED, f"either name sets the threshold; of both, {winner} wins"
+
+
+def judge_default(evidence):
+    require_use(evidence, "none", "expandable")
+    if not evidence.flag("expandable.expandable"):
+        raise Undecided("expandable segments cannot be switched on here")
+    if evidence.flag("none.expandable"):
+        return REFUTED, "expandable_segments is True without a setting"
+    return REPRODUCED, "expandable_segments is False without a setting, True when asked for"
+
+
+def judge_spelling(evidence):
+    require_use(evidence, "none", "expandable")
+    if evidence.integer("misspelt.ended_by") != 0:
+        raise Undecided("the child with the misspelt option crashed")
+    if evidence.text("misspelt.use.handled") == NO_ERROR:
+        return REFUTED, "with expandeable_segments a tensor is made, and nothing is said"
+    if "expandeable_segments" not in evidence.text("misspelt.use.message"):
+        raise Undecided(f"another error: {class_of(evidence, 'misspelt.use')}")
+    return REPRODUCED, f"with expandeable_segments the first tensor raises {class_of(evidence, 'misspelt.use')}"
+
+
+def judge(evidence, say):
+    judge_each(say, evidence, {"T-08": judge_default, "T-09": judge_names, "T-27": judge_spelling})
+
+
+SCENARIO = Scenario(
+    summary="set PYTORCH_ALLOC_CONF or PYTORCH_CUDA_ALLOC_CONF, both, misspelt: expandable_segments",
+    observed="the allocator's settings after the first tensor, by each name of the variable, by both, and misspelt",
+    decisive="the threshold that is in force, whether segments are expandable, and what a misspelt option raises",
+    claims={
+        "T-08": "expandable_segments is off by default",
+        "T-09": "PYTORCH_ALLOC_CONF replaces the old name",
+        "T-27": "an unknown allocator option raises",
+    },
+    variants=(Variant("default", {"T-08": REPRODUCED, "T-09": REPRODUCED, "T-27": REPRODUCED}),),
+    needs=Needs(gpus=1),
+)
