@@ -72,7 +72,8 @@ TEST_F(ComparingOnTheFirstDay, IsLikelyWhereTheNoiseIsTakenAsKnown) {
     EXPECT_NE(told.out.find("likely slower, +3."), std::string::npos) << told.out;
     EXPECT_NE(told.out.find("(assumed: 0.2 %)"), std::string::npos) << told.out;
     EXPECT_NE(told.out.find("2 rows: 0 slower, 0 faster, 1 likely slower, 0 same, 1 undecided, 0 invalid; no\n"
-                            "  slow-down above 0.7 % in 1 undecided row (likely)\n"),
+                            "  slow-down above 0.7 % in 1 undecided row (likely); all 8 GPUs of one host:\n"
+                            "  +3.0 to +3.1 %, which is one witness\n"),
               std::string::npos)
         << told.out;
     EXPECT_LE(driven::widest_line(told.out), 80U) << told.out;
@@ -94,6 +95,29 @@ TEST_F(ComparingOnTheFirstDay, IsLikelyByTheHistoryOfThisHostOrOfThreeLikeIt) {
     const auto three = document({"old", "new", "--history", "three"}, 0);
     EXPECT_EQ(three["rows"][1]["verdict"], "likely slower");
     EXPECT_EQ(three["rows"][1]["source"], "recorded of 3 machines like this");
+}
+
+TEST_F(ComparingOnTheFirstDay, IsSureOfEightHosts) {
+    for (int host = 1; host <= 8; ++host) {
+        boot("old", host, "570.86.15", 1, "node0" + std::to_string(host));
+        boot("new", host + 10, "580.95.05", 1.03, "node0" + std::to_string(host));
+    }
+    const auto found = document({"old", "new"}, 1);
+    EXPECT_EQ(verdicts(found), (Verdicts{"same", "slower"}));
+    EXPECT_EQ(found["machines"], 8);
+    EXPECT_EQ(found["rows"][1]["gpus"], 64);
+    ASSERT_EQ(found["rows"][1]["hosts"].size(), 8U);
+    EXPECT_NEAR(found["rows"][1]["hosts"][7]["change"], 0.03, 0.003);
+    EXPECT_EQ(found["attribution"]["only"], "driver");
+    const auto told = compare({"old", "new"});
+    EXPECT_EQ(told.code, 1);
+    EXPECT_NE(told.out.find("8 of 8 hosts slower, most of all node0"), std::string::npos) << told.out;
+    EXPECT_NE(told.out.find("64 GPUs together"), std::string::npos) << told.out;
+    EXPECT_LE(driven::widest_line(told.out), 80U) << told.out;
+    std::filesystem::remove(place.folder / "new/18.jsonl");
+    const auto seven = compare({"old", "new"});
+    EXPECT_EQ(seven.code, 0) << seven.err;
+    EXPECT_NE(seven.out.find("1 more host, measured before and after"), std::string::npos) << seven.out;
 }
 
 TEST_F(ComparingOnTheFirstDay, RefusesNoiseThatIsNone) {

@@ -2,6 +2,7 @@
 #include "comparison_input/machines.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace tocuda {
 namespace {
@@ -27,8 +28,9 @@ Machines::Machines(std::span<const CellSource> sources) {
     std::map<std::string, std::uint32_t> known;
     std::vector<const RunLine*> runs;
     for (const auto& source : sources) {
-        first[source.side] = static_cast<std::uint32_t>(runs.size());
+        const auto first = static_cast<std::uint32_t>(runs.size());
         for (const auto& section : source.sections) runs.push_back(&section.run);
+        places[source.side] = {first, static_cast<std::uint32_t>(runs.size())};
     }
     hosts.resize(runs.size());
     for (std::uint32_t section = 0; section < runs.size(); ++section) parents.push_back(section);
@@ -53,6 +55,11 @@ void Machines::join(std::uint32_t section, const std::string& trait, std::map<st
     parents[high] = low;
 }
 
-std::uint32_t Machines::of(Side side, std::uint32_t section) const { return parents[first.at(side) + section]; }
+std::uint32_t Machines::of(Side side, std::uint32_t section) const { return parents[places.at(side).first + section]; }
+
+std::size_t Machines::count(Side side) const {
+    const auto [first, last] = places.at(side);
+    return std::set<std::uint32_t>(parents.begin() + first, parents.begin() + last).size();
+}
 
 }  // namespace tocuda

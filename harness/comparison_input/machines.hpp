@@ -19,6 +19,7 @@ public:
 
     std::uint32_t of(Side side, std::uint32_t section) const;
     const std::string& host(std::uint32_t machine) const { return hosts[machine]; }  // empty: not recorded
+    std::size_t count(Side side) const;
 
 private:
     std::uint32_t root_of(std::uint32_t section);
@@ -26,7 +27,7 @@ private:
 
     std::vector<std::uint32_t> parents{};  // of each section, all sides one after another; a root is its own
     std::vector<std::string> hosts{};      // by root
-    std::map<Side, std::uint32_t> first{};
+    std::map<Side, std::pair<std::uint32_t, std::uint32_t>> places{};  // of each side's sections: first, one past last
 };
 
 }  // namespace tocuda

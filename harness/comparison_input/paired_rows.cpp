@@ -185,13 +185,23 @@ AnsweredRow all_gpus(std::span<const AnsweredRow> gpus) {
     for (const auto member : {&AnsweredRow::seconds_before, &AnsweredRow::seconds_after, &AnsweredRow::clock_change})
         all.*member = median_of(gpus, member);
     for (const auto& one : gpus) add_flags(one.flags, all.flags);
+    for (const auto& one : gpus) {
+        if (!one.seconds_before || !one.seconds_after) continue;
+        const double change = *one.seconds_after / *one.seconds_before - 1;
+        if (!all.of_gpus) all.of_gpus = Range{change, change};
+        all.of_gpus = Range{std::min(all.of_gpus->low, change), std::max(all.of_gpus->high, change)};
+    }
     return all;
 }
 
-// The cells of one row, on the GPUs of one machine: they have everything in common but the GPUs.
-std::vector<Members> rows_of(const RowCells& cells, const Machines& machines) {
-    std::vector<Members> rows;
-    std::map<std::pair<std::uint32_t, bool>, std::size_t> places;  // of the current name, by machine and whether paired
+// The cells of one row: of each machine those of its GPUs, which have everything in common but the GPUs.
+struct NamedRow {
+    std::map<std::uint32_t, Members> machines{};
+};
+
+std::vector<NamedRow> named_rows(const RowNames& names, const RowCells& cells, const Machines& machines) {
+    std::vector<NamedRow> rows;
+    std::map<std::pair<std::string, bool>, std::size_t> places;  // of the current name, by model and whether paired
     const RowKey* last = nullptr;
     for (const auto& one : cells) {
         const auto& [key, cell] = one;
@@ -202,10 +212,11 @@ std::vector<Members> rows_of(const RowCells& cells, const Machines& machines) {
         };
         if (!last || name(*last) != name(key)) places.clear();
         last = &key;
-        const auto machine = machines.of(side, cell.of(side).front().section);
-        const auto [found, is_new] = places.try_emplace({machine, !key.peer.empty()}, rows.size());
+        const auto& first = cell.of(side).front();
+        const auto [found, is_new] =
+            places.try_emplace({names.gpu(first.time->gpu).model, !key.peer.empty()}, rows.size());
         if (is_new) rows.emplace_back();
-        rows[found->second].push_back(&one);
+        rows[found->second].machines[machines.of(side, first.section)].push_back(&one);
     }
     return rows;
 }
@@ -218,6 +229,7 @@ struct Pairing {
     int needed_freedom;
     RowHistories& histories;
     UnpairedRows& unpaired;
+    const Machines& machines;
 };
 
 void add_history(AnsweredRow& one, const Members& members, const Pairing& with) {
@@ -226,7 +238,7 @@ void add_history(AnsweredRow& one, const Members& members, const Pairing& with) 
         one.row.history = with.histories.of(members, std::max(own_freedom, 0), with.needed_freedom);
 }
 
-// Returns the row of all GPUs, if there are several, and that of each.
+// Returns the row of all GPUs of a machine, if there are several, and that of each.
 std::vector<AnsweredRow> rows_of(const Members& members, const Pairing& with) {
     std::vector<AnsweredRow> valid, invalid;
     Members valid_members;
@@ -257,6 +269,41 @@ std::vector<AnsweredRow> rows_of(const Members& members, const Pairing& with) {
     return rows;
 }
 
+// What machines have in common is one row, of which they are the witnesses.
+AnsweredRow all_hosts(std::span<const AnsweredRow> hosts) {
+    AnsweredRow all{.row = hosts.front().row};
+    all.row.gpus = 0;
+    for (auto* text : {&all.row.gpu, &all.row.peer, &all.row.host}) text->clear();
+    for (auto* starts : {&all.row.before, &all.row.after}) starts->clear();
+    all.row.history = {};
+    all.row.process_noise.reset();
+    for (const auto& one : hosts) {
+        all.row.gpus += one.row.gpus;
+        for (const auto& start : one.row.before) all.row.before.push_back(start);
+        for (const auto& start : one.row.after) all.row.after.push_back(start);
+        all.row.hosts.push_back(one.row);
+        add_flags(one.flags, all.flags);
+    }
+    for (const auto member : {&AnsweredRow::seconds_before, &AnsweredRow::seconds_after, &AnsweredRow::clock_change})
+        all.*member = median_of(hosts, member);
+    return all;
+}
+
+// Returns the row of all machines, if there are several, then the rows of each.
+std::vector<AnsweredRow> rows_of(const NamedRow& named, const Pairing& with) {
+    std::vector<AnsweredRow> rows, hosts;
+    for (const auto& [machine, members] : named.machines) {
+        auto own = rows_of(members, with);
+        for (auto& one : own) one.row.host = with.machines.host(machine);
+        if (!own.empty() && own.front().row.invalid.empty()) hosts.push_back(own.front());
+        rows.insert(rows.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
+    }
+    if (hosts.size() < 2) return rows;
+    for (auto& one : rows) one.row.is_part = one.row.invalid.empty();
+    rows.insert(rows.begin(), all_hosts(hosts));
+    return rows;
+}
+
 std::vector<std::string> common(std::vector<std::string> left, std::vector<std::string> right) {
     std::sort(left.begin(), left.end());
     std::sort(right.begin(), right.end());
@@ -280,13 +327,13 @@ Attribution attribution_of(const GatheredSides& sides, const GpuPairs& gpus) {
     return attribute(before, after);
 }
 
-// A single GPU says more than all of them together only if it surely changed, and they did not.
+// A single GPU or host says more than all of them together only if it surely changed, and they did not.
 void keep_parts_that_differ(std::vector<AnsweredRow>& rows) {
     const AnsweredRow* all = nullptr;
     std::vector<bool> kept;
     for (const auto& one : rows) {
-        if (!one.row.is_part) all = &one;
         const auto verdict = one.change.verdict;
+        if (!one.row.is_part && verdict != ChangeVerdict::invalid) all = &one;
         kept.push_back(!one.row.is_part || (all && verdict != all->change.verdict &&
                                             (verdict == ChangeVerdict::slower || verdict == ChangeVerdict::faster)));
     }
@@ -322,17 +369,21 @@ ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_f
     const std::array sources{CellSource{Side::before, sides.before, &before},
                              CellSource{Side::after, sides.after, &after},
                              CellSource{Side::history, sides.history, &history}};
-    const auto cells = row_cells(names, sources, gpus);
     const Machines machines(sources);
+    const bool are_several = machines.count(Side::before) > 1 && machines.count(Side::after) > 1;
+    const auto cells = row_cells(names, sources, gpus, [&](Side side, std::uint32_t section) {
+        return are_several ? std::to_string(machines.of(side, section)) : "";
+    });
     RowHistories histories(names, cells, sources, machines);
     UnpairedRows unpaired(cells);
-    const Pairing with{names, before, after, needed_freedom, histories, unpaired};
-    for (const auto& members : rows_of(cells, machines))
-        for (auto& row : rows_of(members, with)) {
+    const Pairing with{names, before, after, needed_freedom, histories, unpaired, machines};
+    for (const auto& named : named_rows(names, cells, machines))
+        for (auto& row : rows_of(named, with)) {
             if (on_row) on_row(row);
             report.rows.push_back(std::move(row));
         }
     report.unpaired = unpaired.said();
+    report.machines = static_cast<int>(std::min(machines.count(Side::before), machines.count(Side::after)));
     for (const auto* sections : {&sides.before, &sides.after})
         for (const auto& section : *sections)
             report.simulated = report.simulated || section.run.device == Device::simulated;
@@ -351,6 +402,7 @@ ChangeReport compare_sides(const RowNames& names, GatheredSides& sides, const Co
         if (assumed) one.row.assumed_noise = assumed(one.row.benchmark);
         estimates.push_back(estimate(one.row, rules));
         one.row.history.groups = {};  // in a fleet it is as large as the sides of all others: only one is kept
+        one.row.hosts = {};
     });
     report.before.repeated = repeated_before;
     report.after.repeated = repeated_after;

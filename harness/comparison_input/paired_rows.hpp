@@ -22,15 +22,16 @@ struct GatheredSides {
 };
 
 // Does everything except answering. Removes the sides' sections from `history`. Calls `on_row` for each row before the
-// next one is built. What several GPUs of a machine measured is one row, followed by one for each of them (`is_part`).
+// next one is built. What several machines measured is one row, followed by one for each of them (`is_part`), and so is
+// what several GPUs of a machine measured.
 ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_freedom,
                        const std::function<void(AnsweredRow&)>& on_row = {});
 
 // The noise of starts that is taken as known for a benchmark, if any.
 using AssumedNoise = std::function<std::optional<double>(const std::string& benchmark)>;
 
-// Includes the answers; afterwards each row's history is empty except for its description. Of single GPUs among
-// several, the rows are left that surely changed otherwise than all together.
+// Includes the answers; afterwards each row's history is empty except for its description. Of single GPUs and hosts
+// among several, the rows are left that surely changed otherwise than all together.
 ChangeReport compare_sides(const RowNames& names, GatheredSides& sides, const ComparisonRules& rules = {},
                            const AssumedNoise& assumed = {});
 

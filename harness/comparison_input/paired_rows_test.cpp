@@ -297,9 +297,37 @@ TEST(PairedRows, OfAllGpusOfAHostAreOne) {
 
 TEST(PairedRows, OfTwoHostsAreTwo) {
     const auto rows = paired({on_host(1, "a", 2), on_host(2, "b", 2)}, {on_host(3, "a", 2), on_host(4, "b", 2)}).rows;
-    ASSERT_EQ(rows.size(), 6U);
-    EXPECT_EQ(rows[0].row.gpus, 2);
-    EXPECT_EQ(rows[3].row.gpus, 2);
+    ASSERT_EQ(rows.size(), 7U) << "both, then each with its GPUs";
+    EXPECT_EQ(rows[0].row.gpus, 4);
+    ASSERT_EQ(rows[0].row.hosts.size(), 2U);
+    EXPECT_EQ(rows[0].row.hosts[1].host, "b");
+    EXPECT_EQ(rows[0].row.hosts[1].gpus, 2);
+    EXPECT_FALSE(rows[0].row.is_part);
+    EXPECT_TRUE(rows[1].row.is_part && rows[6].row.is_part);
+    EXPECT_EQ(rows[4].row.host, "b");
+}
+
+TEST(PairedRows, OfTwoModelsAreTwo) {
+    auto other_before = on_host(2, "b", 1), other_after = on_host(4, "b", 1);
+    for (auto* one : {&other_before, &other_after}) one->run.gpus[0].name = "NVIDIA A100";
+    const auto rows = paired({on_host(1, "a", 1), other_before}, {on_host(3, "a", 1), other_after}).rows;
+    ASSERT_EQ(rows.size(), 2U);
+    EXPECT_TRUE(rows[0].row.hosts.empty());
+}
+
+TEST(PairedRows, WithoutAGpuAreOfTheirHostToo) {
+    const auto without_gpu = [](int number, const std::string& host) {
+        auto one = on_host(number, host, 1);
+        for (auto& row : one.rows) row.samples.gpu.clear();
+        return one;
+    };
+    const auto both =
+        paired({without_gpu(1, "a"), without_gpu(2, "b")}, {without_gpu(3, "a"), without_gpu(4, "b")}).rows;
+    ASSERT_EQ(both.size(), 3U);
+    EXPECT_EQ(both[0].row.hosts.size(), 2U);
+    const auto two_machines = paired({without_gpu(1, "a")}, {without_gpu(2, "b")}).rows;
+    ASSERT_EQ(two_machines.size(), 1U) << "one against another";
+    EXPECT_TRUE(two_machines[0].row.hosts.empty());
 }
 
 TEST(PairedRows, OfAGpuWithAWrongResultLeaveTheOthers) {

@@ -146,17 +146,24 @@ SideStarts starts_of(std::span<const GatheredSection> sections, bool by_driver_l
     return starts;
 }
 
-RowCells row_cells(const RowNames& names, std::span<const CellSource> sources, const GpuPairs& gpus) {
+RowCells row_cells(const RowNames& names, std::span<const CellSource> sources, const GpuPairs& gpus,
+                   const MachineOf& machine_of) {
     RowCells cells;
     for (const auto& [side, sections, starts] : sources) {
         const auto column = static_cast<std::size_t>(side);
-        std::map<std::array<std::uint32_t, 3>, RowCell*> known;
-        for (std::size_t i = 0; i < sections.size(); ++i)
+        std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::string>, RowCell*> known;
+        for (std::uint32_t i = 0; i < sections.size(); ++i) {
+            const auto machine = machine_of(side, i);
             for (const auto& time : sections[i].processes) {
-                auto*& cell = known[{time.row, time.gpu, time.peer}];
-                if (!cell) cell = &cells[key_of(time, names, gpus, side)];
-                cell->times[column].push_back({starts->of_section[i], static_cast<std::uint32_t>(i), &time});
+                auto*& cell = known[{time.row, time.gpu, time.peer, time.gpu == no_gpu ? machine : ""}];
+                if (!cell) {
+                    auto key = key_of(time, names, gpus, side);
+                    if (time.gpu == no_gpu) key.machine = machine;
+                    cell = &cells[key];
+                }
+                cell->times[column].push_back({starts->of_section[i], i, &time});
             }
+        }
     }
     for (auto& [key, cell] : cells)
         for (auto& times : cell.times)

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -46,6 +47,7 @@ struct RowKey {
     Clock clock = Clock::device;
     std::string gpu{};
     std::string peer{};
+    std::string machine{};  // of a row without a GPU, if each side has several machines
 
     auto operator<=>(const RowKey&) const = default;
 };
@@ -78,7 +80,11 @@ struct CellSource {
     const SideStarts* starts = nullptr;
 };
 
+// Tells the machine of a row without a GPU; empty if all are one.
+using MachineOf = std::function<std::string(Side side, std::uint32_t section)>;
+
 // In the history, a GPU without a pair keeps its own name.
-RowCells row_cells(const RowNames& names, std::span<const CellSource> sources, const GpuPairs& gpus);
+RowCells row_cells(const RowNames& names, std::span<const CellSource> sources, const GpuPairs& gpus,
+                   const MachineOf& machine_of);
 
 }  // namespace tocuda

@@ -41,8 +41,10 @@ struct Limit {
 // A recorded noise includes that of processes. To an assumed one it is added, and its quantile is its own: it is known
 // far less well.
 Limit limit_of(const RowEstimate& estimate, Quantiles& quantiles) {
-    const double loads = std::sqrt(median_variance(static_cast<std::size_t>(estimate.loads_before)) +
-                                   median_variance(static_cast<std::size_t>(estimate.loads_after)));
+    const auto hosts = static_cast<double>(std::max<std::size_t>(estimate.hosts.size(), 1));
+    const double loads = std::sqrt((median_variance(static_cast<std::size_t>(estimate.loads_before)) +
+                                    median_variance(static_cast<std::size_t>(estimate.loads_after))) /
+                                   hosts);
     if (estimate.noise && estimate.noise->freedom > 0) return {.a = quantiles.at(estimate.noise->freedom) * loads};
     const auto& [error, freedom] = estimate.process_noise;
     if (freedom == 0) return {.is_known = false};

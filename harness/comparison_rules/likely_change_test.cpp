@@ -168,9 +168,9 @@ Alarms alarms_of(int comparisons, const FleetShape& shape, const FleetNoise& noi
     return alarms;
 }
 
-constexpr int comparisons = 1000;
-// Of 1,000 with a true rate of 2 %, more have a probability of 1 in 1,000.
-constexpr int likely_at_most = 35;
+constexpr int comparisons = 400;
+// Of 400 with a true rate of 2 %, more have a probability of 1 in 1,000.
+constexpr int likely_at_most = 17;
 
 struct NoiseCase {
     const char* name;

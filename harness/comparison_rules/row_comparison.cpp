@@ -105,6 +105,8 @@ std::string of_starts(int has, int needed, const std::string& side) {
 }
 
 std::string what_is_missing(const RowEstimate& estimate, const ComparisonRules& rules) {
+    if (!estimate.hosts.empty())
+        return std::to_string(estimate.hosts.size()) + " of " + std::to_string(rules.hosts_min) + " hosts";
     if (estimate.starts_before == 0) return "no time on the old side";
     if (estimate.starts_after == 0) return "no time on the new side";
     if (estimate.starts_before < rules.starts_min) return of_starts(estimate.starts_before, rules.starts_min, "old");
@@ -119,12 +121,13 @@ std::string why_undecided(const RowEstimate& estimate, const RowChange& answer, 
     if (excludes_zero(*answer.interval)) return "there is a change, but it may be below the margin";
     if (std::abs(estimate.change) > asked.critical * estimate.error())
         return "single starts deviate nearly as much without any change";
-    return "starts vary too much to tell";
+    return estimate.hosts.empty() ? "starts vary too much to tell" : "hosts differ too much to tell";
 }
 
 // Returns how many starts are missing before any verdict is possible. Each further start on a side that has one adds a
 // degree of freedom.
 int missing_for_a_word(const RowEstimate& estimate, const ComparisonRules& rules) {
+    if (!estimate.hosts.empty()) return std::max(0, rules.hosts_min - static_cast<int>(estimate.hosts.size()));
     const int on_sides =
         std::max(0, rules.starts_min - estimate.starts_before) + std::max(0, rules.starts_min - estimate.starts_after);
     const int freedom =
@@ -135,6 +138,7 @@ int missing_for_a_word(const RowEstimate& estimate, const ComparisonRules& rules
 // Returns how many more starts would make the row the same or changed, if they resemble these. 0 beyond 30 a side,
 // which is not worth recommending.
 int missing_for_a_decision(const RowEstimate& estimate, const RowChange& answer, const Asked& asked) {
+    if (!estimate.hosts.empty()) return 0;  // there are as many hosts as there are
     const bool is_large = std::abs(*answer.change) > answer.margin;
     for (int starts = std::min(estimate.starts_before, estimate.starts_after) + 1; starts <= 30; ++starts) {
         const double error = estimate.error_with(starts);
@@ -155,6 +159,7 @@ RowChange answer_for(const RowEstimate& estimate, const Asked& asked, double pow
     answer.freedom = estimate.freedom;
     answer.margin = std::max(rules.margin, as_part(estimate.least_margin));
     answer.because = estimate.invalid;
+    for (const auto& [host, change] : estimate.hosts) answer.hosts.push_back({host, as_part(change)});
     if (estimate.has_change()) answer.change = as_part(estimate.change);
     if (estimate.has_interval()) {
         answer.interval = as_parts(interval_of(estimate, asked.critical));

@@ -8,6 +8,7 @@
 #include <map>
 #include <numbers>
 
+#include "comparison_rules/hosts.hpp"
 #include "comparison_rules/log_scale.hpp"
 #include "comparison_rules/together.hpp"
 #include "statistics/distributions.hpp"
@@ -47,16 +48,16 @@ std::vector<double> values_by_load(std::span<const Start> starts) {
 }
 
 // Returns the noise of starts as it is assumed, or recorded: of this machine if it has enough of it, else of enough
-// machines.
+// machines. Sets `ours` to what this machine has.
 std::optional<StartNoise> noise_of(const ComparedRow& row, std::vector<double> before, std::vector<double> after,
-                                   const ComparisonRules& rules) {
+                                   const ComparisonRules& rules, StartSpread& ours) {
     if (row.assumed_noise) return StartNoise{*row.assumed_noise, 0, "assumed"};
     const auto own = row.history.groups.size() - std::min(row.history.groups.size(), row.history.borrowed);
     std::vector<std::vector<double>> groups;
     for (std::size_t i = 0; i < own; ++i) groups.push_back(values_by_load(row.history.groups[i]));
     groups.push_back(std::move(before));
     groups.push_back(std::move(after));
-    const auto ours = pooled(groups);
+    ours = pooled(groups);
     const auto* which = row.gpus > 1      ? "recorded of these GPUs"
                         : row.gpu.empty() ? "recorded here"
                                           : "recorded of this GPU";
@@ -72,16 +73,19 @@ std::optional<StartNoise> noise_of(const ComparedRow& row, std::vector<double> b
 }  // namespace
 
 bool RowEstimate::has_enough(const ComparisonRules& rules) const {
+    if (!hosts.empty()) return has_interval() && static_cast<int>(hosts.size()) >= rules.hosts_min;
     return has_interval() && starts_before >= rules.starts_min && starts_after >= rules.starts_min &&
            freedom >= rules.freedom_min;
 }
 
 double RowEstimate::error() const {
+    if (!hosts.empty()) return spread / std::sqrt(static_cast<double>(hosts.size()));
     return spread * std::sqrt(median_variance(static_cast<std::size_t>(starts_before)) +
                               median_variance(static_cast<std::size_t>(starts_after)));
 }
 
 double RowEstimate::error_with(int starts) const {
+    if (!hosts.empty()) return spread / std::sqrt(std::max<double>(starts, static_cast<double>(hosts.size())));
     auto with = *this;
     with.starts_before = std::max(starts, starts_before);
     with.starts_after = std::max(starts, starts_after);
@@ -89,6 +93,7 @@ double RowEstimate::error_with(int starts) const {
 }
 
 RowEstimate estimate(const ComparedRow& row, const ComparisonRules& rules) {
+    if (!row.hosts.empty()) return estimate_of_hosts(row, rules);
     RowEstimate result;
     result.invalid = why_invalid(row);
     result.is_part = row.is_part;
@@ -107,7 +112,7 @@ RowEstimate estimate(const ComparedRow& row, const ComparisonRules& rules) {
         auto loads_after = values_by_load(row.after);
         result.loads_before = static_cast<int>(loads_before.size());
         result.loads_after = static_cast<int>(loads_after.size());
-        result.noise = noise_of(row, std::move(loads_before), std::move(loads_after), rules);
+        result.noise = noise_of(row, std::move(loads_before), std::move(loads_after), rules, result.loads);
         result.process_noise = row.process_noise ? *row.process_noise : process_noise(std::span(&row, 1));
     }
     const auto block = std::min(before.size(), after.size());

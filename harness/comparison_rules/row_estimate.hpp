@@ -63,13 +63,15 @@ struct RowEstimate {
     int loads_after = 0;
     std::optional<StartNoise> noise{};  // what a likely answer may rest on
     ProcessNoise process_noise{};
+    StartSpread loads{};              // of this machine's boots and driver loads
+    std::vector<HostChange> hosts{};  // on the log scale; the spread is then that of their changes
     bool is_part = false;
 
     bool has_change() const { return invalid.empty() && starts_before > 0 && starts_after > 0; }
     bool has_interval() const { return has_change() && freedom > 0; }
     bool has_enough(const ComparisonRules& rules) const;
     double error() const;                 // of the change
-    double error_with(int starts) const;  // with this many starts on each side
+    double error_with(int starts) const;  // with this many starts on each side, or hosts
 };
 
 RowEstimate estimate(const ComparedRow& row, const ComparisonRules& rules = {});

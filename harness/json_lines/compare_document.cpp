@@ -18,7 +18,7 @@ Json of_times(const std::optional<double>& seconds, int sessions, int processes)
 }
 
 Json of_row(const AnsweredRow& one) {
-    const auto& [row, change, before, after, clock, flags] = one;
+    const auto& [row, change, before, after, clock, flags, of_gpus] = one;
     Json object{{"id", row.id},
                 {"benchmark", row.benchmark},
                 {"parameters", json::of(row.parameters)},
@@ -27,6 +27,8 @@ Json of_row(const AnsweredRow& one) {
     if (!row.gpu.empty()) object["gpu"] = row.gpu;
     if (!row.peer.empty()) object["peer"] = row.peer;
     if (row.gpus > 1) object["gpus"] = row.gpus;
+    if (of_gpus) object["of_gpus"] = Json::array({of_gpus->low, of_gpus->high});
+    for (const auto& [host, of_host] : change.hosts) object["hosts"].push_back({{"host", host}, {"change", of_host}});
     object["verdict"] = word(change.verdict);
     const auto leans = leaning(change);
     object["leans"] = json::of(leans);
@@ -130,6 +132,7 @@ Json of_compared(const ChangeReport& report) {
                   {"old", of_side(report.before)},
                   {"new", of_side(report.after)},
                   {"gpus", report.gpus},
+                  {"machines", report.machines},
                   {"unit", report.by_driver_load ? "boot and driver load" : "session"},
                   {"on_both_sides", report.same_starts},
                   {"same_files", report.same_files},

@@ -97,6 +97,7 @@ struct AnsweredRow {
     std::optional<double> seconds_after{};
     std::optional<double> clock_change{};  // of the SM clock under load: -0.031 is 3.1 % slower
     std::vector<std::string> flags{};      // of the processes that count, on either side
+    std::optional<Range> of_gpus{};        // the changes of single GPUs, of a row of several
 
     bool operator==(const AnsweredRow&) const = default;
 };
@@ -114,6 +115,7 @@ struct ChangeReport {
     ClaimChanges claims{};
     Attribution attribution{};
     std::vector<std::string> warnings{};
+    int machines = 0;        // that were measured on both sides
     bool simulated = false;  // anything on either side was simulated
     int without_noise = 0;   // simulated rows whose times repeat to the byte, which no number of starts decides
 };

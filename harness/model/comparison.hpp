@@ -73,7 +73,9 @@ struct ComparedRow {
     std::vector<Start> after{};
     History history{};     // excludes the two sides
     int gpus = 1;          // of one machine, all of which the starts are medians of; `gpu` is empty for several
-    bool is_part = false;  // one GPU of a row of several: it can only be sure, or is left out
+    bool is_part = false;  // a GPU or a host of a row of several: it can only be sure, or is left out
+    std::string host{};    // empty: not recorded
+    std::vector<ComparedRow> hosts{};             // the row on each of several machines, which then are the witnesses
     std::optional<ProcessNoise> process_noise{};  // of several GPUs
     std::optional<double> assumed_noise{};        // the standard deviation of starts, if it is taken as known
 
@@ -91,6 +93,7 @@ struct ComparisonRules {
     double likely_level = 0.02;   // how often a whole comparison may call anything likely, if the noise is as recorded
     int likely_freedom_min = 10;  // of the noise that a likely answer rests on
     int machines_min = 3;         // that it must come from, if not from this one
+    int hosts_min = 8;            // that are sure of a change by how much they agree
 };
 
 // By how much starts after a boot or driver load of their own vary when nothing changes, and how that is known.
@@ -100,6 +103,14 @@ struct StartNoise {
     std::string of{};   // "recorded of this GPU", "assumed"
 
     bool operator==(const StartNoise&) const = default;
+};
+
+// What changed on one of several machines.
+struct HostChange {
+    std::string host{};
+    double change = 0;
+
+    bool operator==(const HostChange&) const = default;
 };
 
 // A row's answer. `change` is new / old - 1 of time: 0.03 is 3 % slower.
@@ -113,6 +124,7 @@ struct RowChange {
     int freedom = 0;
     int starts_before = 0, starts_after = 0;
     int processes_before = 0, processes_after = 0;
+    std::vector<HostChange> hosts{};  // of several machines, the slowest first; `change` is then their mean
     std::optional<StartNoise> start_noise{};
     std::optional<double> chance_above{};  // if starts vary by more than this, the change may be chance
     std::optional<double> not_excluded{};  // of an undecided row: the largest slow-down that it may (likely) have

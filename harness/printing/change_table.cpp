@@ -85,8 +85,9 @@ std::string numbers_of(const AnsweredRow& one, bool by_rounds, const std::string
         change.detectable ? (*change.detectable < 10 ? fmt::format("{:.1f}", 100 * *change.detectable) : ">999") : "-";
     return fmt::format("{:>8} {:>8} {:>6} {:>13} {:>5} {:>5} {} {}", time(one.seconds_before), time(one.seconds_after),
                        change.change ? percent(*change.change) : "-", interval, see,
-                       by_rounds ? std::to_string(change.processes_after)
-                                 : fmt::format("{}/{}", change.starts_before, change.starts_after),
+                       by_rounds               ? std::to_string(change.processes_after)
+                       : !change.hosts.empty() ? std::to_string(change.hosts.size())
+                                               : fmt::format("{}/{}", change.starts_before, change.starts_after),
                        pad(verdict, 9), marks);
 }
 
@@ -94,6 +95,23 @@ std::string numbers_of(const AnsweredRow& one, bool by_rounds, const std::string
 std::string noise_text(double part) {
     const double percent = 100 * part;
     return percent >= 9.95 ? fmt::format("{:.0f} %", percent) : fmt::format("{:.2g} %", percent);
+}
+
+constexpr std::size_t hosts_told = 3;
+
+// "8 of 8 hosts slower, most of all node03 +3.4, node01 +3.2, node07 +3.1 %"
+std::string hosts_words(const RowChange& change) {
+    if (change.hosts.empty() || !change.change) return "";
+    const bool slower = *change.change >= 0;
+    const auto agree = std::ranges::count_if(
+        change.hosts, [&](const HostChange& one) { return slower ? one.change > 0 : one.change < 0; });
+    auto text = fmt::format("{} of {} hosts {}, most of all", agree, change.hosts.size(), slower ? "slower" : "faster");
+    for (std::size_t i = 0; i < std::min(hosts_told, change.hosts.size()); ++i) {
+        const auto& one = change.hosts[slower ? i : change.hosts.size() - 1 - i];
+        text += fmt::format("{} {} {:+.1f}", i == 0 ? "" : ",", one.host.empty() ? "(unnamed)" : one.host,
+                            100 * one.change);
+    }
+    return text + " %";
 }
 
 std::string chance_words(const RowChange& change, bool is_likely) {
@@ -115,7 +133,8 @@ std::string row_text(const AnsweredRow& one, std::size_t column, bool by_rounds,
     numbers.erase(numbers.find_last_not_of(' ') + 1);
     if (const auto basis = basis_words(one.change); !basis.empty()) {
         const bool beside = columns_of(numbers) + 2 + basis.size() <= paper.columns();
-        const bool is_only_starts = !leaning(one.change) && !one.change.not_excluded && !is_likely(one.change.verdict);
+        const bool is_only_starts = !leaning(one.change) && !one.change.not_excluded &&
+                                    !is_likely(one.change.verdict) && one.change.hosts.empty();
         if (beside) numbers += "  " + basis;
         else if (!is_only_starts)
             numbers += "\n" + std::string(column, ' ') + wrap(basis, column, column + 2, paper.columns());
@@ -135,6 +154,7 @@ std::size_t number_column(const ChangeReport& report, const Paper& paper) {
 std::string heading(const AnsweredRow& one, bool several_gpus, const Paper& paper) {
     const auto rest = std::string(word(one.row.clock)) + " clock" +
                       (one.row.gpus > 1 ? ", " + counted(one.row.gpus, "GPU") + " together" : "") +
+                      (one.row.is_part && !one.row.host.empty() ? ", host " + one.row.host : "") +
                       (several_gpus && !one.row.gpu.empty() ? ", on " + one.row.gpu : "") +
                       (one.row.peer.empty() ? "" : " with " + one.row.peer);
     return paper.strong(one.row.benchmark) + "  " +
@@ -144,7 +164,8 @@ std::string heading(const AnsweredRow& one, bool several_gpus, const Paper& pape
 bool belong_together(const AnsweredRow& left, const AnsweredRow& right) {
     return left.row.benchmark == right.row.benchmark && left.row.gpu == right.row.gpu &&
            left.row.gpus == right.row.gpus && left.row.peer == right.row.peer && left.row.clock == right.row.clock &&
-           left.row.device == right.row.device;
+           left.row.device == right.row.device && left.row.is_part == right.row.is_part &&
+           (!left.row.is_part || left.row.host == right.row.host);
 }
 
 double size_of(const AnsweredRow& one) { return one.change.change ? std::abs(*one.change.change) : 0; }
@@ -195,7 +216,7 @@ std::string not_told(const ChangeReport& report, ChangeVerdict verdict, std::siz
 
 std::string basis_words(const RowChange& change) {
     const bool likely = is_likely(change.verdict);
-    if (change.verdict != ChangeVerdict::undecided && !likely) return "";
+    if (change.verdict != ChangeVerdict::undecided && !likely) return hosts_words(change);
     const auto leans = leaning(change);
     std::string text;
     if (likely || leans)
@@ -205,7 +226,9 @@ std::string basis_words(const RowChange& change) {
     std::string rest = chance_words(change, likely);
     const auto add = [&](const std::string& more) { rest += (rest.empty() ? "" : "; ") + more; };
     if (change.not_excluded) add(fmt::format("no slow-down above {} (likely)", percent_text(*change.not_excluded)));
-    if (change.starts_missing > 0) add(counted(change.starts_missing, "more start"));
+    if (change.starts_missing > 0)
+        add(counted(change.starts_missing, change.hosts.empty() ? "more start" : "more host"));
+    if (const auto hosts = hosts_words(change); !hosts.empty()) add(hosts);
     return text + (text.empty() || rest.empty() ? "" : ": ") + rest;
 }
 
@@ -229,8 +252,10 @@ std::string change_table(const ChangeReport& report, bool all, const Paper& pape
     if (!last) return "";
     const auto columns =
         fmt::format("{:>8} {:>8} {:>6} {:>13} {:>5} {:>5}", "old", "new", "+-%", "interval %", "see %", "n");
-    const std::string medians = report.by_rounds ? "medians over n rounds with a fresh process of each side per round"
-                                                 : "medians of n independent starts on each side";
+    const std::string medians =
+        report.by_rounds      ? "medians over n rounds with a fresh process of each side per round"
+        : report.machines > 1 ? "means of the changes of n hosts (n/n: medians of independent starts on each side)"
+                              : "medians of n independent starts on each side";
     return paper.faint(pad("", column) + columns) + "\n" + rows + "\n" +
            wrap(medians +
                     "; +-%: the change of time, above zero is slower, with its interval, adjusted for all rows "

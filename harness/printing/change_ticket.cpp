@@ -19,7 +19,7 @@ constexpr std::size_t id_digits = 8;
 constexpr std::size_t digest_digits = 12;
 
 std::string row_words(const AnsweredRow& one) {
-    const auto& [row, change, before, after, clock, flags] = one;
+    const auto& [row, change, before, after, clock, flags, of_gpus] = one;
     const bool is_sure = change.verdict == ChangeVerdict::slower || change.verdict == ChangeVerdict::faster;
     auto text = fmt::format("`{}` {} {}, {:+.2f} % of time", row.benchmark, named_values(row.parameters),
                             is_sure ? word(change.verdict) : "changed", 100 * change.change.value_or(0));

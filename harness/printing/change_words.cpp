@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -125,6 +126,21 @@ std::string not_excluded_words(const ChangeReport& report) {
     return fmt::format("; no slow-down above {} in {} (likely)", percent_text(most), of);
 }
 
+// "; all 8 GPUs of one host: +3.0 to +3.1 %"
+std::string one_host_words(const ChangeReport& report) {
+    std::optional<Range> range;
+    int gpus = 0;
+    for (const auto& one : report.rows) {
+        if (!one.of_gpus || !(is_likely(one.change.verdict) || leaning(one.change))) continue;
+        range = range ? Range{std::min(range->low, one.of_gpus->low), std::max(range->high, one.of_gpus->high)}
+                      : *one.of_gpus;
+        gpus = std::max(gpus, one.row.gpus);
+    }
+    if (report.machines != 1 || !range) return "";
+    return fmt::format("; all {} GPUs of one host: {:+.1f} to {:+.1f} %, which is one witness", gpus, 100 * range->low,
+                       100 * range->high);
+}
+
 // Where the noise may come from that likely answers need.
 std::string noise_words(const ChangeReport& report, const Paper& paper) {
     const bool is_unknown = std::ranges::any_of(
@@ -215,12 +231,21 @@ std::string unpaired_words(const ChangeReport& report, const Paper& paper) {
 std::string deciding_words(const ChangeReport& report, const Paper& paper) {
     int missing = 0;
     bool history_helps = false;  // missing starts may also come from a history
+    int hosts = 0;
     for (const auto& one : report.rows) {
+        if (!one.change.hosts.empty()) {
+            hosts = std::max(hosts, one.change.starts_missing);
+            continue;
+        }
         missing = std::max(missing, one.change.starts_missing);
         history_helps =
             history_helps || (one.change.starts_missing > 0 && one.change.freedom < ComparisonRules{}.freedom_min);
     }
-    const auto noise = noise_words(report, paper);
+    auto noise = noise_words(report, paper);
+    if (hosts > 0)
+        noise += wrap(counted(hosts, "more host") + ", measured before and after, would do to be sure", 0, 2,
+                      paper.columns()) +
+                 "\n";
     if (missing == 0) return noise;
     const auto words = fmt::format(
         "{} of both sides together{} are needed to be sure: before each, {}, then run", counted(missing, "more start"),
@@ -245,8 +270,8 @@ std::string total_words(const ChangeReport& report) {
             text += fmt::format(" {} {}{},", counts[verdict], word(verdict),
                                 verdict == ChangeVerdict::undecided ? leans : "");
     text.back() = ';';
-    if (const auto most = not_excluded_words(report); !most.empty())
-        text = text.substr(0, text.size() - 1) + most + ";";
+    const auto more = not_excluded_words(report) + one_host_words(report);
+    if (!more.empty()) text = text.substr(0, text.size() - 1) + more + ";";
     if (report.rows.empty()) text.clear();
     const auto& claims = report.claims;
     if (claims.compared > 0 || claims.varying > 0 || report.rows.empty()) {

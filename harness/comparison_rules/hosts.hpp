@@ -1,0 +1,13 @@
+// tocuda, Apache-2.0.
+// Many hosts are many witnesses: each is compared with itself, and how much their changes differ is the noise. Nothing
+// is assumed, and nothing else is needed.
+#pragma once
+
+#include "comparison_rules/row_estimate.hpp"
+
+namespace tocuda {
+
+// The row as all its `hosts` changed: the mean of their changes.
+RowEstimate estimate_of_hosts(const ComparedRow& row, const ComparisonRules& rules);
+
+}  // namespace tocuda

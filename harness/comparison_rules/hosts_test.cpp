@@ -1,0 +1,122 @@
+// tocuda, Apache-2.0.
+// Many hosts are many witnesses, the GPUs of one are not: on fleets of known truth.
+#include "comparison_rules/hosts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "comparison_rules/row_comparison.hpp"
+#include "comparison_rules/tests/made_up_fleet.hpp"
+#include "comparison_rules/together.hpp"
+
+namespace tocuda {
+namespace {
+
+using made_up::FleetNoise;
+using made_up::FleetShape;
+using made_up::Tails;
+
+double no_change(int, int, int) { return 0; }
+double slower_everywhere(int, int, int gpu) { return 0.03 + 0.001 * gpu / 7; }
+double slower_on_one_host(int, int host, int) { return host == 5 ? 0.1 : 0; }
+
+std::vector<ComparedRow> fleet_rows(const FleetShape& shape, const FleetNoise& noise, std::uint64_t seed,
+                                    made_up::ChangeOf change) {
+    std::vector<ComparedRow> rows;
+    for (const auto& row : made_up::fleet(shape, noise, seed, change)) {
+        ComparedRow all{.benchmark = row.front().front().benchmark};
+        for (std::size_t host = 0; host < row.size(); ++host) {
+            all.hosts.push_back(row[host].size() > 1 ? together(row[host]) : row[host].front());
+            all.hosts.back().host = "node" + std::to_string(host);
+        }
+        rows.push_back(std::move(all));
+    }
+    return rows;
+}
+
+std::ptrdiff_t count_of(const std::vector<RowChange>& answers, ChangeVerdict verdict) {
+    return std::ranges::count_if(answers, [=](const RowChange& one) { return one.verdict == verdict; });
+}
+
+TEST(Hosts, EightOfThemAreSureOfThreePercent) {
+    const auto answers =
+        compare_rows(fleet_rows({.rows = 40, .hosts = 8, .gpus = 8}, {.boot = 0.001}, 1, slower_everywhere));
+    EXPECT_EQ(count_of(answers, ChangeVerdict::slower), 40);
+    const auto& one = answers.front();
+    EXPECT_EQ(one.hosts.size(), 8U);
+    EXPECT_EQ(one.freedom, 7);
+    EXPECT_NEAR(one.change.value(), 0.0305, 0.002);
+    EXPECT_GT(one.interval->low, 0.015);
+    EXPECT_TRUE(std::ranges::is_sorted(one.hosts, std::ranges::greater{}, &HostChange::change));
+    EXPECT_EQ(one.processes_before, 8 * 8 * 3);
+    EXPECT_EQ(one.starts_missing, 0);
+}
+
+TEST(Hosts, SevenOfThemAreNot) {
+    auto rows = fleet_rows({.rows = 40, .hosts = 7, .gpus = 8}, {.boot = 0.001}, 2, slower_everywhere);
+    const auto open = compare_rows(rows);
+    EXPECT_EQ(count_of(open, ChangeVerdict::undecided), 40);
+    EXPECT_EQ(open.front().because, "7 of 8 hosts");
+    EXPECT_EQ(open.front().starts_missing, 1);
+    EXPECT_GT(open.front().chance_above.value(), 0.015) << "seven times the evidence of one";
+    for (auto& row : rows) row.assumed_noise = 0.01;
+    EXPECT_EQ(count_of(compare_rows(rows), ChangeVerdict::likely_slower), 40);
+}
+
+TEST(Hosts, OfAnEqualFleetAreTheSame) {
+    const auto answers = compare_rows(fleet_rows({.rows = 40, .hosts = 16, .gpus = 4}, {.boot = 0.001}, 3, no_change));
+    EXPECT_EQ(count_of(answers, ChangeVerdict::same), 40);
+}
+
+TEST(Hosts, OneThatChangedIsNotTheFleet) {
+    const auto answers =
+        compare_rows(fleet_rows({.rows = 40, .hosts = 8, .gpus = 2}, {.boot = 0.001}, 4, slower_on_one_host));
+    EXPECT_EQ(count_of(answers, ChangeVerdict::undecided), 40);
+    EXPECT_EQ(answers.front().hosts.front().host, "node5");
+    EXPECT_EQ(answers.front().because, "hosts differ too much to tell");
+}
+
+TEST(Hosts, PoolTheHistoryOfAll) {
+    const auto answers = compare_rows(
+        fleet_rows({.rows = 20, .hosts = 3, .history = 5}, {.boot = 0.001, .process = 0.0005}, 5, slower_everywhere));
+    EXPECT_EQ(count_of(answers, ChangeVerdict::likely_slower), 20);
+    EXPECT_EQ(answers.front().start_noise->freedom, 12);
+    EXPECT_EQ(answers.front().start_noise->of, "recorded of these hosts");
+}
+
+TEST(Hosts, OrderDoesNotChangeABit) {
+    auto rows = fleet_rows({.rows = 5, .hosts = 9, .gpus = 3}, {}, 6, slower_everywhere);
+    const auto answers = compare_rows(rows);
+    for (auto& row : rows) std::reverse(row.hosts.begin(), row.hosts.end());
+    EXPECT_EQ(compare_rows(rows), answers);
+}
+
+TEST(Hosts, RaiseAnAlarmInOneComparisonOfAHundredAtMost) {
+    struct Case {
+        const char* name;
+        FleetNoise noise;
+        int hosts;
+    };
+    constexpr Case cases[]{{"calm", {.boot = 0.001}, 8},
+                           {"rough", {.boot = 0.02, .process = 0.01}, 8},
+                           {"many", {.boot = 0.005}, 32},
+                           {"drifting", {.boot = 0.005, .tails = Tails::drifting}, 12},
+                           {"alike within a start", {.boot = 0.005, .alike = 0.9}, 12},
+                           {"heavy tails", {.boot = 0.005, .tails = Tails::heavy}, 12},
+                           {"two modes", {.boot = 0.005, .tails = Tails::two_modes}, 12}};
+    for (const auto& [name, noise, hosts] : cases) {
+        int alarms = 0;
+        for (std::uint64_t turn = 0; turn < 150; ++turn) {
+            const auto answers =
+                compare_rows(fleet_rows({.rows = 20, .hosts = hosts}, noise, 7'000'000 + turn, no_change));
+            alarms += count_of(answers, ChangeVerdict::slower) + count_of(answers, ChangeVerdict::faster) > 0;
+        }
+        // Of 150 at 1 %, more than 6 have a probability of 1 in 1,000.
+        EXPECT_LE(alarms, 6) << name;
+        RecordProperty(name, alarms);
+    }
+}
+
+}  // namespace
+}  // namespace tocuda
