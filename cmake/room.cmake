@@ -1,7 +1,22 @@
 # tocuda, Apache-2.0.
-# A room is a folder of the harness: a library of its sources, and a test program of its *_test.cpp. Each test is
+# A room of the harness, GROUP/NAME: a library of its sources, and a test program of its *_test.cpp. Each test is
 # registered with ctest by itself, except those whose names contain TOGETHER: they share something costly and run as
-# one. READS names headers that most files of the room include, FOLDERS folders within it that belong to it.
+# one. rooms.txt says which rooms it includes. LINKS names other libraries, READS headers that most files of the room
+# include, FOLDERS folders within it that belong to it.
+
+set(rooms ${CMAKE_CURRENT_LIST_DIR}/rooms.txt)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${rooms})
+file(STRINGS ${rooms} lines)
+foreach(line IN LISTS lines)
+  if(line MATCHES "^([a-z_/]+): ")
+    get_filename_component(room ${CMAKE_MATCH_1} NAME)
+  elseif(line MATCHES "^  includes (.*)")
+    string(REPLACE " " ";" included "${CMAKE_MATCH_1}")
+    list(REMOVE_ITEM included simulator/schema)  # headers only
+    list(TRANSFORM included PREPEND tocuda_)
+    list(APPEND TOCUDA_INCLUDED_BY_${room} ${included})
+  endif()
+endforeach()
 
 # Precompiles headers that most files of a target include, if the target has enough files.
 function(tocuda_read_once target)
@@ -54,11 +69,13 @@ function(tocuda_add_shards program name)
   endforeach()
 endfunction()
 
-function(tocuda_room name)
-  cmake_parse_arguments(ROOM "" "TOGETHER" "USES;READS;FOLDERS" ${ARGN})
-  set(patterns ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
+function(tocuda_room place)
+  get_filename_component(name ${place} NAME)
+  cmake_parse_arguments(ROOM "" "TOGETHER" "LINKS;READS;FOLDERS" ${ARGN})
+  set(uses ${TOCUDA_INCLUDED_BY_${name}} ${ROOM_LINKS})
+  set(patterns ${CMAKE_CURRENT_SOURCE_DIR}/${place}/*.cpp)
   foreach(folder ${ROOM_FOLDERS})
-    list(APPEND patterns ${CMAKE_CURRENT_SOURCE_DIR}/${name}/${folder}/*.cpp)
+    list(APPEND patterns ${CMAKE_CURRENT_SOURCE_DIR}/${place}/${folder}/*.cpp)
   endforeach()
   file(GLOB sources CONFIGURE_DEPENDS ${patterns})
   set(tests ${sources})
@@ -66,8 +83,8 @@ function(tocuda_room name)
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
   if(sources)
     add_library(tocuda_${name} STATIC ${sources})
-    target_link_libraries(tocuda_${name} PUBLIC ${ROOM_USES} PRIVATE tocuda_warnings tocuda_sanitizers)
-    target_include_directories(tocuda_${name} PUBLIC ${CMAKE_SOURCE_DIR}/harness)
+    target_link_libraries(tocuda_${name} PUBLIC ${uses} PRIVATE tocuda_warnings tocuda_sanitizers)
+    target_include_directories(tocuda_${name} PUBLIC ${TOCUDA_INCLUDED})
     tocuda_compile_together(tocuda_${name})
     if(ROOM_READS)
       tocuda_read_once(tocuda_${name} ${ROOM_READS})
@@ -76,8 +93,8 @@ function(tocuda_room name)
     endif()
   else()
     add_library(tocuda_${name} INTERFACE)
-    target_link_libraries(tocuda_${name} INTERFACE ${ROOM_USES})
-    target_include_directories(tocuda_${name} INTERFACE ${CMAKE_SOURCE_DIR}/harness)
+    target_link_libraries(tocuda_${name} INTERFACE ${uses})
+    target_include_directories(tocuda_${name} INTERFACE ${TOCUDA_INCLUDED})
   endif()
   if(BUILD_TESTING AND tests)
     add_executable(${name}_test ${tests})

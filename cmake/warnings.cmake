@@ -10,7 +10,12 @@ target_compile_options(tocuda_warnings INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;${errors};-Wshadow;-Wconversion;-Wno-sign-conversion>
   # clang's also reports names of other files that are compiled together. g++'s, which does not, checks every file.
   $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-shadow>)
-target_include_directories(tocuda_warnings INTERFACE ${CMAKE_SOURCE_DIR}/harness)
+# Headers are included as ROOM/NAME where the room belongs to the harness, else by their path from here.
+set(TOCUDA_INCLUDED ${CMAKE_SOURCE_DIR})
+foreach(group values workers results supervisor cli)
+  list(APPEND TOCUDA_INCLUDED ${CMAKE_SOURCE_DIR}/harness/${group})
+endforeach()
+target_include_directories(tocuda_warnings INTERFACE ${TOCUDA_INCLUDED})
 
 add_library(tocuda_sanitizers INTERFACE)
 if(TOCUDA_SANITIZE)

@@ -12,8 +12,8 @@
 
 #include "kernels/tiles.hpp"
 #include "measurement/block.hpp"
+#include "measurement/crew.hpp"
 #include "measurement/device_memory.hpp"
-#include "runtime_calls/crew.hpp"
 
 namespace tocuda {
 

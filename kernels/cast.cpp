@@ -8,10 +8,10 @@
 #include <span>
 #include <type_traits>
 
-#include "kernels/benchmarks/number_source.hpp"
 #include "kernels/launching.hpp"
+#include "kernels/number_source.hpp"
 #include "kernels/number_types.hpp"
-#include "runtime_calls/crew.hpp"
+#include "measurement/crew.hpp"
 
 namespace tocuda {
 namespace kernels::cast {

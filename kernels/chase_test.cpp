@@ -7,8 +7,8 @@
 #include <set>
 #include <stdexcept>
 
-#include "kernels/benchmarks/timed_chase.hpp"
 #include "kernels/direct_runtime_test.hpp"
+#include "kernels/timed_chase.hpp"
 #include "measurement/stream.hpp"
 
 namespace tocuda {

@@ -14,7 +14,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "harness" / "simulator"))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "simulator"))
 import simulated_gpus  # noqa: E402
 
 FIGURES = {

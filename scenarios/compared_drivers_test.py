@@ -14,7 +14,7 @@ import tempfile
 import unittest
 
 TOCUDA = os.environ["TOCUDA_PROGRAM"]
-PROFILE = pathlib.Path(__file__).resolve().parent.parent / "harness/machine/profiles/H200.json"
+PROFILE = pathlib.Path(__file__).resolve().parent.parent / "simulator/profiles/H200.json"
 SLOWER, UNCHANGED = "copy/host_to_device/pinned", "copy/device_to_host/pinned"
 SCENARIO = "capacity/less_explicit"
 WORDS = "no room left on this device"

@@ -7,7 +7,7 @@ import json
 import pathlib
 import re
 
-PROFILES = pathlib.Path(__file__).resolve().parents[1] / "harness/machine/profiles"
+PROFILES = pathlib.Path(__file__).resolve().parents[1] / "simulator/profiles"
 GIB = 1 << 30
 
 

@@ -81,7 +81,7 @@ class ChooseBest(unittest.TestCase):
         self.assertEqual(around[0], around[1])
 
     def test_script_can_read_the_real_table(self):
-        real = SCRIPT.parent.parent / "harness/measurement/chosen_variants.hpp"
+        real = SCRIPT.parent.parent / "harness/workers/measurement/chosen_variants.hpp"
         self.table.write_text(real.read_text())
         code, said, wrong = self.choose(rows("tune/triad_by_tma", TMA, 4.4e12), "--write")
         self.assertEqual((code, "the table has nothing" in said), (0, False), wrong)

@@ -27,7 +27,7 @@ ROOT = HERE.parent.parent
 PROGRAM = os.environ.get("TOCUDA_PROGRAM", str(ROOT / "scripts/tocuda"))
 PASSED = ("right", "passed", "skipped")
 NOT_INSTALLED = 77
-LISTS = ROOT / "harness/simulator/computing/known_failures"
+LISTS = ROOT / "simulator/computing/known_failures"
 
 
 def simulated(asked):

@@ -49,7 +49,7 @@ class Documents(unittest.TestCase):
 
     def test_every_profile_is_named_where_simulated_gpus_are_explained(self):
         page = (ROOT / "docs/simulated-gpus.md").read_text()
-        names = [path.stem for path in ROOT.glob("harness/machine/profiles/*.json")]
+        names = [path.stem for path in ROOT.glob("simulator/profiles/*.json")]
         self.assertEqual([name for name in names if not re.search(rf"\b{name}\b", page)], [])
 
     def test_the_citation_has_the_version_of_the_build(self):

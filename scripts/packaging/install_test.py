@@ -84,7 +84,7 @@ class Installed(unittest.TestCase):
         for path in ("bash-completion/completions/tocuda", "zsh/site-functions/_tocuda", "man/man1/tocuda.1"):
             self.assertIn("simulate", (self.tree / "share" / path).read_text(), path)
         self.assertIn("complete -c tocuda", (self.tree / "share/fish/vendor_completions.d/tocuda.fish").read_text())
-        profiles = Path(__file__).parents[2] / "harness/machine/profiles"
+        profiles = Path(__file__).parents[2] / "simulator/profiles"
         installed = self.tree / "share/tocuda/profiles"
         self.assertEqual(
             [path.read_bytes() for path in sorted(profiles.glob("*.json"))],

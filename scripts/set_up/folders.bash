@@ -49,7 +49,7 @@ is_built() {  # stamp, settings
     [[ -e $path ]] || return 1
   done
   sources=("$repository"/{CMakeLists.txt,CMakePresets.json,requirements.txt}
-    "$repository"/{cmake,framework,harness,kernels,runtime_calls,scenarios,scripts/set_up})
+    "$repository"/{benchmarks,cmake,harness,kernels,scenarios,simulator,scripts/set_up})
   if [[ -f $repository/.git/logs/HEAD ]]; then
     sources+=("$repository/.git/logs/HEAD")
   fi

@@ -1,0 +1,113 @@
+// tocuda, Apache-2.0.
+#include "benchmarks/calls/calls.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "benchmarks/copy/managed_memory.hpp"
+#include "measurement/host_clock.hpp"
+
+namespace tocuda {
+namespace {
+
+// Sets how the host waits for the current GPU, for its own lifetime. Auto: as it is.
+class Waiting {
+public:
+    explicit Waiting(unsigned flags) : changed(flags != cudaDeviceScheduleAuto) {
+        if (!changed) return;
+        require("cudaGetDeviceFlags", cudaGetDeviceFlags(&before));
+        require("cudaSetDeviceFlags", cudaSetDeviceFlags(flags));
+        unsigned found = 0;
+        require("cudaGetDeviceFlags", cudaGetDeviceFlags(&found));
+        if ((found & cudaDeviceScheduleMask) != flags) throw CudaError("cudaSetDeviceFlags", cudaErrorNotSupported);
+    }
+    Waiting(const Waiting&) = delete;
+    Waiting& operator=(const Waiting&) = delete;
+    ~Waiting() {
+        if (changed) static_cast<void>(cudaSetDeviceFlags(before & cudaDeviceScheduleMask));
+    }
+
+private:
+    const bool changed;
+    unsigned before = 0;
+};
+
+double median_seconds(const TimedCall& timed) {
+    const Waiting waiting(timed.waiting);
+    std::vector<double> seconds;
+    for (int i = 0; i < timed.count; ++i) {
+        if (timed.before) timed.before();
+        const auto began = host_seconds();
+        timed.call();
+        seconds.push_back(host_seconds() - began);
+    }
+    const auto middle = seconds.begin() + timed.count / 2;
+    std::nth_element(seconds.begin(), middle, seconds.end());
+    return *middle;
+}
+
+class Calls final : public Bench {
+public:
+    Calls(const Benchmark& of, CallOf calls) : benchmark(of), call_of(std::move(calls)) {}
+
+    std::string why_skipped(const Parameters& set) const override {
+        for (const auto& [name, value] : set) {
+            const auto full = benchmark.full.find(name);
+            const auto& known = full == benchmark.full.end() ? benchmark.parameters.at(name) : full->second;
+            if (name != "nodes")
+                if (auto why = why_not_among(set, name, known); !why.empty()) return why;
+            if (in_words(value) != "managed") continue;
+            if (auto missing = why_no_managed_pages(); !missing.empty()) return missing;
+        }
+        return "";
+    }
+    Trial trial(const Parameters& set) override { return trial_of(call_of(set)); }
+
+private:
+    Benchmark benchmark;
+    CallOf call_of;
+};
+
+}  // namespace
+
+Trial trial_of(const TimedCall& timed) {
+    return {.compared = timed.compared,
+            .differs =
+                [timed] {
+                    const Waiting waiting(timed.waiting);
+                    return timed.differs();
+                },
+            .timed = [timed] { return timed.count * median_seconds(timed); },
+            .timed_together = timed.count};
+}
+
+RegisteredCall::RegisteredCall(Benchmark benchmark, std::function<CallOf()> make_calls) {
+    benchmark.name = "calls/" + benchmark.name;
+    benchmark.how =
+        "each call is timed alone, once everything before it has ended; a sample is the median of 200 (of 20 for "
+        "graphs of 100 nodes or more). Nodes run one after the other, and copies move 64 bytes or a box of 8 x 4 x 4 "
+        "bytes within the GPU. arguments= counts the bytes of a kernel's arguments, 16 of which every kernel here "
+        "has. submit is the call itself, completion ends when a spinning thread has seen the "
+        "GPU's work end. What it costs to allocate and to page-lock is measured by allocate/, what a process needs "
+        "until its context, its modules and its first byte are there by start/first_byte";
+    benchmark.clock = Clock::host;
+    benchmark.needs.gpus = 1;
+    if (benchmark.parameters.contains("nodes")) benchmark.allowed["nodes"] = {.least = 1, .most = 100'000};
+    if (benchmark.parameters.contains("arguments")) benchmark.allowed["arguments"].only = benchmark.full["arguments"];
+    const RegisteredBenchmark registered{
+        {.benchmark = benchmark,
+         .set_up = [benchmark, make = std::move(make_calls)](const std::vector<Parameters>&) -> std::unique_ptr<Bench> {
+             return std::make_unique<Calls>(benchmark, make());
+         }}};
+}
+
+std::string Counting::wrong_after(const std::function<void()>& operation, unsigned long long times) const {
+    *counter.host() = 0;
+    operation();
+    stream.synchronize();
+    const auto found = *counter.host();
+    return found == times ? "" : "the kernel ran " + std::to_string(found) + " times, not " + std::to_string(times);
+}
+
+}  // namespace tocuda

@@ -1,0 +1,403 @@
+// tocuda, Apache-2.0.
+#include "doctor/message/explain.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <sstream>
+
+#include "doctor/message/known_error.hpp"
+#include "doctor/message/readable.hpp"
+#include "doctor/message/unknown.hpp"
+
+namespace tocuda::doctor {
+namespace {
+
+const std::filesystem::path source = TOCUDA_SOURCE;
+
+struct RealError {
+    std::string origin{};
+    std::string error{};
+    std::vector<std::pair<std::string, std::int64_t>> figures{};
+    std::vector<std::string> claims{};
+    std::vector<std::string> words{};
+    std::string text{};
+};
+
+std::vector<RealError> real_errors() {
+    std::vector<RealError> all;
+    std::ifstream file(source / "harness/cli/doctor/message/real_errors.txt");
+    for (std::string line; std::getline(file, line);) {
+        const auto rest = line.size() > 2 ? line.substr(2) : "";
+        if (line.starts_with("@ ")) all.push_back({.origin = rest});
+        else if (all.empty()) continue;
+        else if (line.starts_with("= ")) all.back().error = rest;
+        else if (line.starts_with("+ ")) all.back().claims.push_back(rest);
+        else if (line.starts_with("~ ")) all.back().words.push_back(rest);
+        else if (line.starts_with("* "))
+            all.back().figures.emplace_back(rest.substr(0, rest.rfind(' ')), std::stoll(rest.substr(rest.rfind(' '))));
+        else all.back().text += line + "\n";
+    }
+    return all;
+}
+
+bool says(const Explanation& told, std::string_view words) {
+    const auto has = [&](const std::string& each) { return each.find(words) != std::string::npos; };
+    return has(told.meaning) || std::ranges::any_of(told.arithmetic, has) ||
+           std::ranges::any_of(told.remedies, has, &Remedy::what);
+}
+
+std::string all_of(const Explanation& told) {
+    auto text = "\n" + told.error + ": " + told.meaning;
+    for (const auto& sentence : told.arithmetic) text += "\n  " + sentence;
+    for (const auto& remedy : told.remedies) text += "\n- " + remedy.what;
+    return text;
+}
+
+std::int64_t figure(const Explanation& told, const std::string& name) {
+    const auto found = std::ranges::find(told.figures, name, &Figure::name);
+    return found == told.figures.end() ? -1 : found->value;
+}
+
+constexpr std::string_view hint =
+    " If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to "
+    "avoid "
+    "fragmentation.";
+constexpr std::string_view fragmented =
+    "CUDA out of memory. Tried to allocate 128.00 MiB. GPU 0 has a total capacity of 8.00 GiB of which 16.00 MiB is "
+    "free. Of the allocated memory 512.00 MiB is allocated by PyTorch, and 512.00 MiB is reserved by PyTorch but "
+    "unallocated.";
+
+TEST(Explain, NamesRealErrorsWithTheirFiguresAndClaims) {
+    for (const auto& real : real_errors()) {
+        if (real.error == "none") continue;
+        const auto told = explain(readable(real.text));
+        ASSERT_TRUE(told) << real.origin << "\n" << real.text;
+        EXPECT_EQ(told->error, real.error) << real.origin;
+        for (const auto& words : real.words)
+            EXPECT_TRUE(says(*told, words)) << real.origin << " " << words << all_of(*told);
+        EXPECT_FALSE(told->meaning.empty()) << real.origin;
+        EXPECT_FALSE(told->remedies.empty()) << real.origin;
+        EXPECT_FALSE(told->quoted.empty()) << real.origin;
+        for (const auto& [name, value] : real.figures)
+            EXPECT_EQ(figure(*told, name), value) << real.origin << " " << name;
+        for (const auto& claim : real.claims)
+            EXPECT_TRUE(std::ranges::count(told->claims, claim)) << real.origin << " " << claim;
+    }
+}
+
+TEST(Explain, LeavesUnrelatedTextsAlone) {
+    for (const auto& real : real_errors()) {
+        const auto told = explain(readable(real.text));
+        EXPECT_EQ(told.has_value(), real.error != "none") << real.origin << ": " << (told ? told->error : "");
+    }
+}
+
+TEST(Explain, RealErrorsAreManyAndEachHasAnOrigin) {
+    const auto all = real_errors();
+    EXPECT_GE(std::ranges::count_if(all, [](const auto& each) { return each.error != "none"; }), 50);
+    EXPECT_GE(std::ranges::count(all, "none", &RealError::error), 10);
+    for (const auto& each : all) {
+        const bool real = each.origin.starts_with("https://") || each.origin.starts_with("c10/") ||
+                          std::filesystem::exists(source / each.origin);
+        EXPECT_TRUE(real || (each.error == "none" && each.origin.starts_with("form of "))) << each.origin;
+    }
+}
+
+TEST(Explain, ClaimsAreThoseOfScenarios) {
+    std::string evidence;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(source / "scenarios")) {
+        if (!entry.path().string().ends_with(".evidence.jsonl")) continue;
+        std::ifstream file(entry.path());
+        evidence.append(std::istreambuf_iterator<char>(file), {});
+    }
+    for (const auto& error : all_known_errors())
+        for (const auto claim : error.claims)
+            EXPECT_NE(evidence.find("\"id\":\"" + std::string(claim) + "\""), std::string::npos) << claim;
+}
+
+TEST(Explain, EveryKnownErrorIsFoundByEachOfItsNeedlesUnlessItAsksForMore) {
+    for (const auto& error : all_known_errors())
+        for (const auto needle : error.needles) {
+            const auto told = explain(needle);
+            EXPECT_TRUE(error.applies || (told && told->error == error.name)) << needle;
+        }
+}
+
+TEST(Explain, PrefersTheCauseToEarlierConsequences) {
+    std::string log =
+        "[rank1]: Watchdog caught collective operation timeout: WorkNCCL(SeqNum=5, OpType=ALLREDUCE, "
+        "Timeout(ms)=600000) ran for 600013 milliseconds before timing out.\n";
+    EXPECT_EQ(explain(log)->error, "NCCL timeout");
+    log += "[rank0]: torch.OutOfMemoryError: " + std::string(fragmented) + "\n";
+    EXPECT_EQ(explain(log)->error, "CUDA out of memory");
+    EXPECT_EQ(explain(log)->line, 2U);
+}
+
+TEST(Explain, TellsTheFirstOfSeveralCauses) {
+    const std::string log =
+        "start\nIndexing.cu:1231: block: [31,0,0], thread: [29,0,0] Assertion `srcIndex < srcSelectDimSize` failed.\n"
+        "RuntimeError: CUDA error: CUBLAS_STATUS_NOT_INITIALIZED when calling `cublasCreate(handle)`\n"
+        "During handling of the above exception, another exception occurred:\n"
+        "RuntimeError: CUDA error: an illegal memory access was encountered\n";
+    const auto told = explain(log);
+    EXPECT_EQ(told->error, "device-side assert");
+    EXPECT_EQ(told->line, 2U);
+    EXPECT_TRUE(says(*told, "srcIndex < srcSelectDimSize"));
+}
+
+TEST(Explain, SaysHowMuchIsFragmentation) {
+    const auto told = explain(std::string(fragmented) + std::string(hint));
+    EXPECT_EQ(told->claims.front(), "002-06");
+    EXPECT_TRUE(says(*told, "512.00 MiB that no tensor uses, and no piece of it is as large as 128.00 MiB"));
+    EXPECT_TRUE(says(*told, "50 % of what PyTorch reserves is lost to gaps"));
+    EXPECT_TRUE(says(*told, "export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True"));
+}
+
+TEST(Explain, DoesNotRecommendExpandableSegmentsThatAreOn) {
+    for (const std::string set : {"export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True\n",
+                                  "{'expandable_segments': True, 'max_split_size': -1}\n"}) {
+        const auto told = explain(set + std::string(fragmented) + std::string(hint));
+        EXPECT_TRUE(says(*told, "pytorch#173049")) << set;
+        EXPECT_FALSE(says(*told, "export PYTORCH_CUDA_ALLOC_CONF=expandable_segments")) << set;
+    }
+}
+
+TEST(Explain, DoesNotRecommendExpandableSegmentsToVersionsThatRefuseThem) {
+    const auto full = explain(
+        "CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 10.76 GiB total capacity; 9.49 GiB already allocated; "
+        "8.00 MiB free; 9.53 GiB reserved in total by PyTorch)");
+    EXPECT_FALSE(says(*full, "expandable"));
+    EXPECT_TRUE(says(*full, "tensors hold 9.49 GiB of the 9.53 GiB that PyTorch reserves"));
+    EXPECT_FALSE(says(*full, "lost to gaps"));
+    EXPECT_TRUE(says(*full, "others 1.22 GiB"));
+    EXPECT_TRUE(says(*full, "use a smaller batch"));
+    const auto gaps = explain(
+        "CUDA out of memory. Tried to allocate 1.00 GiB (GPU 0; 10.76 GiB total capacity; 5.00 GiB already allocated; "
+        "8.00 MiB free; 9.53 GiB reserved in total by PyTorch)");
+    EXPECT_FALSE(says(*gaps, "expandable"));
+    EXPECT_TRUE(says(*gaps, "export PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:128"));
+    const auto lacking = explain(
+        "CUDA out of memory. Tried to allocate 8.00 GiB (GPU 0; 10.76 GiB total capacity; 5.00 GiB already allocated; "
+        "8.00 MiB free; 9.53 GiB reserved in total by PyTorch)");
+    EXPECT_FALSE(says(*lacking, "expandable"));
+}
+
+TEST(Explain, NamesTheCudaErrorThatNcclNames) {
+    const std::string text =
+        "torch.distributed.DistBackendError: NCCL error in: NCCLUtils.cpp:94, unhandled cuda error";
+    EXPECT_NE(explain(text)->meaning.find("NCCL's own log names it"), std::string::npos);
+    const auto told = explain(text + ", NCCL version 2.27.3\nLast error:\nCuda failure 2 'out of memory'");
+    EXPECT_EQ(told->meaning, "A CUDA call within NCCL failed: out of memory.");
+    EXPECT_TRUE(says(*told, "use a smaller batch"));
+    EXPECT_FALSE(says(*told, "NCCL WARN"));
+}
+
+TEST(Explain, SaysWhatWouldHaveBeenEnough) {
+    const auto lacking = explain(
+        "CUDA out of memory. Tried to allocate 4.00 GiB. GPU 0 has a total capacity of 8.00 GiB of which 1.00 GiB is "
+        "free. "
+        "Including non-PyTorch memory, this process has 7.00 GiB memory in use. Of the allocated memory 6.00 GiB is "
+        "allocated by PyTorch, and 512.00 MiB is reserved by PyTorch but unallocated.");
+    EXPECT_TRUE(
+        says(*lacking, "4.00 GiB requested - 1.00 GiB free - 512.00 MiB reserved but unused = 2.50 GiB lacking"));
+    EXPECT_TRUE(says(*lacking, "a GPU with 10.50 GiB"));
+    EXPECT_TRUE(says(*lacking, "512.00 MiB of its CUDA context"));
+    const auto shared = explain(
+        "CUDA out of memory. Tried to allocate 1.00 GiB. GPU 0 has a total capacity of 8.00 GiB of which 512.00 MiB is "
+        "free. Process 21422 has 5.50 GiB memory in use. Including non-PyTorch memory, this process has 2.00 GiB "
+        "memory in "
+        "use. Of the allocated memory 1.50 GiB is allocated by PyTorch, and 0 bytes is reserved by PyTorch but "
+        "unallocated.");
+    EXPECT_EQ(figure(*shared, "other processes"), std::int64_t{5632} << 20);
+    EXPECT_TRUE(says(*shared, "without the 5.50 GiB of others it would have been enough"));
+    EXPECT_TRUE(says(*shared, "process 21422 has 5.50 GiB"));
+    EXPECT_EQ(shared->remedies.front().scope, Scope::look);
+}
+
+TEST(Explain, ReadsAMessageThatATerminalWrapped) {
+    const auto told = explain(
+        "\xe2\x94\x82 OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total "
+        "\xe2\x94\x82\n"
+        "\xe2\x94\x82 capacity of 4.00 GiB of which 1.00 GiB is free. Of the allocated memory 2.00   \xe2\x94\x82\n"
+        "\xe2\x94\x82 GiB is allocated by PyTorch, and 0 bytes is reserved by PyTorch but unallocated.\n");
+    EXPECT_EQ(figure(*told, "total"), std::int64_t{4} << 30);
+    EXPECT_EQ(figure(*told, "allocated"), std::int64_t{2} << 30);
+}
+
+TEST(Explain, SaysThatAnotherProcessHoldsTheGpu) {
+    const auto told = explain(
+        "CUDA out of memory. Tried to allocate 64.00 MiB. GPU 0 has a total capacity of 79.10 GiB of which 20.00 MiB "
+        "is "
+        "free. Process 3021 has 78.50 GiB memory in use. Including non-PyTorch memory, this process has 590.00 MiB "
+        "memory "
+        "in use. Of the allocated memory 110.00 MiB is allocated by PyTorch, and 18.00 MiB is reserved by PyTorch but "
+        "unallocated.");
+    EXPECT_EQ(told->meaning.find("Others hold so much"), 0U) << told->meaning;
+    EXPECT_EQ(told->remedies.front().scope, Scope::look);
+    EXPECT_EQ(told->remedies.back().scope, Scope::others);
+    EXPECT_TRUE(says(*told, "CUDA_VISIBLE_DEVICES=1"));
+}
+
+TEST(Explain, KnowsThisProcessByItsSizeInAContainer) {
+    const auto told = explain(
+        "CUDA out of memory. Tried to allocate 158.00 MiB. GPU 0 has a total capacity of 23.69 GiB of which 115.69 MiB "
+        "is "
+        "free. Process 21422 has 23.57 GiB memory in use. Of the allocated memory 22.14 GiB is allocated by PyTorch, "
+        "and "
+        "910.35 MiB is reserved by PyTorch but unallocated.");
+    EXPECT_TRUE(says(*told, "process 21422 has 23.57 GiB: this one, by its size")) << all_of(*told);
+    EXPECT_FALSE(says(*told, "of others"));
+}
+
+TEST(Explain, SaysThatNobodyHoldsWhatWasRefused) {
+    const std::string text =
+        "CUDA out of memory. Tried to allocate 12.50 MiB. GPU 0 has a total capacity of 12.00 GiB of which 9.28 GiB is "
+        "free. Of the allocated memory 1.20 GiB is allocated by PyTorch, and 28.00 MiB is reserved by PyTorch but "
+        "unallocated.";
+    const auto told = explain(text);
+    EXPECT_FALSE(told->certain);
+    EXPECT_TRUE(says(*told, "ulimit -v"));
+    const auto on_windows = explain("File \"C:\\Users\\me\\train.py\", line 3\n" + text);
+    EXPECT_TRUE(on_windows->remedies.front().what.starts_with("enlarge the page file")) << all_of(*on_windows);
+    EXPECT_FALSE(says(*on_windows, "ulimit"));
+}
+
+TEST(Explain, PrefersWhatIsRaisedToWhatIsMentioned) {
+    const std::string mentioned =
+        "node1:100:140 [0] NCCL INFO NET/Plugin: Failed to find ncclNetPlugin: libnccl-net.so: cannot open shared "
+        "object "
+        "file: No such file or directory\n"
+        "2023-01-01 W tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library "
+        "'libcudart.so.11.0'; dlerror: libcudart.so.11.0: cannot open shared object file: No such file or directory\n";
+    const std::string raised = "RuntimeError: CUDA error: an illegal memory access was encountered\n";
+    EXPECT_EQ(explain(mentioned + raised)->error, "illegal memory access");
+    EXPECT_EQ(explain(mentioned)->error, "TensorFlow finds no CUDA");
+    EXPECT_FALSE(explain(mentioned.substr(0, mentioned.find('\n'))));
+    EXPECT_EQ(explain("ImportError: libcudnn.so.9: cannot open shared object file: No such file or directory")->error,
+              "CUDA library not found");
+}
+
+TEST(Explain, TellsAllXidsBySeverity) {
+    const auto told = explain(
+        "NVRM: Xid (PCI:0000:3b:00): 13, pid=7, Graphics Exception\nNVRM: Xid (PCI:0000:3b:00): 43, pid=7\n"
+        "NVRM: Xid (PCI:0000:5e:00): 95, pid=9, Uncontained\nNVRM: Xid (PCI:0000:3b:00): 13, pid=8\n");
+    EXPECT_EQ(told->error, "Xid: reset the GPU");
+    EXPECT_EQ(told->line, 3U);
+    ASSERT_EQ(told->arithmetic.size(), 3U) << all_of(*told);
+    EXPECT_EQ(told->arithmetic[0].find("Xid 95 of 0000:5e:00: "), 0U);
+    EXPECT_EQ(told->arithmetic[1].find("Xid 13 of 0000:3b:00 (2 times): "), 0U);
+    EXPECT_NE(told->remedies.front().scope, Scope::others);
+    EXPECT_EQ(explain("NVRM: Xid (PCI:0000:3b:00): 43, pid=7")->error,
+              "Xid: nothing needs to be done, unless it repeats");
+    EXPECT_EQ(explain("NVRM: Xid (PCI:0000:3b:00): 13, pid=7")->error, "Xid of a program");
+}
+
+TEST(Explain, DoesWhatXid154Says) {
+    const auto told = explain(
+        "NVRM: Xid (PCI:0000:3b:00): 145, RLW_REMAP Nonfatal\n"
+        "NVRM: Xid (PCI:0000:3b:00): 154, GPU recovery action changed from 0x0 (None) to 0x2 (Node Reboot Required)\n");
+    EXPECT_EQ(told->error, "Xid: reboot the machine, or power it off and on");
+    EXPECT_TRUE(says(*told, "\"Node Reboot Required\"")) << all_of(*told);
+}
+
+TEST(Explain, ClassesSXidsByTheirWordsAndTheGuide) {
+    const std::string begin = "nvidia-nvswitch0: SXid (PCI:0000:c1:00.0): ";
+    EXPECT_EQ(explain(begin + "11012, Non-fatal, Link 46 corrected")->error,
+              "SXid of an NVSwitch: nothing needs to be done, unless it repeats");
+    EXPECT_EQ(explain(begin + "20034, Fatal, Link 32 LTSSM Fault Up")->error,
+              "SXid of an NVSwitch: reset all GPUs and NVSwitches");
+    EXPECT_EQ(explain(begin + "23005, Fatal, whatever")->error,
+              "SXid of an NVSwitch: reboot the machine, or power it off and on");
+}
+
+TEST(Explain, FitsItsCommandsToTheMachineOfTheText) {
+    const std::string no_cuda = "AssertionError: Torch not compiled with CUDA enabled";
+    EXPECT_TRUE(says(*explain(no_cuda), "fresh/bin/pip install torch")) << all_of(*explain(no_cuda));
+    EXPECT_TRUE(says(*explain("File \"C:\\x\\y.py\"\n" + no_cuda), "fresh\\Scripts\\pip install torch"));
+    EXPECT_TRUE(says(*explain("File \"/home/ada/.venv/lib/python3.12/x.py\"\n" + no_cuda), "uv pip install"));
+    EXPECT_TRUE(says(*explain("File \"/opt/miniconda3/lib/x.py\"\n" + no_cuda), "conda create -n fresh"));
+    const auto windows = explain("File \"C:\\x\\y.py\"\nRuntimeError: CUDA error: device-side assert triggered");
+    EXPECT_TRUE(says(*windows, "set CUDA_LAUNCH_BLOCKING=1&& python")) << all_of(*windows);
+}
+
+TEST(Explain, RemediesSayWhatTheyHitAndNoneThatHitsOthersIsFirst) {
+    for (const auto& error : all_known_errors()) {
+        EXPECT_TRUE(error.remedies.empty() || error.remedies.front().scope != Scope::others) << error.name;
+        for (const auto& [what, scope] : error.remedies) {
+            const auto has = [text = what](std::string_view words) {
+                return text.find(words) != std::string_view::npos;
+            };
+            const bool hits = has("reboot") || has("--gpu-reset") || has("modprobe -r") || has("systemctl restart") ||
+                              has("power the machine") || has("kill ") || has("--shutdown");
+            const bool after_a_change = has("then reboot");
+            EXPECT_TRUE(!hits || after_a_change || scope == Scope::others) << what;
+            EXPECT_TRUE(scope != Scope::others || has("(")) << "a bare command: " << what;
+            const bool installs = has("pip install") || has("conda install") || has("{torch");
+            EXPECT_TRUE(!installs || scope == Scope::environment || has("EXTENSION")) << what;
+            EXPECT_TRUE(!has("sudo ") || scope == Scope::machine || scope == Scope::others || has("dmesg") ||
+                        has("journalctl") || has("bug-report"))
+                << what;
+        }
+    }
+}
+
+TEST(Explain, QuotesTheWholeLine) {
+    const auto told =
+        explain("Epoch 1\nIndexing.cu:1: block: [31,0,0], thread: [29,0,0] Assertion `i < n` failed.\nend");
+    EXPECT_EQ(told->quoted, "Indexing.cu:1: block: [31,0,0], thread: [29,0,0] Assertion `i < n` failed.");
+}
+
+TEST(Readable, DecodesWhatPeoplePaste) {
+    const std::string plain = "CUDA error: out of memory\n";
+    std::string low = "\xff\xfe", high = "\xfe\xff", without_mark;
+    for (const char letter : plain) {
+        low += {letter, '\0'};
+        high += {'\0', letter};
+        without_mark += {letter, '\0'};
+    }
+    const std::string coloured = "\x1b[31mCUDA\x1b[0m error: out of memory\n";
+    for (const auto& text : {low, high, without_mark, "\xef\xbb\xbf" + plain, coloured})
+        EXPECT_EQ(readable(text), plain);
+    EXPECT_EQ(readable("a%20b%3A"), "a b:");
+    EXPECT_EQ(readable("100%20 of"), "100%20 of");
+    EXPECT_EQ(readable("couldn\xe2\x80\x99t \\'x\\'"), "couldn't 'x'");
+    EXPECT_EQ(readable("\x1b]0;title\aword \x1b"), "word ");
+}
+
+TEST(Unknown, SaysWhatTheTextLooksLike) {
+    EXPECT_NE(what_it_looks_like("RuntimeError: MPS backend out of memory").find("Apple"), std::string::npos);
+    EXPECT_NE(what_it_looks_like("HIP out of memory. Tried").find("AMD"), std::string::npos);
+    EXPECT_NE(
+        what_it_looks_like("Traceback (most recent call last):\n  File \"a.py\", line 3, in f\n").find("last line"),
+        std::string::npos);
+    EXPECT_NE(what_it_looks_like("SyntaxError: invalid syntax\n").find("nothing to do with a GPU"), std::string::npos);
+    EXPECT_NE(what_it_looks_like("It rained on Tuesday.").find("nvidia-smi"), std::string::npos);
+}
+
+TEST(Explain, ReadsBinaryTextsAndEndlessLines) {
+    std::string text(std::size_t{3} << 20, '\0');
+    text += "CUDA error: an illegal memory access was encountered";
+    const auto told = explain(text);
+    EXPECT_EQ(told->error, "illegal memory access");
+    EXPECT_EQ(told->line, 1U);
+    EXPECT_LE(told->quoted.size(), 306U);
+    EXPECT_EQ(told->quoted.find('\0'), std::string::npos);
+    EXPECT_FALSE(explain(std::string(100, '\xff')));
+    EXPECT_FALSE(explain(""));
+}
+
+TEST(Explain, ReadsTextsThatAreCutAnywhere) {
+    for (const auto& real : real_errors())
+        for (std::size_t end = 0; end < real.text.size(); end += 31) {
+            const auto told = explain(std::string(real.text, 0, end));  // a sanitizer sees reads beyond it
+            EXPECT_TRUE(!told || !told->quoted.empty()) << real.origin;
+        }
+}
+
+}  // namespace
+}  // namespace tocuda::doctor
