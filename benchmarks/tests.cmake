@@ -70,6 +70,8 @@ endforeach()
 foreach(test curve operations stream)
   tocuda_benchmark_test(memory/${test} ${on_cpu} ${cuda} ${tocuda} ${simulated})
 endforeach()
+# With sanitizers it takes five minutes; kernels_test finds more in the same kernels.
+set_tests_properties(benchmarks.curve PROPERTIES LABELS "without_libtorch;one_build")
 foreach(test together verified)
   tocuda_benchmark_test(copy/${test})
   set_tests_properties(benchmarks.${test} PROPERTIES ENVIRONMENT TOCUDA_PROGRAM=${tocuda})

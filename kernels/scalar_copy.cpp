@@ -14,9 +14,18 @@ struct ScalarCopy {
         return grid_over(bytes, threads * sizeof(Element), threads, 2 * bytes);
     }
 
+    // Elements are copied only between addresses of the same alignment: what lies before the first and after the last
+    // aligned one is copied byte by byte, or everything.
     template <class Block>
     constexpr void operator()(Block& block, std::byte* to, const std::byte* from, std::size_t bytes) const {
-        copy_cut<Element, 1, Hint::plain>(block, threads, to, from, bytes);
+        const auto whole = cut<Element>(to, from, bytes);
+        if (!whole.alike) return copy_bytes(block, to, from, bytes);
+        auto* const target = reinterpret_cast<Element*>(to + whole.head);
+        const auto* const source = reinterpret_cast<const Element*>(from + whole.head);
+        const auto step = std::size_t{block.blocks} * threads;
+        for (auto i = std::size_t{block.block} * threads + block.thread; i < whole.elements; i += step)
+            target[i] = source[i];
+        copy_edges(block, to, from, bytes, whole);
     }
 };
 

@@ -48,7 +48,7 @@ def build(campaign, seconds):
     log = campaign.log("build.log")
     if campaign.asked.simulate and program(campaign).is_file():
         return "a rehearsal takes the build that is there"
-    words = [campaign.repository / "scripts/tocuda", "--version"]
+    words = [campaign.repository / "scripts/tocuda", "set-up"]
     try:
         code = campaign.command(words, log.name, seconds, env=variables(campaign))
     except Limit:

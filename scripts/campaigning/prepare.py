@@ -107,7 +107,7 @@ def bring(name, place, folder, environment):
 def forecasts(repository):
     """number of GPUs -> step -> the seconds of its measurements on real GPUs, as the program here estimates."""
     program = repository / "scripts/tocuda"
-    if subprocess.run([program, "--version"], stdout=subprocess.DEVNULL, check=False).returncode != 0:
+    if subprocess.run([program, "set-up"], stdout=subprocess.DEVNULL, check=False).returncode != 0:
         raise Problem("tocuda is not built: it says how long the measurements will take")
     stored, without = {}, []
     for gpus, spec in SIMULATED.items():

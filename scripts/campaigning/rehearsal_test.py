@@ -15,7 +15,7 @@ PROGRAM = Path(os.environ.get("TOCUDA_PROGRAM", ""))
 
 class Rehearsal(TinyCampaign):
     def test_measures_rows_that_verify(self):
-        program(self.tree / "scripts/tocuda", f'#!/bin/sh\nexec "{PROGRAM}" "$@"\n')
+        program(self.tree / "scripts/tocuda", f'#!/bin/sh\n[ "$1" = set-up ] || exec "{PROGRAM}" "$@"\n')
         (self.tree / "build").mkdir()
         (self.tree / "build/default").symlink_to(PROGRAM.parent)
         code, _, said = self.rehearse(*self.only("build", "rounds"))

@@ -21,7 +21,7 @@ class Order(TinyCampaign):
     def test_each_step_runs_once_what_is_cited_first_and_tests_last(self):
         code, calls, said = self.start("--cores", "64")
         self.assertEqual(code, 0, said)
-        self.assertEqual((calls[0], calls[-1].split()[0]), ("set-up --version", "test"))
+        self.assertEqual((calls[0], calls[-1].split()[0]), ("set-up set-up", "test"))
         asked = measured(calls)
         self.assertIn("copy/device_to_device/best", asked[0])
         self.assertIn("--bytes 1GiB,4GiB", asked[0])
@@ -114,7 +114,7 @@ class Trouble(TinyCampaign):
 
     def test_failed_build_ends_the_campaign_and_the_next_start_builds_again(self):
         code, calls, said = self.start(FAILS="set-up", CODE="4")
-        self.assertEqual((code, calls), (4, ["set-up --version"]), said)
+        self.assertEqual((code, calls), (4, ["set-up set-up"]), said)
         self.assertIn("it failed, as requested", self.state()["steps"]["build"]["why"])
         self.assertRegex(said, r"the build failed: mend what \S+/build.log says, then start again")
         self.assertEqual(self.start(*self.only("build", "rounds"))[0], 0)
@@ -124,7 +124,7 @@ class Trouble(TinyCampaign):
         self.assertEqual((code, self.outcomes()["build"]), (5, "cut"), said)
         self.assertFalse(measured(calls))
         code, calls, said = self.start(*self.only("build", "rounds"))
-        self.assertEqual((code, calls[0], self.outcomes()["build"]), (0, "set-up --version", "done"), said)
+        self.assertEqual((code, calls[0], self.outcomes()["build"]), (0, "set-up set-up", "done"), said)
 
 
 class Build(TinyCampaign):
@@ -197,7 +197,7 @@ class Restart(TinyCampaign):
         self.start(*words)
         shutil.rmtree(self.tree / "build/default")
         code, calls, said = self.start(*words)
-        self.assertEqual((code, calls), (0, ["set-up --version"]), said)
+        self.assertEqual((code, calls), (0, ["set-up set-up"]), said)
         self.prepare(id="another")
         self.assertEqual(self.start(*words)[0], 2, "the archive of another campaign is not continued")
 

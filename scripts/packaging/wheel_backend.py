@@ -24,7 +24,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     environment = {**os.environ, "TOCUDA_PYTHON": sys.executable, "TOCUDA_BUILD": f"wheel-torch-{minor}"}
     environment.pop("TOCUDA_TORCH_VERSION", None)
     environment.setdefault("TOCUDA_CUDA_ARCHITECTURES", "all")  # wheels are installed on other machines
-    run([ROOT / "scripts/tocuda", "--version"], environment)
+    run([ROOT / "scripts/tocuda", "set-up"], environment)
     build = ROOT / "build" / environment["TOCUDA_BUILD"]
     cmake = re.search("^CMAKE_COMMAND:INTERNAL=(.*)", (build / "CMakeCache.txt").read_text(), re.M)[1]
     with tempfile.TemporaryDirectory() as tree:

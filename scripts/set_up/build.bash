@@ -36,10 +36,13 @@ configured_with_tests() {
 }
 
 # Starts from an empty CMake cache if tools or folders differ from the last time; object files are kept.
-configure() {  # leg, ON for tests
+configure() {  # leg, ON for tests, or PROGRAM
   local log=$leg_folder/configure.log arguments fresh=() before=""
   arguments=("-DTOCUDA_TORCH=$torch_folder" "-DTOCUDA_PYTHON=$python" "-DCMAKE_PREFIX_PATH=$packages_prefix"
     "-DCMAKE_MAKE_PROGRAM=$ninja")
+  if [[ $2 == PROGRAM ]]; then
+    arguments+=("-DTOCUDA_WORKERS=OFF")
+  fi
   if [[ -n ${TOCUDA_COMMIT:-} ]]; then
     arguments+=("-DTOCUDA_COMMIT=$(readlink -f "$TOCUDA_COMMIT")")
   fi
@@ -65,7 +68,7 @@ configure() {  # leg, ON for tests
   rm -f "$leg_folder/.configured"
   cd "$repository" || return
   run_logged "configuring ${leg_folder##*/}" "$log" "$cmake" "${fresh[@]}" --preset "$1" -B "$leg_folder" \
-    "-DBUILD_TESTING=$2" "-DTOCUDA_CUOBJDUMP=$cuobjdump" "${arguments[@]}" || return
+    "-DBUILD_TESTING=${2/PROGRAM/OFF}" "-DTOCUDA_CUOBJDUMP=$cuobjdump" "${arguments[@]}" || return
   sed -n 's/^-- \(no GPU was found.*\)/tocuda: \1/p' "$log" >&2
   printf '%s %s\n' "$2" "${arguments[*]} ${CXX:-}" >"$leg_folder/.configured"
 }
@@ -75,7 +78,7 @@ fail_build() {  # what, log
   fail "$1 failed: fix the error, then start again (log: $2)"
 }
 
-configure_or_look_again() {  # leg, ON for tests
+configure_or_look_again() {  # leg, ON for tests, or PROGRAM
   if configure "$@"; then
     return
   fi
@@ -93,17 +96,50 @@ configure_or_look_again() {  # leg, ON for tests
 
 # The stamp gets the time at which the build started, so that sources changed meanwhile are built next time.
 build() {  # leg, ON if configured with tests, ON if the tests are built
-  local log=$leg_folder/build.log targets=() jobs
-  jobs=$(build_jobs) || exit
+  local targets=()
+  rm -f "$leg_folder/.program_built"
   touch "$leg_folder/.started"
   configure_or_look_again "$1" "$2"
   if [[ $3 == OFF ]] && grep -q '^build programs: phony' "$leg_folder/build.ninja"; then
     targets=(programs)
   fi
-  run_logged "building ${leg_folder##*/}" "$log" "$ninja" -C "$leg_folder" -j "$jobs" "${targets[@]}" ||
+  run_ninja "${targets[@]}"
+  stamp .built "$settings" "${TOCUDA_PACKAGES:-$prefix/packages}" ${torch_folder:+"$torch_folder"} ${nvcc:+"$nvcc"}
+}
+
+# A folder that is configured for everything stays so: CMake would remove what was compiled for it.
+build_program() {  # leg
+  touch "$leg_folder/.started"
+  if [[ ! -f $leg_folder/.configured || $(<"$leg_folder/.configured") == PROGRAM* ]]; then
+    configure_or_look_again "$1" PROGRAM
+  fi
+  run_ninja tocuda
+  describe_missing_workers
+  stamp .program_built "$settings" "${TOCUDA_PACKAGES:-$prefix/packages}"
+}
+
+# What the workers hold is known before they are built: their descriptions are part of the sources.
+describe_missing_workers() {
+  local description worker
+  for description in "$descriptions"/*; do
+    worker=$leg_folder/${description##*/}
+    worker=${worker%.describe.jsonl}
+    if [[ -f $description && ! -e $worker ]]; then
+      cp "$description" "$leg_folder/"
+      echo 'not built yet; `scripts/tocuda run` builds it' >"$worker.left_out"
+    fi
+  done
+}
+
+run_ninja() {  # targets...
+  local log=$leg_folder/build.log jobs
+  jobs=$(build_jobs) || exit
+  run_logged "building ${leg_folder##*/}" "$log" "$ninja" -C "$leg_folder" -j "$jobs" "$@" ||
     fail_build "building ${leg_folder##*/}" "$log"
-  printf '%s\n' "$settings" "${TOCUDA_PACKAGES:-$prefix/packages}" ${torch_folder:+"$torch_folder"} \
-    ${nvcc:+"$nvcc"} >"$leg_folder/.built.new"
-  touch -r "$leg_folder/.started" "$leg_folder/.built.new"
-  mv "$leg_folder/.built.new" "$leg_folder/.built"
+}
+
+stamp() {  # name, settings, folders that the build depends on...
+  printf '%s\n' "${@:2}" >"$leg_folder/$1.new"
+  touch -r "$leg_folder/.started" "$leg_folder/$1.new"
+  mv "$leg_folder/$1.new" "$leg_folder/$1"
 }

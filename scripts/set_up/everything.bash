@@ -18,28 +18,37 @@ lock_prefix() {
 
 lock_leg() { lock "$leg_folder/.lock" "is building in $leg_folder"; }
 
-announce() {
-  if [[ -f $leg_folder/.built ]]; then
+announce() {  # everything or program
+  local stamp=.built
+  [[ $1 == everything ]] || stamp=.program_built
+  if [[ -f $leg_folder/$stamp ]]; then
     say "sources or settings have changed: building again"
+  elif [[ $1 == program ]]; then
+    say "setting up and building tocuda, only this once; this needs neither LibTorch nor CUDA;" \
+      "downloads go to $prefix"
   else
     say "setting up and building, only this once; downloads go to $prefix"
   fi
 }
 
-bring_everything() {  # ON for tests
+bring() {  # everything or program, ON for tests
+  nvcc="" cuobjdump="" torch_folder=""
   lock_prefix
   check_cxx_compiler
   choose_python
   choose_tools
   choose_packages
-  choose_compiler
-  cuobjdump=""
-  if [[ $1 == ON ]]; then
+  if [[ $1 == everything ]]; then
+    choose_compiler
+  fi
+  if [[ $2 == ON ]]; then
     choose_cuobjdump
     choose_plotting
     choose_pytest
   fi
-  choose_torch
+  if [[ $1 == everything ]]; then
+    choose_torch
+  fi
   if [[ -w $prefix ]]; then
     rm -rf "$prefix/.staging"
   fi
@@ -60,24 +69,31 @@ set_up_doctor() {
     say "${CXX:-c++} does not compile doctor alone (log: $log)"
     return 1
   fi
-  printf '%s\n' "${CXX:-}" >"$leg_folder/.doctor_built"
-  touch -r "$leg_folder/.started" "$leg_folder/.doctor_built"
+  stamp .doctor_built "${CXX:-}"
 }
 
-# Afterwards the caller's variables hold the chosen tools and folders, the leg is built, and no lock is held.
-set_up_and_build() {  # leg, ON for tests
-  local tests=$2
+# Afterwards the caller's variables hold the chosen tools and folders, the leg is built, and no lock is held. What was
+# once built whole is built whole again.
+set_up_and_build() {  # leg, ON for tests, everything or program
+  local tests=$2 goal=$3
   catch_signals_and_errors
   clean_environment
-  if [[ $tests == OFF ]] && configured_with_tests; then
+  if [[ -f $leg_folder/.built ]]; then
+    goal=everything
+  fi
+  if [[ $goal == everything && $tests == OFF ]] && configured_with_tests; then
     tests=ON
   fi
-  if ! is_current everything; then
-    announce
+  if ! is_current "$goal"; then
+    announce "$goal"
   fi
-  bring_everything "$tests"
+  bring "$goal" "$tests"
   lock_leg
-  build "$1" "$tests" "$2"
+  if [[ $goal == program ]]; then
+    build_program "$1"
+  else
+    build "$1" "$tests" "$2"
+  fi
   exec 9>&-
   trap - ERR INT TERM HUP
 }

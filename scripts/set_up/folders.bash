@@ -3,6 +3,7 @@
 # shellcheck shell=bash
 
 set_up=$repository/scripts/set_up
+descriptions=$repository/harness/supervisor/request/descriptions
 prefix=${TOCUDA_PREFIX:-$repository/.tocuda}
 [[ $prefix == /* ]] || prefix=$PWD/$prefix
 
@@ -15,26 +16,32 @@ set_leg_folder() {  # leg
   leg_folder=$repository/build/${TOCUDA_BUILD:-$1${TOCUDA_TORCH_VERSION:+-$TOCUDA_TORCH_VERSION}}
 }
 
-# Sets `goal` to what these words need: `doctor` alone, or `everything`.
+# Sets `goal` to what these words need: `doctor` alone, `program`, which is tocuda without workers (neither LibTorch nor
+# CUDA), or `everything`.
 choose_goal() {  # words...
   local word
   goal=everything
-  [[ ${1:-} != doctor ]] || goal=doctor
+  case ${1:-} in
+    "" | -* | help | list | show | compare | verify | cite | report | merge | import | completion | man) goal=program ;;
+    doctor) goal=doctor ;;
+  esac
   for word in "${@:2}"; do
-    case $word in
-      --deep | --simulate | --simulate=*) goal=everything ;;
+    case $goal:$word in
+      *:--) break ;;
+      doctor:--deep | doctor:--simulate | doctor:--simulate=*) goal=everything ;;
+      everything:--help | everything:-h) goal=program ;;
     esac
   done
 }
 
 # True if what the words need is built. Sets `program`. What was once built whole is kept whole.
-is_current() {  # everything or doctor
+is_current() {  # everything, program or doctor
   program=$leg_folder/tocuda
   if [[ $1 == everything || -f $leg_folder/.built ]]; then
     is_built .built "$settings"
-  else
+  elif ! is_built .program_built "$settings"; then
     program=$leg_folder/doctor/tocuda
-    is_built .doctor_built "${CXX:-}"
+    [[ $1 == doctor ]] && is_built .doctor_built "${CXX:-}"
   fi
 }
 

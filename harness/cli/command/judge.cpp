@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "execution/rejudging.hpp"
@@ -20,7 +21,7 @@ namespace {
 
 std::string changed_verdicts(const std::vector<Judged>& judged) {
     std::string text;
-    for (const auto& [was, is, asked] : judged) {
+    for (const auto& [was, is, asked, lacking] : judged) {
         if (!asked) continue;
         for (const auto& claim : is.claims) {
             const auto before = std::find_if(was->claims.begin(), was->claims.end(),
@@ -49,6 +50,11 @@ std::vector<Judged> judge_scenarios(const Catalogue& catalogue, const std::vecto
     auto judged = judge_again(catalogue, recorded, seconds, [](const Row& row) {
         complain(fmt::format("tocuda: no worker has {} {}; its recorded verdicts are kept", row.name, row.variant));
     });
+    std::set<const Worker*> lacking;
+    for (const auto& row : judged)
+        if (row.lacking && lacking.insert(row.lacking).second)
+            complain("tocuda: " + row.lacking->name +
+                     " cannot judge; its recorded verdicts are kept: " + row.lacking->unmet);
     for (std::size_t i = 0; i < judged.size(); ++i) runs[run_of[i]].scenarios.push_back(judged[i].is);
     return judged;
 }

@@ -23,8 +23,10 @@ std::string heading(const char* what, const char* summary, const Paper& paper) {
     return paper.faint(pad(pad(what, runs_column) + "runs here", summary_column) + summary) + "\n";
 }
 
+// Why it does not run here stands below the first of neighbours with the same reason; `why` is that of the one before.
 template <class AnyListed>
-std::string line_of(const std::string& name, const AnyListed& listed, const std::string& summary, const Paper& paper) {
+std::string line_of(const std::string& name, const AnyListed& listed, const std::string& summary, std::string& why,
+                    const Paper& paper) {
     const bool fits = columns_of(name) < runs_column;
     const auto head =
         pad(pad(fits ? name : "", runs_column - 1) + " " + (listed.runnable == "none" ? "cpu" : listed.runnable),
@@ -32,8 +34,9 @@ std::string line_of(const std::string& name, const AnyListed& listed, const std:
         " ";
     auto text = (fits ? "" : wrap(name, 0, 2, paper.columns()) + "\n") + head +
                 wrap(summary, summary_column, summary_column, paper.columns()) + "\n";
-    if (listed.runnable == "no")
-        text += paper.faint(std::string(4, ' ') + wrap(listed.because, 4, 4, paper.columns())) + "\n";
+    const auto before = std::exchange(why, listed.runnable == "no" ? listed.because : "");
+    if (!why.empty() && why != before)
+        text += paper.faint(std::string(4, ' ') + wrap(why, 4, 4, paper.columns())) + "\n";
     return text;
 }
 
@@ -221,13 +224,15 @@ std::string claims_text(const Scenario& scenario, const Paper& paper) {
 std::string listing_table(const std::vector<Listed>& scenarios, const std::vector<ListedBenchmark>& benchmarks,
                           const Paper& paper) {
     std::string text;
+    std::string why;
     if (!scenarios.empty()) text += heading("scenario", "what it does", paper);
-    for (const auto& listed : scenarios) text += line_of(listed.scenario.name, listed, listed.scenario.summary, paper);
+    for (const auto& listed : scenarios)
+        text += line_of(listed.scenario.name, listed, listed.scenario.summary, why, paper);
     if (!benchmarks.empty())
         text += (text.empty() ? "" : "\n") + heading("benchmark", "what it measures (clock)", paper);
     for (const auto& listed : benchmarks)
         text += line_of(listed.benchmark.name, listed,
-                        listed.benchmark.summary + " (" + std::string(word(listed.benchmark.clock)) + ")", paper);
+                        listed.benchmark.summary + " (" + std::string(word(listed.benchmark.clock)) + ")", why, paper);
     return text;
 }
 

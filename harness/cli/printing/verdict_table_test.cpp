@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+#include <string>
+#include <vector>
+
 #include "printing/golden_test.hpp"
 #include "printing/shown_scenario.hpp"
 
@@ -201,6 +205,20 @@ TEST(ListingTable, IsGolden) {
     benchmark.benchmark.name = "copy/between_gpus/peer";
     benchmark.benchmark.summary = "copies between two GPUs, directly if they can reach each other";
     expect_goldens("list", [&](const Paper& paper) { return listing_table({listed_scenario()}, {benchmark}, paper); });
+}
+
+TEST(ListingTable, NeighboursShareAReason) {
+    auto scenario = listed_scenario();
+    scenario.runnable = "no";
+    scenario.because = "not built yet";
+    auto other = scenario;
+    other.because = "needs 2 GPUs";
+    const auto text = listing_table({scenario, scenario, other, scenario}, {}, Paper(false));
+    std::vector<std::string> reasons;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with("    ") && line[4] != ' ') reasons.push_back(line.substr(4));
+    EXPECT_EQ(reasons, (std::vector<std::string>{"not built yet", "needs 2 GPUs", "not built yet"})) << text;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 
 #include "execution/rejudging.hpp"
 #include "machine/suite.hpp"
@@ -23,7 +24,7 @@ std::string why_not_judged_again(const RunLine& run, const Suite& here) {
 }
 
 void compare_verdicts(const Judged& judged, int line, Verification& verification) {
-    const auto& [was, is, asked] = judged;
+    const auto& [was, is, asked, lacking] = judged;
     if (!asked) return;
     const auto claim_of = [](const Row& row, const std::string& id) {
         const auto found =
@@ -73,7 +74,14 @@ void check_verdicts(const Recording& recording, const std::function<const Catalo
         verification.notes.push_back("no worker has " + row.name + " " + row.variant +
                                      "; its verdicts were not judged again");
     });
-    for (std::size_t i = 0; i < judged.size(); ++i) compare_verdicts(judged[i], rows[i]->line, verification);
+    std::map<const Worker*, int> lacking;
+    for (std::size_t i = 0; i < judged.size(); ++i) {
+        compare_verdicts(judged[i], rows[i]->line, verification);
+        if (judged[i].lacking) ++lacking[judged[i].lacking];
+    }
+    for (const auto& [worker, count] : lacking)
+        verification.notes.push_back(fmt::format("the verdicts of {} row{} were not judged again: {} {}", count,
+                                                 count == 1 ? "" : "s", worker->name, worker->unmet));
     std::ranges::stable_sort(verification.problems, {}, &Problem::line);
 }
 

@@ -12,7 +12,6 @@
 #include "process/time.hpp"
 #include "request/selection.hpp"
 #include "summary/row_summary.hpp"
-#include "terminal/complaint.hpp"
 
 namespace tocuda {
 namespace {
@@ -64,9 +63,6 @@ std::vector<Judged> judge_again(const Catalogue& catalogue, const std::vector<co
         mine->is = std::move(row);
     });
     desk.look_at_the_clock(now());
-    for (const auto& worker : catalogue.workers)
-        if (!worker.unmet.empty())
-            complain("tocuda: " + worker.name + " cannot judge; its recorded verdicts are kept: " + worker.unmet);
     const auto selected = select(catalogue, {}).value();
     for (auto& row : rows) {
         if (row.was->evidence.outcome.ended == "not_started") continue;
@@ -75,7 +71,10 @@ std::vector<Judged> judge_again(const Catalogue& catalogue, const std::vector<co
             unknown(*row.was);
             continue;
         }
-        if (!known->worker->unmet.empty()) continue;
+        if (!known->worker->unmet.empty()) {
+            row.lacking = known->worker;
+            continue;
+        }
         row.asked = true;
         auto fresh = *row.was;
         fresh.claims.clear();

@@ -16,11 +16,12 @@ namespace tocuda {
 struct Judged {
     const Row* was;
     Row is;
-    bool asked = false;  // false: not judged again, `is` is the recorded row
+    bool asked = false;               // false: not judged again, `is` is the recorded row
+    const Worker* lacking = nullptr;  // the worker that has its judge, but lacks something here
 };
 
 // Keeps the order. Rows that were never run, rows that no worker has (these are passed to `unknown`), and rows of
-// workers that lack something here (which is said) stay as recorded. `seconds`: deadline of each row; 0: the default.
+// workers that lack something here stay as recorded. `seconds`: deadline of each row; 0: the default.
 std::vector<Judged> judge_again(const Catalogue& catalogue, const std::vector<const Row*>& recorded, double seconds,
                                 const std::function<void(const Row&)>& unknown);
 

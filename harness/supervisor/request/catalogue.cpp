@@ -186,6 +186,14 @@ std::string worker_name(std::string name) {
     return name.find('.') == std::string::npos ? name : "";
 }
 
+// Returns why a worker was not built; empty if it was.
+std::string why_left_out(const filesystem::path& program) {
+    std::ifstream file(program.string() + std::string(left_out_suffix));
+    std::string why;
+    if (!filesystem::exists(program)) std::getline(file, why);
+    return why;
+}
+
 // An installed tree has its LibTorch from Python; what that is decides whether its workers can be used.
 void load_workers(const filesystem::path& folder, const std::set<std::string>& names, bool quiet,
                   Catalogue& catalogue) {
@@ -202,6 +210,10 @@ void load_workers(const filesystem::path& folder, const std::set<std::string>& n
                 worker.trouble.clear();  // it cannot even describe itself without
             }
         }
+        if (const auto why = why_left_out(folder / name); !why.empty()) {
+            worker.unmet = why;
+            worker.trouble.clear();  // that it is missing
+        }
         catalogue.workers.push_back(std::move(worker));
     }
 }
@@ -212,10 +224,10 @@ void load_folder(const filesystem::path& folder, bool quiet, Catalogue& catalogu
     for (const auto& entry : filesystem::directory_iterator(folder, error)) {
         const auto name = entry.path().filename().string();
         if (name.starts_with("tocuda-") && name.ends_with(left_out_suffix)) {
-            std::ifstream file(entry.path());
-            std::string why;
-            std::getline(file, why);
-            catalogue.left_out.push_back(name.substr(0, name.size() - left_out_suffix.size()) + ": " + why);
+            const auto program = name.substr(0, name.size() - left_out_suffix.size());
+            const auto why = why_left_out(folder / program);
+            if (!why.empty() && !filesystem::exists(folder / (program + std::string(description_suffix))))
+                catalogue.left_out.push_back(program + ": " + why);
         } else if (!worker_name(name).empty() && !entry.is_directory()) {
             names.insert(worker_name(name));
         }

@@ -19,7 +19,7 @@ struct Worker {
     std::map<std::string, std::string> built_with{};
     std::vector<Scenario> scenarios{};
     std::vector<Benchmark> benchmarks{};
-    std::string unmet{};        // what it needs and what was found, if that is not the same
+    std::string unmet{};        // what it needs and what was found, if that is not the same; or why it is not built
     Environment environment{};  // to start it with; the libraries of fakes come before its own
 };
 

@@ -41,7 +41,7 @@ behave() {
 SET_UP = (
     r"""#!/bin/sh
 build="${0%/scripts/tocuda}/build/${TOCUDA_BUILD:-default${TOCUDA_TORCH_VERSION:+-$TOCUDA_TORCH_VERSION}}"
-if [ "$1" != --version ]; then exec "$PROGRAMS/tocuda" "$@"; fi
+if [ "$1" != set-up ]; then exec "$PROGRAMS/tocuda" "$@"; fi
 """
     + BEGIN.replace("#!/bin/sh\n", "").replace('$(basename "$0")', "set-up")
     + r"""

@@ -62,6 +62,8 @@ write_program() {  # its output
 int main() { std::puts(\"$1\"); }" >"$project/harness/main.cpp"
 }
 
+described=$project/harness/supervisor/request/descriptions
+
 write_project() {
   mkdir -p "$project"/{cmake,harness,kernels,scenarios,scripts}
   cp -r "$real"/scripts/{tocuda,test,plot,set_up} "$project/scripts/"
