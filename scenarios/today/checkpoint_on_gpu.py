@@ -84,7 +84,7 @@ def judge(evidence, say):
 
 SCENARIO = Scenario(
     summary="torch.load a checkpoint onto the GPU: the peak of memory; resume an optimizer saved on the CPU",
-    observed="the peak of memory while a checkpoint is loaded onto the GPU and through the CPU, and where Adam's state is",
+    observed="peak memory of loading a checkpoint onto the GPU and through the CPU; where Adam's state is",
     decisive="a peak of twice the model's size, while by way of the CPU it is once; devices of the state, and a step",
     claims={
         "T-32": "loading onto the GPU: twice the memory",
