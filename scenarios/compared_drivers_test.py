@@ -187,10 +187,6 @@ class ComparedDrivers(unittest.TestCase):
             [("580.95.05 (CUDA 13.0)", "590.44.01 (CUDA 13.1)")],
         )
         self.assertEqual(done.returncode, 1, "an error's text changed")
-        self.assertEqual(
-            (document["totals"]["rows"], document["totals"]["short_rows"], document["totals"]["sessions_missing"]),
-            (0, 2, 14),
-        )
 
 
 if __name__ == "__main__":

@@ -111,7 +111,10 @@ std::string hosts_words(const RowChange& change) {
         text += fmt::format("{} {} {:+.1f}", i == 0 ? "" : ",", one.host.empty() ? "(unnamed)" : one.host,
                             100 * one.change);
     }
-    return text + " %";
+    text += " %";
+    for (const auto& one : change.unlike)
+        text += fmt::format("; ! {} changed otherwise: {:+.1f} %", one.host, 100 * one.change);
+    return text;
 }
 
 std::string chance_words(const RowChange& change, bool is_likely) {
@@ -189,7 +192,8 @@ std::vector<const AnsweredRow*> told(const ChangeReport& report, ChangeVerdict v
     for (const auto& one : report.rows)
         if (one.change.verdict == verdict) rows.push_back(&one);
     const bool is_short = all || is_change(verdict) || is_likely(verdict);
-    if (!is_short && verdict == ChangeVerdict::same) return {};
+    if (!is_short && verdict == ChangeVerdict::same)
+        std::erase_if(rows, [](const AnsweredRow* one) { return one->change.unlike.empty(); });
     if (!is_short && rows.size() > rows_a_verdict) {
         std::stable_sort(rows.begin(), rows.end(), [](const auto* left, const auto* right) {
             return left->change.worth_a_look != right->change.worth_a_look ? left->change.worth_a_look

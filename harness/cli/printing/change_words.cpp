@@ -270,7 +270,9 @@ std::string total_words(const ChangeReport& report) {
             text += fmt::format(" {} {}{},", counts[verdict], word(verdict),
                                 verdict == ChangeVerdict::undecided ? leans : "");
     text.back() = ';';
-    const auto more = not_excluded_words(report) + one_host_words(report);
+    const auto unlike = std::ranges::count_if(report.rows, [](const auto& one) { return !one.change.unlike.empty(); });
+    const auto more = not_excluded_words(report) + one_host_words(report) +
+                      (unlike > 0 ? "; hosts that changed otherwise than the others in " + counted(unlike, "row") : "");
     if (!more.empty()) text = text.substr(0, text.size() - 1) + more + ";";
     if (report.rows.empty()) text.clear();
     const auto& claims = report.claims;

@@ -422,8 +422,10 @@ bool has_verdict(const ChangeReport& report, ChangeVerdict verdict) {
 }
 
 bool has_findings(const ChangeReport& report) {
+    const auto has_unlike = [](const AnsweredRow& one) { return !one.change.unlike.empty(); };
     return has_verdict(report, ChangeVerdict::slower) || std::ranges::any_of(report.rows, fails_now) ||
-           !report.claims.verdicts.empty() || !report.claims.texts.empty();
+           std::ranges::any_of(report.rows, has_unlike) || !report.claims.verdicts.empty() ||
+           !report.claims.texts.empty();
 }
 
 bool compared_anything(const ChangeReport& report) {

@@ -6,6 +6,10 @@
 #include <limits>
 #include <tuple>
 
+#include "comparison_rules/log_scale.hpp"
+#include "statistics/distributions.hpp"
+#include "statistics/family.hpp"
+
 namespace tocuda {
 namespace {
 
@@ -16,7 +20,51 @@ std::optional<StartNoise> noise_of(const ComparedRow& row, const StartSpread& lo
     return StartNoise{loads.deviation(), loads.freedom, "recorded of these hosts"};
 }
 
+// One host against all others: by how much it differs, and the probability of that by chance.
+struct Apart {
+    double difference = 0;
+    double probability = 1;
+};
+
+Apart apart(std::span<const HostChange> hosts, std::size_t which) {
+    std::vector<double> others;
+    for (std::size_t i = 0; i < hosts.size(); ++i)
+        if (i != which) others.push_back(hosts[i].change);
+    const auto count = static_cast<double>(others.size());
+    double mean = 0;
+    for (const double change : others) mean += change / count;
+    const double difference = hosts[which].change - mean;
+    const auto spread = pooled({others});
+    const double error = spread.deviation() * std::sqrt(1 + 1 / count);
+    // A single boot far from the others is no change of its host, so tails count as heavy as three degrees of freedom.
+    const double freedom = std::min(spread.freedom / 2.0, 3.0);
+    if (error > 0) return {difference, 2 * student_cumulative(-std::abs(difference) / error, freedom)};
+    return {difference, difference == 0 ? 1.0 : 0.0};
+}
+
+bool are_witnesses(const RowEstimate& estimate, const ComparisonRules& rules) {
+    return !estimate.is_part && static_cast<int>(estimate.hosts.size()) >= rules.hosts_min;
+}
+
 }  // namespace
+
+void find_unlike(std::span<const RowEstimate> estimates, const ComparisonRules& rules,
+                 std::vector<RowChange>& answers) {
+    std::vector<Apart> all;
+    for (const auto& one : estimates)
+        for (std::size_t host = 0; are_witnesses(one, rules) && host < one.hosts.size(); ++host)
+            all.push_back(apart(one.hosts, host));
+    std::vector<double> probabilities;
+    for (const auto& one : all) probabilities.push_back(one.probability);
+    const auto levels = holm_levels(probabilities, rules.level);
+    std::size_t next = 0;
+    for (std::size_t place = 0; place < estimates.size(); ++place)
+        for (std::size_t host = 0; are_witnesses(estimates[place], rules) && host < estimates[place].hosts.size();
+             ++host, ++next)
+            if (all[next].probability <= levels[next] &&
+                std::abs(as_part(all[next].difference)) > answers[place].margin)
+                answers[place].unlike.push_back(answers[place].hosts[host]);
+}
 
 RowEstimate estimate_of_hosts(const ComparedRow& row, const ComparisonRules& rules) {
     RowEstimate all{.loads_before = std::numeric_limits<int>::max(), .loads_after = std::numeric_limits<int>::max()};

@@ -3,11 +3,18 @@
 // is assumed, and nothing else is needed.
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "comparison_rules/row_estimate.hpp"
 
 namespace tocuda {
 
 // The row as all its `hosts` changed: the mean of their changes.
 RowEstimate estimate_of_hosts(const ComparedRow& row, const ComparisonRules& rules);
+
+// Adds to each answer the hosts whose change surely differs from that of all others. The rate of false ones holds over
+// all hosts and rows together.
+void find_unlike(std::span<const RowEstimate> estimates, const ComparisonRules& rules, std::vector<RowChange>& answers);
 
 }  // namespace tocuda

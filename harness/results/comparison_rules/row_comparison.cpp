@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "comparison_rules/hosts.hpp"
 #include "comparison_rules/likely_change.hpp"
 #include "comparison_rules/log_scale.hpp"
 #include "statistics/distributions.hpp"
@@ -195,6 +196,7 @@ std::vector<RowChange> compare_estimates(std::span<const RowEstimate> estimates,
     for (std::size_t place = 0; place < estimates.size(); ++place)
         answers.push_back(answer_for(estimates[place], asked[place], power, rules));
     add_likely(estimates, rules, answers);
+    find_unlike(estimates, rules, answers);
     return answers;
 }
 

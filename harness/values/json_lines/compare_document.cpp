@@ -29,6 +29,7 @@ Json of_row(const AnsweredRow& one) {
     if (row.gpus > 1) object["gpus"] = row.gpus;
     if (of_gpus) object["of_gpus"] = Json::array({of_gpus->low, of_gpus->high});
     for (const auto& [host, of_host] : change.hosts) object["hosts"].push_back({{"host", host}, {"change", of_host}});
+    for (const auto& [host, of_host] : change.unlike) object["unlike"].push_back({{"host", host}, {"change", of_host}});
     object["verdict"] = word(change.verdict);
     const auto leans = leaning(change);
     object["leans"] = json::of(leans);

@@ -124,7 +124,8 @@ struct RowChange {
     int freedom = 0;
     int starts_before = 0, starts_after = 0;
     int processes_before = 0, processes_after = 0;
-    std::vector<HostChange> hosts{};  // of several machines, the slowest first; `change` is then their mean
+    std::vector<HostChange> hosts{};   // of several machines, the slowest first; `change` is then their mean
+    std::vector<HostChange> unlike{};  // those of them that surely changed otherwise than all others
     std::optional<StartNoise> start_noise{};
     std::optional<double> chance_above{};  // if starts vary by more than this, the change may be chance
     std::optional<double> not_excluded{};  // of an undecided row: the largest slow-down that it may (likely) have
