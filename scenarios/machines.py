@@ -82,6 +82,8 @@ FLAGS = {"mig": {"mig_instance"}}
 SIMULATED = [
     ("*", "^needs a real GPU, because it compares speeds"),
     ("fragmentation/*", "^the driver's own pool decides this, and no real driver was used"),
+    ("today/device_order", "^simulated GPUs have one order"),
+    ("today/device_map", "^the Python package accelerate is not installed"),
 ]
 # The same on one machine, because of what is special about it.
 LITTLE_FREE = ("*", "^the GPU('s memory did not suffice to begin| had only )")

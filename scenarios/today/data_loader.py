@@ -6,6 +6,7 @@ from worker_python.attempt import NO_ERROR, attempt, class_of, say_attempt
 from worker_python.evidence import Undecided
 from worker_python.judging import judge_each
 from worker_python.scenario import REFUTED, REPRODUCED, Needs, Scenario, Variant
+from worker_python.shortage import require_kernels
 
 ROWS, BATCH = 8, 4
 GENERATOR = "device type for generator"
@@ -39,6 +40,7 @@ def observe_default(see, torch, rows):
 def observe(see, variant):
     import torch
 
+    require_kernels(torch)
     rows = torch.arange(float(ROWS))
     observe_default(see, torch, rows)
     say_loading(see, "pinned_cpu", lambda: devices_of(torch, rows, pin_memory=True))

@@ -12,6 +12,7 @@ from worker_python.attempt import NO_ERROR, attempt, class_of, say_attempt
 from worker_python.evidence import Undecided
 from worker_python.judging import judge_each
 from worker_python.scenario import REFUTED, REPRODUCED, Needs, Scenario, Variant
+from worker_python.shortage import require_kernels
 
 LAYERS, WIDTH = 5, 1664  # 53 MiB, in weights that take memory of their own
 KEPT = 2  # layers that the variant `hooks` keeps on the GPU
@@ -95,6 +96,7 @@ def observe(see, variant):
             return
     import torch
 
+    require_kernels(torch)
     with warnings.catch_warnings(), torch.no_grad():
         warnings.simplefilter("ignore")
         if variant == "accelerate":

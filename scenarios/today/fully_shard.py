@@ -10,6 +10,7 @@ from worker_python.attempt import NO_ERROR, attempt, class_of, say_attempt
 from worker_python.evidence import Undecided
 from worker_python.judging import judge_each
 from worker_python.scenario import REFUTED, REPRODUCED, Needs, Scenario, Variant
+from worker_python.shortage import require_kernels
 
 
 def start_group(torch, folder):
@@ -66,6 +67,7 @@ def observe_sharding(see, torch):
 def observe(see, variant):
     import torch
 
+    require_kernels(torch)
     os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")

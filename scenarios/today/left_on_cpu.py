@@ -6,6 +6,7 @@ from worker_python.attempt import NO_ERROR, attempt, class_of, say_attempt
 from worker_python.evidence import Undecided
 from worker_python.judging import judge_each
 from worker_python.scenario import PARTIAL, REFUTED, REPRODUCED, Needs, Scenario, Variant
+from worker_python.shortage import require_kernels
 
 LAYERS = 3
 MIXED = "Expected all tensors to be on the same device"
@@ -73,6 +74,7 @@ def observe_batches(see, torch):
 def observe(see, variant):
     import torch
 
+    require_kernels(torch)
     batch = torch.ones(2, 4).to("cuda")
     observe_layers(see, torch, batch)
     observe_made_in_forward(see, torch, batch)

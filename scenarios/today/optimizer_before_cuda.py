@@ -6,6 +6,7 @@ from worker_python.attempt import NO_ERROR, attempt, class_of, say_attempt
 from worker_python.evidence import Undecided
 from worker_python.judging import judge_each
 from worker_python.scenario import PARTIAL, REFUTED, REPRODUCED, Needs, Scenario, Variant
+from worker_python.shortage import require_kernels
 
 ORDERS = ("before", "after_steps_on_cpu", "after_cuda")
 MIXED = "Expected all tensors to be on the same device"
@@ -48,6 +49,7 @@ def observe_order(see, torch, name):
 def observe(see, variant):
     import torch
 
+    require_kernels(torch)
     for name in ORDERS:
         observe_order(see, torch, name)
 

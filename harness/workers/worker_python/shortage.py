@@ -48,6 +48,11 @@ def lacked_by(error):
     return BY_CODE.get(code, "") if type(code) is int else ""
 
 
+def require_kernels(torch):
+    """For scenarios that catch what operators raise: on a GPU without kernels they end here, open for that reason."""
+    torch.ones(2, device="cuda")
+
+
 def lacking(needs):
     """Returns what the GPU lacks now of what a variant needs."""
     if needs.free_gib <= 0:
