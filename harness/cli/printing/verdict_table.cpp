@@ -7,6 +7,8 @@
 #include <cctype>
 #include <set>
 
+#include "model/document.hpp"
+
 namespace tocuda {
 namespace {
 
@@ -169,6 +171,17 @@ std::string text_of(const std::vector<Line>& lines, std::size_t lines_most, cons
     return text;
 }
 
+std::string totals_of(const std::vector<ClaimSummary>& claims, std::string_view whose) {
+    std::map<Verdict, int> totals;
+    for (const auto& claim : claims) ++totals[claim.verdict];
+    auto text = fmt::format("{} claim{}{}:", claims.size(), claims.size() == 1 ? "" : "s", whose);
+    for (const auto& [verdict, count] : totals) text += fmt::format(" {} {},", count, plain_word(verdict));
+    if (totals.empty()) text += " none,";
+    text.back() = ';';
+    const auto unexpected = std::ranges::count_if(claims, [](const auto& claim) { return claim.unexpected > 0; });
+    return text + (unexpected == 0 ? " all as expected" : fmt::format(" {} unexpected", unexpected));
+}
+
 // Keeps the shortest line of the commonest verdict in each family.
 std::vector<Line> one_a_family(const std::vector<Line>& lines) {
     std::map<std::string, std::map<Verdict, int>> count;
@@ -223,14 +236,15 @@ std::string where_it_ran(const RunLine& run, const std::vector<Row>& rows, doubl
     return wrap(text + (took.empty() ? "" : " It took " + took + "."), 0, 2, paper.columns());
 }
 
-std::string totals_line(const Tally& tally) {
-    std::string text = fmt::format("{} claim{}:", tally.claims.size(), tally.claims.size() == 1 ? "" : "s");
-    for (const auto& [verdict, count] : tally.totals) text += fmt::format(" {} {},", count, plain_word(verdict));
-    if (tally.totals.empty()) text += " none,";
-    text.back() = ';';
-    const auto unexpected = std::count_if(tally.claims.begin(), tally.claims.end(),
-                                          [](const ClaimSummary& claim) { return claim.unexpected > 0; });
-    return text + (unexpected == 0 ? " all as expected" : fmt::format(" {} unexpected", unexpected));
+std::string totals_line(const Tally& tally) { return totals_of(tally.claims, ""); }
+
+std::string totals_by_source(const Tally& tally, const Paper& paper) {
+    std::vector<ClaimSummary> of_today;
+    std::vector<ClaimSummary> others;
+    for (const auto& claim : tally.claims) (is_of_today(claim.id) ? of_today : others).push_back(claim);
+    if (of_today.empty() || others.empty()) return totals_line(tally);
+    return wrap(totals_of(others, " of documents and the field"), 0, 2, paper.columns()) + "\n" +
+           wrap(totals_of(of_today, " of today"), 0, 2, paper.columns());
 }
 
 std::string verdict_table(const std::vector<Row>& rows, const Statements& statements,

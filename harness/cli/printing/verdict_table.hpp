@@ -21,6 +21,9 @@ using Statements = std::map<std::string, std::string>;  // by claim
 // "NO GPU: libcuda.so.1 is missing. Seen on SIMULATED 2x8GiB unless marked [cpu]". `seconds`: 0 if unknown.
 std::string where_it_ran(const RunLine& run, const std::vector<Row>& rows, double seconds, const Paper& paper);
 std::string totals_line(const Tally& tally);
+
+// A line for the claims of documents and one for those of today, if there are both.
+std::string totals_by_source(const Tally& tally, const Paper& paper);
 // With `screenful_of`, the files of these rows: what was unexpected or undecided, one line a family cut to two, and the
 // command that shows the others. Otherwise all, or those with the verdict `only`.
 std::string verdict_table(const std::vector<Row>& rows, const Statements& statements,

@@ -200,6 +200,19 @@ TEST(ShownScenario, IsGoldenAndTellsVariantsApartInNumbers) {
     });
 }
 
+TEST(TotalsBySource, ClaimsOfTodayHaveALineOfTheirOwn) {
+    Tally of{.claims = {{.id = "000-01", .verdict = Verdict::reproduced},
+                        {.id = "T-01", .verdict = Verdict::refuted, .unexpected = 1}},
+             .totals = {},
+             .unexpected = 1};
+    const Paper paper(Surface{.columns = 100});
+    EXPECT_EQ(totals_by_source(of, paper),
+              "1 claim of documents and the field: 1 true; all as expected\n"
+              "1 claim of today: 1 false; 1 unexpected");
+    of.claims.pop_back();
+    EXPECT_EQ(totals_by_source(of, paper), "1 claim: 1 true; all as expected");
+}
+
 TEST(ListingTable, IsGolden) {
     ListedBenchmark benchmark{.runnable = "no", .because = "needs 2 GPUs; found no GPU"};
     benchmark.benchmark.name = "copy/between_gpus/peer";

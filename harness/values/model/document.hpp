@@ -17,12 +17,14 @@ inline constexpr std::array<std::string_view, 5> document_titles{
     "Why isn't my GPU being used by PyTorch?",
 };
 
+inline bool is_of_today(std::string_view claim) { return claim.starts_with("T-"); }
+
 inline std::string source_of(std::string_view claim) {
     for (std::size_t i = 0; i < document_titles.size(); ++i)
         if (claim.starts_with("00" + std::to_string(i) + "-"))
             return "document 00" + std::to_string(i) + ", \"" + std::string(document_titles[i]) + "\" (2025-01-30)";
-    return claim.starts_with("T-") ? "said today, in issues and pull requests"
-                                   : "seen in the field; in none of the documents";
+    return is_of_today(claim) ? "said today, in issues and pull requests"
+                              : "seen in the field; in none of the documents";
 }
 
 }  // namespace tocuda
