@@ -5,7 +5,7 @@
 
 #include "libtorch/cuda_runtime.hpp"
 #include "libtorch/shortage.hpp"
-#include "worker/four_words.hpp"
+#include "worker/worker_verbs.hpp"
 
 int main(int count, char** arguments) {
     return tocuda::worker_main(count, arguments,

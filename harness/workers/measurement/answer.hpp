@@ -9,7 +9,7 @@
 
 #include "measurement/instruments.hpp"
 #include "measurement/registered_benchmark.hpp"
-#include "worker/four_words.hpp"
+#include "worker/worker_verbs.hpp"
 
 namespace tocuda {
 

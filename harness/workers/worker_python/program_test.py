@@ -16,7 +16,7 @@ THROWS = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from pathlib import Path
-from worker_python.four_words import observe
+from worker_python.worker_verbs import observe
 from worker_python.registry import Entry
 from worker_python.scenario import Scenario
 class OutOfMemoryError(RuntimeError):

@@ -17,7 +17,7 @@
 #include "measurement/shared_gpu.hpp"
 #include "measurement/warm_up.hpp"
 #include "telemetry/gauge.hpp"
-#include "worker/four_words.hpp"
+#include "worker/worker_verbs.hpp"
 
 namespace tocuda {
 namespace {

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
 // The worker's side of the protocol: describe, observe, judge, measure.
-#include "worker/four_words.hpp"
+#include "worker/worker_verbs.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
