@@ -32,7 +32,7 @@ announce() {  # everything or program
 }
 
 bring() {  # everything or program, ON for tests
-  nvcc="" cuobjdump="" torch_folder=""
+  nvcc="" cuobjdump="" torch_folder="" unsupported=""
   lock_prefix
   check_cxx_compiler
   choose_python
