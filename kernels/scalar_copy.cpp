@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Copies one element of 1, 4 or 8 bytes per thread, as naive code does.
+// Copies one element of 1, 4 or 8 bytes per thread, as naive code does. Written out, to begin a kernel of your own from
+// it; the other copies use copy_cut of tiles.hpp.
 #include "kernels/launching.hpp"
 
 namespace tocuda::kernels::scalar_copy {

@@ -1,6 +1,6 @@
 # tocuda, Apache-2.0.
-"""The variable that sets the GPU's allocator has two names. Both count, the old one wins, an option that does not exist
-raises, a variable that does not exist is ignored; and expandable segments are off unless asked for."""
+"""The variable that sets the GPU's allocator has two names. Both count, the old one wins, and an option that does not exist
+raises; expandable segments are off unless asked for."""
 
 import os
 import warnings

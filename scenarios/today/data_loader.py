@@ -71,10 +71,11 @@ def judge_shuffling(evidence):
 
 
 def judge_from_numpy(evidence):
-    if not evidence.text("zeros.device").startswith("cuda") or evidence.text("from_numpy.handled") != NO_ERROR:
+    zeros = evidence.text("zeros.device")
+    if not zeros.startswith("cuda") or evidence.text("from_numpy.handled") != NO_ERROR:
         raise Undecided("the default device is not cuda, or from_numpy raises")
     device = evidence.text("from_numpy.device")
-    said = f"default device cuda: zeros() is on cuda:0, from_numpy() on {device}"
+    said = f"default device cuda: zeros() is on {zeros}, from_numpy() on {device}"
     return (REPRODUCED if device == "cpu" else REFUTED), said
 
 

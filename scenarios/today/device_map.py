@@ -1,7 +1,7 @@
 # tocuda, Apache-2.0.
 """device_map="auto" of accelerate (and of transformers, which uses it) puts what does not fit on the CPU, without an
-error. The output is on the GPU all the same, because hooks bring an offloaded layer's weights there for its forward();
-the variant `hooks` shows the same with PyTorch's own hooks, where accelerate is not installed."""
+error. The output is on the GPU all the same, because accelerate's hooks bring an offloaded layer's weights there for its
+forward()."""
 
 import importlib.util
 import logging
@@ -15,7 +15,6 @@ from worker_python.scenario import REFUTED, REPRODUCED, Needs, Scenario, Variant
 from worker_python.shortage import require_kernels
 
 LAYERS, WIDTH = 5, 1664  # 53 MiB, in weights that take memory of their own
-KEPT = 2  # layers that the variant `hooks` keeps on the GPU
 
 
 def make_model(torch, used):
@@ -31,17 +30,7 @@ def make_model(torch, used):
     return torch.nn.Sequential(*(Layer() for _ in range(LAYERS)))
 
 
-def offload_by_hooks(torch, model):
-    for number, layer in enumerate(model):
-        if number < KEPT:
-            layer.cuda()
-            continue
-        layer.register_forward_pre_hook(lambda layer, inputs: (layer.to("cuda"), None)[1])
-        layer.register_forward_hook(lambda layer, inputs, output: (layer.to("cpu"), None)[1])
-    return model
-
-
-def dispatch_by_accelerate(torch, model):
+def dispatch(torch, model):
     from accelerate import load_checkpoint_and_dispatch
 
     with tempfile.NamedTemporaryFile(suffix=".bin") as file:
@@ -53,7 +42,7 @@ def weights(model):
     return [str(layer.weight.device) for layer in model]
 
 
-def observe_model(see, torch, dispatch):
+def observe_model(see, torch):
     used = []
     model = make_model(torch, used)
     see("model_bytes", sum(weight.nbytes for weight in model.parameters()))
@@ -79,34 +68,25 @@ class Log(logging.Handler):
         self.said.append(record.getMessage())
 
 
-def observe_accelerate(see, torch):
-    import accelerate
-
-    see("accelerate.version", str(accelerate.__version__))
-    log = Log()
-    logging.getLogger().addHandler(log)
-    observe_model(see, torch, dispatch_by_accelerate)
-    see("logged", log.said)
-
-
 def observe(see, variant):
-    if variant == "accelerate":
-        see("accelerate.found", importlib.util.find_spec("accelerate") is not None)
-        if not importlib.util.find_spec("accelerate"):
-            return
+    see("accelerate.found", importlib.util.find_spec("accelerate") is not None)
+    if not importlib.util.find_spec("accelerate"):
+        return
+    import accelerate
     import torch
 
     require_kernels(torch)
+    see("accelerate.version", str(accelerate.__version__))
+    log = Log()
+    logging.getLogger().addHandler(log)
     with warnings.catch_warnings(), torch.no_grad():
         warnings.simplefilter("ignore")
-        if variant == "accelerate":
-            observe_accelerate(see, torch)
-        else:
-            observe_model(see, torch, offload_by_hooks)
+        observe_model(see, torch)
+    see("logged", log.said)
 
 
 def require_forward(evidence):
-    if evidence.has("accelerate.found") and not evidence.flag("accelerate.found"):
+    if not evidence.flag("accelerate.found"):
         raise Undecided("the Python package accelerate is not installed")
     if evidence.text("dispatch.handled") == NO_ERROR and evidence.text("forward.handled") != NO_ERROR:
         raise Undecided(f"forward() raises {class_of(evidence, 'forward')}")
@@ -153,14 +133,11 @@ def judge(evidence, say):
 SCENARIO = Scenario(
     summary='device_map="auto": a model larger than the GPU is offloaded; part of it stays on cpu',
     observed="devices of 5 layers' weights before, in and after forward(), and of the output; 53 MiB on a GPU of 48",
-    decisive="weights that are not on the GPU, while the output is and nothing was raised",
+    decisive="weights that are not on the GPU although nothing was raised, and where they are in forward()",
     claims={
         "T-01": 'device_map="auto" may offload to the CPU',
         "T-25": "an offloaded layer visits the GPU",
     },
-    variants=(
-        Variant("accelerate", {"T-01": REPRODUCED, "T-25": REPRODUCED}, simulate="1x48MiB"),
-        Variant("hooks", {"T-25": REPRODUCED}),
-    ),
+    variants=(Variant("accelerate", {"T-01": REPRODUCED, "T-25": REPRODUCED}, simulate="1x48MiB"),),
     needs=Needs(gpus=1),
 )

@@ -92,7 +92,10 @@ def judge_inputs(evidence):
         raise Undecided("the batch is not on the CPU, or the model not on the GPU")
     if evidence.text("forward.handled") != NO_ERROR:
         return REFUTED, f"a batch on the CPU raises {class_of(evidence, 'forward')}"
-    return REPRODUCED, f"a batch on cpu gives an output on {''.join(evidence.list('output.devices'))[:6]}"
+    devices = evidence.list("output.devices")
+    if len(devices) != 1 or type(devices[0]) is not str:
+        raise Undecided("there is no output")
+    return REPRODUCED if devices[0].startswith("cuda") else REFUTED, f"a batch on cpu gives an output on {devices[0]}"
 
 
 def judge_optimizer(evidence):

@@ -77,10 +77,11 @@ def judge_order(evidence):
 
 
 def judge_objects(evidence):
-    if not evidence.text("before.device").startswith("cuda"):
+    device = evidence.text("before.device")
+    if not device.startswith("cuda"):
         raise Undecided("the model did not move")
     if evidence.flag("before.same_object"):
-        return REFUTED, "after .cuda() the parameters are the same objects, on cuda:0"
+        return REFUTED, f"after .cuda() the parameters are the same objects, on {device}"
     return REPRODUCED, "after .cuda() the parameters are other objects"
 
 

@@ -40,7 +40,8 @@ def judge_operators(evidence):
     if evidence.integer("add.code") != NO_KERNEL or not evidence.flag("back"):
         raise Undecided(f"another error: {class_of(evidence, 'add')} {evidence.integer('add.code')}")
     said = "with a warning" if evidence.flag("warned") else "without a warning"
-    return PARTIAL, f"a copy arrives on cuda:0, {said}; a sum raises AcceleratorError 209"
+    raised = class_of(evidence, "add").rpartition(".")[2]
+    return PARTIAL, f"a copy arrives on {evidence.text('device')}, {said}; a sum raises {raised} 209"
 
 
 def judge(evidence, say):

@@ -17,7 +17,7 @@ from campaigning.outcome import BEGUN, CUT, DONE, FAILED, LIMIT, Ended, Exit, Fa
 from campaigning.steps import COLD, all_steps
 
 TIME_TO_PACK_S = 15
-REHEARSED_S = 60  # at most, of each step
+REHEARSED_STEP_S = 60  # at most, of each step
 MOST_PACE = 4
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
@@ -144,7 +144,7 @@ class Campaign:
     def planned(self, steps):
         """The plan for what is left."""
         left = [step for step in steps if not self.state.is_over(step.name) or not step.lasting(self)]
-        most = REHEARSED_S if self.asked.simulate else float("inf")
+        most = REHEARSED_STEP_S if self.asked.simulate else float("inf")
         opened = [plan.Open(step.name, min(step.needs(self), most), step.divisible, step.first) for step in left]
         each, passed = self.seconds_a_command(), self.seconds_passed()
         return plan.plan(opened, each - passed, each, 60 * self.asked.total - self.used_before - passed)

@@ -1,11 +1,14 @@
 # tocuda, Apache-2.0.
 """Draws several invented files, and verdicts: medians, bands, changes, fleets and claims are those of the documents."""
 
+import pathlib
+import re
 import unittest
 
 import with_matplotlib  # noqa: F401  first: exits as skipped without matplotlib
 
 import made_up
+import several_runs
 from made_up_album import PINNED, OTHER, drawn, bench, judged, words, badly_placed, lines_of
 
 
@@ -52,6 +55,11 @@ class Several(unittest.TestCase):
         self.assertEqual({row["verdict"] for row in compared["rows"]}, {"slower"})
         self.assertTrue(all(row[3] > 0 for row in sheet.table))
         self.assertIn("+ is slower", words(sheet))
+
+    def test_every_verdict_of_compare_is_drawn_or_has_no_change(self):
+        header = pathlib.Path(__file__).resolve().parents[2] / "harness/values/model/comparison.hpp"
+        words = re.findall('"([a-z ]+)"', header.read_text().split("change_words{")[1].split("}")[0])
+        self.assertEqual({*several_runs.LOOKS, "invalid"}, set(words))
 
     def test_two_runs_of_one_driver_have_changes_without_intervals(self):
         rows = made_up.rows(PINNED, 1e-6, 5e10)

@@ -125,6 +125,8 @@ def drivers(sources, comparisons):
 LOOKS = {
     "slower": {"color": VERMILLION, "filled": True},
     "faster": {"color": BLUE, "filled": True},
+    "likely slower": {"color": VERMILLION, "filled": False},
+    "likely faster": {"color": BLUE, "filled": False},
     "same": {"color": GREY, "filled": True},
     "undecided": {"color": GREY, "filled": False},
 }
@@ -175,7 +177,7 @@ def changes(device, comparisons):
     level = next((row["interval_level"] for row in rows if row["interval_level"]), None)
     bars = f"bars: {100 * level:.4g} % intervals" if level else "no intervals: too few sessions on each side"
     text = [
-        f"{counts}. Filled: decided; hollow: undecided. A change counts from {100 * rows[0]['margin']:g} % on.",
+        f"{counts}. Filled: sure; hollow: likely or undecided. A change counts from {100 * rows[0]['margin']:g} % on.",
         f"Attribution: {one['attribution']['text']}.",
         *(f"{label}: {dot.text}: {row['because']}." for label, dot, row in zip(labels, dots, rows)),
         left(labels, MOST_ROWS),

@@ -50,7 +50,10 @@ std::string why_not(const CompareOptions& options) {
     if (options.margin_percent > most_percent) return "--margin must be at most 50 (percent)";
     if (options.fail_on != "sure" && options.fail_on != "likely") return "--fail-on must be sure or likely";
     const bool has_no_other = options.after.empty() && options.history.empty();
-    if (!options.fleet.empty()) return has_no_other ? "" : "--fleet cannot be combined with OLD, NEW or --history";
+    if (!options.fleet.empty() && !has_no_other) return "--fleet cannot be combined with OLD, NEW or --history";
+    if (!options.fleet.empty() && !options.start_noise.empty())
+        return "--start-noise is not for --fleet: its GPUs show it";
+    if (!options.fleet.empty()) return "";
     if (has_no_other) return "nothing to compare: give NEW, OLD NEW, --history FOLDER or --fleet FILE...";
     return "";
 }
@@ -70,7 +73,7 @@ OrExit<CompareOptions> parse(const Words& words) {
     arguments.option("--fail-on", options.fail_on, "likely: also if likely slower (by chance in 2 to 71 %)", "WHAT");
     arguments.flag("--all", options.all, "list every row");
     arguments.flag("--ticket", options.ticket, "a paragraph of Markdown with numbers and run ids");
-    arguments.flag("--strict", options.strict, "exit 3 if a row is undecided");
+    arguments.flag("--strict", options.strict, "exit 3 if a row is not sure");
     arguments.flag("--json", options.json, "one document on stdout");
     arguments.flag("--quiet", options.quiet, "no warnings on stderr");
     if (const auto code = arguments.parse(words)) return tl::unexpected(Refusal{*code});
@@ -87,10 +90,17 @@ bool has_findings(const ChangeReport& report, const CompareOptions& options) {
     return has_findings(report) || (options.fail_on == "likely" && has_verdict(report, ChangeVerdict::likely_slower));
 }
 
+// A likely change is not a sure one.
+bool is_open(const ChangeReport& report) {
+    using enum ChangeVerdict;
+    const auto open = {undecided, likely_slower, likely_faster};
+    return std::ranges::any_of(open, [&](ChangeVerdict verdict) { return has_verdict(report, verdict); });
+}
+
 int code_of(const ChangeReport& report, const CompareOptions& options) {
     if (has_findings(report, options)) return finding;
     if (!compared_anything(report)) return nothing_done;
-    return options.strict && has_verdict(report, ChangeVerdict::undecided) ? undecided : as_expected;
+    return options.strict && is_open(report) ? undecided : as_expected;
 }
 
 void print(const ChangeReport& report, bool all, const Paper& paper, const std::optional<NormalAnswer>& normal = {}) {
@@ -109,7 +119,6 @@ void print(const HistoryReport& report, bool all, const Paper& paper) {
         print(compared, all, paper);
         fmt::print("\n");
     }
-    if (report.drivers.empty()) fmt::print("only one driver: no other to compare it with\n");
 }
 
 // Returns each warning of what was read once, and prints them to stderr unless --quiet or --json.
@@ -220,7 +229,7 @@ int compare_history(const CompareOptions& options) {
     for (const auto& step : report.drivers) {
         found = found || has_findings(step.report, options);
         compared = compared || compared_anything(step.report);
-        open = open || has_verdict(step.report, ChangeVerdict::undecided);
+        open = open || is_open(step.report);
     }
     if (found) return finding;
     if (compared) return options.strict && open ? undecided : as_expected;

@@ -27,6 +27,9 @@ TEST_F(Comparing, HistoryAloneComparesDrivers) {
     ASSERT_EQ(history["drivers"].size(), 1U);
     EXPECT_EQ(history["drivers"][0]["old"], "570.86.15 (CUDA 13.0)");
     EXPECT_EQ(verdicts(history["drivers"][0]["compared"]), (Verdicts{"same", "slower"}));
+    const auto told = compare({"--history", "all"}).out;
+    EXPECT_TRUE(told.starts_with("570.86.15 (CUDA 13.0) -> 580.95.05 (CUDA 13.0)\n")) << told;
+    EXPECT_LE(driven::widest_line(told), 80U) << told;
 }
 
 // Writes one node of a fleet; `factor` multiplies the time of its first row.

@@ -114,6 +114,15 @@ TEST_F(ComparingOnTheFirstDay, IsSureOfEightHosts) {
     EXPECT_NE(told.out.find("8 of 8 hosts slower, most of all node0"), std::string::npos) << told.out;
     EXPECT_NE(told.out.find("64 GPUs together"), std::string::npos) << told.out;
     EXPECT_LE(driven::widest_line(told.out), 80U) << told.out;
+    // A ninth host that changed by much more is a finding of its own.
+    boot("old", 9, "570.86.15", 1, "node09");
+    boot("new", 19, "580.95.05", 1.2, "node09");
+    const auto unlike = document({"old", "new"}, 1)["rows"][1]["unlike"];
+    ASSERT_EQ(unlike.size(), 1U);
+    EXPECT_EQ(unlike[0]["host"], "node09");
+    EXPECT_NE(compare({"old", "new"}).out.find("! node09 changed otherwise: +2"), std::string::npos);
+    for (const auto* file : {"old/9.jsonl", "new/19.jsonl"}) std::filesystem::remove(place.folder / file);
+
     std::filesystem::remove(place.folder / "new/18.jsonl");
     const auto seven = compare({"old", "new"});
     EXPECT_EQ(seven.code, 0) << seven.err;
@@ -128,6 +137,7 @@ TEST_F(ComparingOnTheFirstDay, RefusesNoiseThatIsNone) {
         EXPECT_EQ(driven::lines_in(told.err), 1U) << told.err;
     }
     EXPECT_EQ(compare({"old", "new", "--fail-on", "perhaps"}).code, 2);
+    EXPECT_EQ(compare({"--fleet", "old", "--start-noise", "1"}).code, 2);
 }
 
 }  // namespace

@@ -32,8 +32,6 @@ constexpr double clock_change_least = 0.005;  // smaller changes explain nothing
 
 char letter(std::size_t number) { return number < 26 ? static_cast<char>('a' + number) : '*'; }
 
-bool is_change(ChangeVerdict verdict) { return verdict == ChangeVerdict::slower || verdict == ChangeVerdict::faster; }
-
 char ChangeLegend::mark_for(const std::string& words) {
     const auto found = std::find(notes.begin(), notes.end(), words);
     const auto number = static_cast<std::size_t>(found - notes.begin());
@@ -105,15 +103,15 @@ std::string hosts_words(const RowChange& change) {
     const bool slower = *change.change >= 0;
     const auto agree = std::ranges::count_if(
         change.hosts, [&](const HostChange& one) { return slower ? one.change > 0 : one.change < 0; });
+    const auto name_of = [](const HostChange& one) { return one.host.empty() ? "(unnamed)" : one.host; };
     auto text = fmt::format("{} of {} hosts {}, most of all", agree, change.hosts.size(), slower ? "slower" : "faster");
     for (std::size_t i = 0; i < std::min(hosts_told, change.hosts.size()); ++i) {
         const auto& one = change.hosts[slower ? i : change.hosts.size() - 1 - i];
-        text += fmt::format("{} {} {:+.1f}", i == 0 ? "" : ",", one.host.empty() ? "(unnamed)" : one.host,
-                            100 * one.change);
+        text += fmt::format("{} {} {:+.1f}", i == 0 ? "" : ",", name_of(one), 100 * one.change);
     }
     text += " %";
     for (const auto& one : change.unlike)
-        text += fmt::format("; ! {} changed otherwise: {:+.1f} %", one.host, 100 * one.change);
+        text += fmt::format("; ! {} changed otherwise: {:+.1f} %", name_of(one), 100 * one.change);
     return text;
 }
 

@@ -20,9 +20,9 @@ constexpr std::size_t digest_digits = 12;
 
 std::string row_words(const AnsweredRow& one) {
     const auto& [row, change, before, after, clock, flags, of_gpus] = one;
-    const bool is_sure = change.verdict == ChangeVerdict::slower || change.verdict == ChangeVerdict::faster;
-    auto text = fmt::format("`{}` {} {}, {:+.2f} % of time", row.benchmark, named_values(row.parameters),
-                            is_sure ? word(change.verdict) : "changed", 100 * change.change.value_or(0));
+    auto text =
+        fmt::format("`{}` {} {}, {:+.2f} % of time", row.benchmark, named_values(row.parameters),
+                    is_change(change.verdict) ? word(change.verdict) : "changed", 100 * change.change.value_or(0));
     if (change.interval)
         text += fmt::format(" ({:+.2f} to {:+.2f} %)", 100 * change.interval->low, 100 * change.interval->high);
     if (before && after) text += fmt::format(", {} -> {}", seconds_text(*before), seconds_text(*after));
@@ -35,9 +35,7 @@ std::string row_words(const AnsweredRow& one) {
 std::string rows_words(const ChangeReport& report) {
     std::vector<const AnsweredRow*> rows;
     for (const auto& one : report.rows)
-        if (one.change.verdict == ChangeVerdict::slower || one.change.verdict == ChangeVerdict::faster ||
-            is_likely(one.change.verdict) || leaning(one.change))
-            rows.push_back(&one);
+        if (is_change(one.change.verdict) || is_likely(one.change.verdict) || leaning(one.change)) rows.push_back(&one);
     const auto importance = [](const AnsweredRow* one) {
         return std::tuple(!leaning(one->change), !is_likely(one->change.verdict),
                           std::abs(one->change.change.value_or(0)));

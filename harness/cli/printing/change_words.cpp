@@ -126,7 +126,7 @@ std::string not_excluded_words(const ChangeReport& report) {
     return fmt::format("; no slow-down above {} in {} (likely)", percent_text(most), of);
 }
 
-// "; all 8 GPUs of one host: +3.0 to +3.1 %"
+// "; all 8 GPUs of one host: +3.0 to +3.1 %, which is one witness"
 std::string one_host_words(const ChangeReport& report) {
     std::optional<Range> range;
     int gpus = 0;
@@ -147,9 +147,9 @@ std::string noise_words(const ChangeReport& report, const Paper& paper) {
         report.rows, [](const AnsweredRow& one) { return one.change.chance_above && !one.change.start_noise; });
     if (!is_unknown) return "";
     return wrap(fmt::format("by how much starts differ without any change is not known: --history FOLDER takes it from "
-                            "{} boots or driver loads of this machine, or of three machines like it; --start-noise "
+                            "{} boots or driver loads of this machine, or of {} machines like it; --start-noise "
                             "PERCENT takes it as known",
-                            ComparisonRules{}.likely_freedom_min + 1),
+                            ComparisonRules{}.likely_freedom_min + 1, ComparisonRules{}.machines_min),
                 0, 2, paper.columns()) +
            "\n";
 }
@@ -273,7 +273,8 @@ std::string total_words(const ChangeReport& report) {
     const auto unlike = std::ranges::count_if(report.rows, [](const auto& one) { return !one.change.unlike.empty(); });
     const auto more = not_excluded_words(report) + one_host_words(report) +
                       (unlike > 0 ? "; hosts that changed otherwise than the others in " + counted(unlike, "row") : "");
-    if (!more.empty()) text = text.substr(0, text.size() - 1) + more + ";";
+    text.pop_back();
+    text += more + ";";
     if (report.rows.empty()) text.clear();
     const auto& claims = report.claims;
     if (claims.compared > 0 || claims.varying > 0 || report.rows.empty()) {

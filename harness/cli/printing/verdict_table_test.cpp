@@ -203,8 +203,7 @@ TEST(ShownScenario, IsGoldenAndTellsVariantsApartInNumbers) {
 TEST(TotalsBySource, ClaimsOfTodayHaveALineOfTheirOwn) {
     Tally of{.claims = {{.id = "000-01", .verdict = Verdict::reproduced},
                         {.id = "T-01", .verdict = Verdict::refuted, .unexpected = 1}},
-             .totals = {},
-             .unexpected = 1};
+             .totals = {}};
     const Paper paper(Surface{.columns = 100});
     EXPECT_EQ(totals_by_source(of, paper),
               "1 claim of documents and the field: 1 true; all as expected\n"

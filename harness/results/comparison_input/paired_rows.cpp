@@ -178,13 +178,19 @@ std::optional<double> median_of(std::span<const AnsweredRow> rows, std::optional
     return values.empty() ? std::nullopt : std::optional(median(values));
 }
 
+// The row of several others: of what is shown beside the answer their medians, and all their flags.
+AnsweredRow joined(ComparedRow row, std::span<const AnsweredRow> parts) {
+    AnsweredRow all{.row = std::move(row)};
+    for (const auto member : {&AnsweredRow::seconds_before, &AnsweredRow::seconds_after, &AnsweredRow::clock_change})
+        all.*member = median_of(parts, member);
+    for (const auto& one : parts) add_flags(one.flags, all.flags);
+    return all;
+}
+
 AnsweredRow all_gpus(std::span<const AnsweredRow> gpus) {
     std::vector<ComparedRow> rows;
     for (const auto& one : gpus) rows.push_back(one.row);
-    AnsweredRow all{.row = together(rows)};
-    for (const auto member : {&AnsweredRow::seconds_before, &AnsweredRow::seconds_after, &AnsweredRow::clock_change})
-        all.*member = median_of(gpus, member);
-    for (const auto& one : gpus) add_flags(one.flags, all.flags);
+    auto all = joined(together(rows), gpus);
     for (const auto& one : gpus) {
         if (!one.seconds_before || !one.seconds_after) continue;
         const double change = *one.seconds_after / *one.seconds_before - 1;
@@ -195,9 +201,7 @@ AnsweredRow all_gpus(std::span<const AnsweredRow> gpus) {
 }
 
 // The cells of one row: of each machine those of its GPUs, which have everything in common but the GPUs.
-struct NamedRow {
-    std::map<std::uint32_t, Members> machines{};
-};
+using NamedRow = std::map<std::uint32_t, Members>;
 
 std::vector<NamedRow> named_rows(const RowNames& names, const RowCells& cells, const Machines& machines) {
     std::vector<NamedRow> rows;
@@ -216,7 +220,7 @@ std::vector<NamedRow> named_rows(const RowNames& names, const RowCells& cells, c
         const auto [found, is_new] =
             places.try_emplace({names.gpu(first.time->gpu).model, !key.peer.empty()}, rows.size());
         if (is_new) rows.emplace_back();
-        rows[found->second].machines[machines.of(side, first.section)].push_back(&one);
+        rows[found->second][machines.of(side, first.section)].push_back(&one);
     }
     return rows;
 }
@@ -271,28 +275,26 @@ std::vector<AnsweredRow> rows_of(const Members& members, const Pairing& with) {
 
 // What machines have in common is one row, of which they are the witnesses.
 AnsweredRow all_hosts(std::span<const AnsweredRow> hosts) {
-    AnsweredRow all{.row = hosts.front().row};
-    all.row.gpus = 0;
-    for (auto* text : {&all.row.gpu, &all.row.peer, &all.row.host}) text->clear();
-    for (auto* starts : {&all.row.before, &all.row.after}) starts->clear();
-    all.row.history = {};
-    all.row.process_noise.reset();
+    const auto& first = hosts.front().row;
+    ComparedRow row{.benchmark = first.benchmark,
+                    .parameters = first.parameters,
+                    .id = first.id,
+                    .device = first.device,
+                    .clock = first.clock};
+    row.gpus = 0;
     for (const auto& one : hosts) {
-        all.row.gpus += one.row.gpus;
-        for (const auto& start : one.row.before) all.row.before.push_back(start);
-        for (const auto& start : one.row.after) all.row.after.push_back(start);
-        all.row.hosts.push_back(one.row);
-        add_flags(one.flags, all.flags);
+        row.gpus += one.row.gpus;
+        row.before.insert(row.before.end(), one.row.before.begin(), one.row.before.end());
+        row.after.insert(row.after.end(), one.row.after.begin(), one.row.after.end());
+        row.hosts.push_back(one.row);
     }
-    for (const auto member : {&AnsweredRow::seconds_before, &AnsweredRow::seconds_after, &AnsweredRow::clock_change})
-        all.*member = median_of(hosts, member);
-    return all;
+    return joined(std::move(row), hosts);
 }
 
 // Returns the row of all machines, if there are several, then the rows of each.
 std::vector<AnsweredRow> rows_of(const NamedRow& named, const Pairing& with) {
     std::vector<AnsweredRow> rows, hosts;
-    for (const auto& [machine, members] : named.machines) {
+    for (const auto& [machine, members] : named) {
         auto own = rows_of(members, with);
         for (auto& one : own) one.row.host = with.machines.host(machine);
         if (!own.empty() && own.front().row.invalid.empty()) hosts.push_back(own.front());
@@ -329,16 +331,12 @@ Attribution attribution_of(const GatheredSides& sides, const GpuPairs& gpus) {
 
 // A single GPU or host says more than all of them together only if it surely changed, and they did not.
 void keep_parts_that_differ(std::vector<AnsweredRow>& rows) {
-    const AnsweredRow* all = nullptr;
-    std::vector<bool> kept;
-    for (const auto& one : rows) {
+    std::optional<ChangeVerdict> all;  // of the row whose parts follow
+    std::erase_if(rows, [&](const AnsweredRow& one) {
         const auto verdict = one.change.verdict;
-        if (!one.row.is_part && verdict != ChangeVerdict::invalid) all = &one;
-        kept.push_back(!one.row.is_part || (all && verdict != all->change.verdict &&
-                                            (verdict == ChangeVerdict::slower || verdict == ChangeVerdict::faster)));
-    }
-    std::size_t place = 0;
-    std::erase_if(rows, [&](const AnsweredRow&) { return !kept[place++]; });
+        if (!one.row.is_part && verdict != ChangeVerdict::invalid) all = verdict;
+        return one.row.is_part && !(all && verdict != *all && is_change(verdict));
+    });
 }
 
 std::vector<std::string> gpu_words(const GpuPairs& gpus) {
@@ -370,9 +368,9 @@ ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_f
                              CellSource{Side::after, sides.after, &after},
                              CellSource{Side::history, sides.history, &history}};
     const Machines machines(sources);
-    const bool are_several = machines.count(Side::before) > 1 && machines.count(Side::after) > 1;
+    report.machines = static_cast<int>(std::min(machines.count(Side::before), machines.count(Side::after)));
     const auto cells = row_cells(names, sources, gpus, [&](Side side, std::uint32_t section) {
-        return are_several ? std::to_string(machines.of(side, section)) : "";
+        return report.machines > 1 ? std::to_string(machines.of(side, section)) : "";
     });
     RowHistories histories(names, cells, sources, machines);
     UnpairedRows unpaired(cells);
@@ -383,7 +381,6 @@ ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_f
             report.rows.push_back(std::move(row));
         }
     report.unpaired = unpaired.said();
-    report.machines = static_cast<int>(std::min(machines.count(Side::before), machines.count(Side::after)));
     for (const auto* sections : {&sides.before, &sides.after})
         for (const auto& section : *sections)
             report.simulated = report.simulated || section.run.device == Device::simulated;

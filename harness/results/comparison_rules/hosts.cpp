@@ -13,20 +13,15 @@
 namespace tocuda {
 namespace {
 
-// What each machine has of its own boots counts together, if that is enough.
-std::optional<StartNoise> noise_of(const ComparedRow& row, const StartSpread& loads, const ComparisonRules& rules) {
-    if (row.assumed_noise) return StartNoise{*row.assumed_noise, 0, "assumed"};
-    if (loads.freedom < rules.likely_freedom_min) return std::nullopt;
-    return StartNoise{loads.deviation(), loads.freedom, "recorded of these hosts"};
-}
-
-// One host against all others: by how much it differs, and the probability of that by chance.
+// One host of a row against all others: by how much it differs, and the probability of that by chance.
 struct Apart {
+    std::size_t row = 0;
+    std::size_t host = 0;
     double difference = 0;
     double probability = 1;
 };
 
-Apart apart(std::span<const HostChange> hosts, std::size_t which) {
+Apart apart(std::span<const HostChange> hosts, std::size_t row, std::size_t which) {
     std::vector<double> others;
     for (std::size_t i = 0; i < hosts.size(); ++i)
         if (i != which) others.push_back(hosts[i].change);
@@ -38,8 +33,8 @@ Apart apart(std::span<const HostChange> hosts, std::size_t which) {
     const double error = spread.deviation() * std::sqrt(1 + 1 / count);
     // A single boot far from the others is no change of its host, so tails count as heavy as three degrees of freedom.
     const double freedom = std::min(spread.freedom / 2.0, 3.0);
-    if (error > 0) return {difference, 2 * student_cumulative(-std::abs(difference) / error, freedom)};
-    return {difference, difference == 0 ? 1.0 : 0.0};
+    if (error > 0) return {row, which, difference, 2 * student_cumulative(-std::abs(difference) / error, freedom)};
+    return {row, which, difference, difference == 0 ? 1.0 : 0.0};
 }
 
 bool are_witnesses(const RowEstimate& estimate, const ComparisonRules& rules) {
@@ -51,19 +46,16 @@ bool are_witnesses(const RowEstimate& estimate, const ComparisonRules& rules) {
 void find_unlike(std::span<const RowEstimate> estimates, const ComparisonRules& rules,
                  std::vector<RowChange>& answers) {
     std::vector<Apart> all;
-    for (const auto& one : estimates)
-        for (std::size_t host = 0; are_witnesses(one, rules) && host < one.hosts.size(); ++host)
-            all.push_back(apart(one.hosts, host));
+    for (std::size_t row = 0; row < estimates.size(); ++row)
+        for (std::size_t host = 0; are_witnesses(estimates[row], rules) && host < estimates[row].hosts.size(); ++host)
+            all.push_back(apart(estimates[row].hosts, row, host));
     std::vector<double> probabilities;
     for (const auto& one : all) probabilities.push_back(one.probability);
     const auto levels = holm_levels(probabilities, rules.level);
-    std::size_t next = 0;
-    for (std::size_t place = 0; place < estimates.size(); ++place)
-        for (std::size_t host = 0; are_witnesses(estimates[place], rules) && host < estimates[place].hosts.size();
-             ++host, ++next)
-            if (all[next].probability <= levels[next] &&
-                std::abs(as_part(all[next].difference)) > answers[place].margin)
-                answers[place].unlike.push_back(answers[place].hosts[host]);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (auto& answer = answers[all[i].row];
+            all[i].probability <= levels[i] && std::abs(as_part(all[i].difference)) > answer.margin)
+            answer.unlike.push_back(answer.hosts[all[i].host]);
 }
 
 RowEstimate estimate_of_hosts(const ComparedRow& row, const ComparisonRules& rules) {
@@ -97,7 +89,8 @@ RowEstimate estimate_of_hosts(const ComparedRow& row, const ComparisonRules& rul
     const auto spread = pooled({changes});
     all.spread = spread.deviation();
     all.freedom = spread.freedom;
-    all.noise = noise_of(row, all.loads, rules);
+    all.noise = row.assumed_noise ? StartNoise{*row.assumed_noise, 0, "assumed"}
+                                  : recorded(all.loads, "recorded of these hosts", rules);
     return all;
 }
 

@@ -4,41 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
 
+#include "comparison_rules/criticals.hpp"
 #include "comparison_rules/hosts.hpp"
 #include "comparison_rules/likely_change.hpp"
 #include "comparison_rules/log_scale.hpp"
-#include "statistics/distributions.hpp"
 #include "statistics/family.hpp"
 
 namespace tocuda {
 namespace {
 
 Range as_parts(const LogRange& range) { return {as_part(range.low), as_part(range.high)}; }
-
-// Critical values, cached because many rows need the same ones.
-class Criticals {
-public:
-    double student(double level, double freedom) {
-        return once({level, freedom}, [&] { return student_quantile(1 - level / 2, freedom); });
-    }
-    // How much larger than the observed spread the true one may be: the limit in 9 of 10 cases.
-    double spread_at_most(double freedom) {
-        return once({-1, freedom}, [&] { return std::sqrt(freedom / chi_squared_quantile(0.1, freedom)); });
-    }
-
-private:
-    template <class Work>
-    double once(std::pair<double, double> question, const Work& work) {
-        const auto [found, is_new] = known.try_emplace(question, 0);
-        if (is_new) found->second = work();
-        return found->second;
-    }
-
-    std::map<std::pair<double, double>, double> known;
-};
 
 // The levels and critical values for one row: its step of Holm if it is tested, else the first step.
 struct Asked {

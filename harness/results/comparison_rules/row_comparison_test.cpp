@@ -239,7 +239,7 @@ void expect_one_verdict(const ComparedRow& row, const RowChange& answer, const C
     EXPECT_TRUE(is_finite(answer));
     const bool has_enough = answer.starts_before >= rules.starts_min && answer.starts_after >= rules.starts_min &&
                             answer.freedom >= rules.freedom_min;
-    const bool is_change = answer.verdict == ChangeVerdict::slower || answer.verdict == ChangeVerdict::faster;
+    const bool changed = is_change(answer.verdict);
     EXPECT_EQ(answer.verdict == ChangeVerdict::invalid, !row.invalid.empty());
     const bool is_undecided = answer.verdict == ChangeVerdict::undecided;
     EXPECT_TRUE(has_enough || !row.invalid.empty() || is_undecided || is_likely(answer.verdict));
@@ -249,7 +249,7 @@ void expect_one_verdict(const ComparedRow& row, const RowChange& answer, const C
     }
     EXPECT_TRUE(is_undecided || !answer.not_excluded);
     EXPECT_FALSE((is_undecided || answer.verdict == ChangeVerdict::invalid) && answer.because.empty());
-    if (is_change) {
+    if (changed) {
         EXPECT_GT(answer.verdict == ChangeVerdict::slower ? answer.interval->low : -answer.interval->high, 0);
         EXPECT_GT(std::abs(*answer.change), answer.margin);
         EXPECT_FALSE(answer.worth_a_look);
@@ -264,7 +264,7 @@ void expect_one_verdict(const ComparedRow& row, const RowChange& answer, const C
         // An interval without 0 around a change above the margin is a change, or was shown to be the same.
         const bool excludes = answer.interval->low > 0 || answer.interval->high < 0;
         if (has_enough && excludes && std::abs(*answer.change) > answer.margin) {
-            EXPECT_TRUE(is_change || answer.verdict == ChangeVerdict::same);
+            EXPECT_TRUE(changed || answer.verdict == ChangeVerdict::same);
         }
     }
 }

@@ -61,16 +61,19 @@ std::optional<StartNoise> noise_of(const ComparedRow& row, std::vector<double> b
     const auto* which = row.gpus > 1      ? "recorded of these GPUs"
                         : row.gpu.empty() ? "recorded here"
                                           : "recorded of this GPU";
-    if (ours.freedom >= rules.likely_freedom_min) return StartNoise{ours.deviation(), ours.freedom, which};
+    if (auto noise = recorded(ours, which, rules)) return noise;
     if (row.history.machines < rules.machines_min) return std::nullopt;
     for (auto i = own; i < row.history.groups.size(); ++i) groups.push_back(values_by_load(row.history.groups[i]));
-    const auto all = pooled(std::move(groups));
-    if (all.freedom < rules.likely_freedom_min) return std::nullopt;
-    return StartNoise{all.deviation(), all.freedom,
-                      "recorded of " + std::to_string(row.history.machines) + " machines like this"};
+    return recorded(pooled(std::move(groups)),
+                    "recorded of " + std::to_string(row.history.machines) + " machines like this", rules);
 }
 
 }  // namespace
+
+std::optional<StartNoise> recorded(const StartSpread& spread, const std::string& of, const ComparisonRules& rules) {
+    if (spread.freedom < rules.likely_freedom_min) return std::nullopt;
+    return StartNoise{spread.deviation(), spread.freedom, of};
+}
 
 bool RowEstimate::has_enough(const ComparisonRules& rules) const {
     if (!hosts.empty()) return has_interval() && static_cast<int>(hosts.size()) >= rules.hosts_min;
@@ -85,7 +88,6 @@ double RowEstimate::error() const {
 }
 
 double RowEstimate::error_with(int starts) const {
-    if (!hosts.empty()) return spread / std::sqrt(std::max<double>(starts, static_cast<double>(hosts.size())));
     auto with = *this;
     with.starts_before = std::max(starts, starts_before);
     with.starts_after = std::max(starts, starts_after);

@@ -31,6 +31,9 @@ struct StartSpread {
 };
 StartSpread pooled(std::vector<std::vector<double>> groups);
 
+// What is known of the noise of starts from this spread, if it has enough degrees of freedom.
+std::optional<StartNoise> recorded(const StartSpread& spread, const std::string& of, const ComparisonRules& rules);
+
 // Returns the largest |difference| between the medians of two adjacent blocks of `block` values within one group, in
 // order of time: how much a row changed by itself, including drift. 0 if no group holds two blocks.
 double largest_step(std::span<const std::vector<double>> groups, std::size_t block);
@@ -71,7 +74,7 @@ struct RowEstimate {
     bool has_interval() const { return has_change() && freedom > 0; }
     bool has_enough(const ComparisonRules& rules) const;
     double error() const;                 // of the change
-    double error_with(int starts) const;  // with this many starts on each side, or hosts
+    double error_with(int starts) const;  // with this many starts on each side
 };
 
 RowEstimate estimate(const ComparedRow& row, const ComparisonRules& rules = {});

@@ -115,7 +115,7 @@ struct ChangeReport {
     ClaimChanges claims{};
     Attribution attribution{};
     std::vector<std::string> warnings{};
-    int machines = 0;        // that were measured on both sides
+    int machines = 0;        // on the side that has fewer
     bool simulated = false;  // anything on either side was simulated
     int without_noise = 0;   // simulated rows whose times repeat to the byte, which no number of starts decides
 };

@@ -25,6 +25,9 @@ enum class ChangeVerdict { invalid, same, slower, faster, likely_slower, likely_
 inline constexpr std::array<std::string_view, 7> change_words{"invalid",       "same",          "slower",   "faster",
                                                               "likely slower", "likely faster", "undecided"};
 constexpr std::string_view word(ChangeVerdict verdict) { return change_words[static_cast<std::size_t>(verdict)]; }
+constexpr bool is_change(ChangeVerdict verdict) {
+    return verdict == ChangeVerdict::slower || verdict == ChangeVerdict::faster;
+}
 constexpr bool is_likely(ChangeVerdict verdict) {
     return verdict == ChangeVerdict::likely_slower || verdict == ChangeVerdict::likely_faster;
 }
@@ -47,7 +50,7 @@ struct History {
     std::vector<std::vector<Start>> groups{};
     std::string of{};          // whose history: "this GPU's history", "the history of 12 GPUs NVIDIA H200"
     std::size_t borrowed = 0;  // the last groups: of other machines
-    int machines = 0;          // that have groups
+    int machines = 0;          // that the groups are of
 
     bool operator==(const History&) const = default;
 };

@@ -12,9 +12,7 @@
 namespace tocuda {
 namespace {
 
-bool is_alarm(const RowChange& row) {
-    return row.verdict == ChangeVerdict::slower || row.verdict == ChangeVerdict::faster;
-}
+bool is_alarm(const RowChange& row) { return is_change(row.verdict); }
 
 constexpr std::size_t changed_of = 10;
 
