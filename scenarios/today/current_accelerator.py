@@ -35,13 +35,13 @@ def judge_meaning(evidence):
 
 
 def judge(evidence, say):
-    judge_each(say, evidence, {"T-13": judge_meaning})
+    judge_each(say, evidence, {"X-accel": judge_meaning})
 
 
 SCENARIO = Scenario(
     summary="ask torch.accelerator for the current accelerator where no driver is",
     observed="current_accelerator(), the same with check_available=True, and a tensor made there, without a driver",
     decisive="a device that is named and cannot be used shows that the name promises nothing",
-    claims={"T-13": "current_accelerator() means a usable GPU"},
-    variants=(Variant("no_driver", {"T-13": REFUTED}, fakes=("driver absent",)),),
+    claims={"X-accel": "current_accelerator() means a usable GPU"},
+    variants=(Variant("no_driver", {"X-accel": REFUTED}, fakes=("driver absent",)),),
 )

@@ -1,7 +1,7 @@
 # tocuda, Apache-2.0.
 """device_map="auto" of accelerate (and of transformers, which uses it) puts what does not fit on the CPU, without an
-error. The output is on the GPU all the same, because accelerate's hooks bring an offloaded layer's weights there for its
-forward()."""
+error. The output is on the GPU all the same, because accelerate's hooks bring an offloaded layer's weights there for
+its forward()."""
 
 import importlib.util
 import logging

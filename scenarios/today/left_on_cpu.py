@@ -1,11 +1,12 @@
 # tocuda, Apache-2.0.
-"""Three ways in which something stays on the CPU although the model was moved: layers in a plain list, tensors made in
-forward(), batches that are dicts. Each is loud as soon as it is used, and each has a remedy beside it."""
+"""Three ways in which something stays on the CPU although the model was moved: layers in a plain list, tensors that are
+attributes or made in forward(), batches that are dicts. Each is loud as soon as it is used, and each has a remedy
+beside it."""
 
 from worker_python.attempt import NO_ERROR, attempt, class_of, say_attempt
 from worker_python.evidence import Undecided
 from worker_python.judging import judge_each
-from worker_python.scenario import PARTIAL, REFUTED, REPRODUCED, Needs, Scenario, Variant
+from worker_python.scenario import REFUTED, REPRODUCED, Needs, Scenario, Variant
 from worker_python.shortage import require_kernels
 
 LAYERS = 3
@@ -42,21 +43,21 @@ def observe_layers(see, torch, batch):
         say_attempt(see, f"{name}.forward", attempt(lambda model=model: model(batch)))
 
 
-def observe_made_in_forward(see, torch, batch):
+def observe_other_tensors(see, torch, batch):
     class Adding(torch.nn.Module):
         def __init__(self, make):
             super().__init__()
             self.make = make
+            self.plain = torch.arange(4.0)
             self.register_buffer("buffered", torch.arange(4.0))
 
         def forward(self, batch):
-            return batch + self.make(self, batch)
+            return batch + self.make(self)
 
     makers = {
-        "plain": lambda model, batch: torch.arange(4.0),
-        "number": lambda model, batch: torch.tensor(2.0),
-        "device": lambda model, batch: torch.arange(4.0, device=batch.device),
-        "buffer": lambda model, batch: model.buffered,
+        "plain": lambda model: model.plain,
+        "made": lambda model: torch.arange(4.0),
+        "buffer": lambda model: model.buffered,
     }
     for name, make in makers.items():
         model = Adding(make).cuda()
@@ -77,7 +78,7 @@ def observe(see, variant):
     require_kernels(torch)
     batch = torch.ones(2, 4).to("cuda")
     observe_layers(see, torch, batch)
-    observe_made_in_forward(see, torch, batch)
+    observe_other_tensors(see, torch, batch)
     observe_batches(see, torch)
 
 
@@ -104,16 +105,13 @@ def judge_list(evidence):
     return REPRODUCED, f"{behind} of {LAYERS} layers in a list stay on cpu, in a ModuleList none; forward() raises"
 
 
-def judge_forward(evidence):
+def judge_attribute(evidence):
     if refused_as_mixed(evidence, "buffer"):
         raise Undecided("a buffer did not move either")
     if not refused_as_mixed(evidence, "plain"):
-        return REFUTED, "a vector made in forward() on the CPU works"
-    ways = [name for name in ("number", "device") if not refused_as_mixed(evidence, name)]
-    if not ways:
-        return REPRODUCED, "what forward() makes works only as a buffer"
-    other = {"number": "a single number", "device": "device=batch.device"}
-    return PARTIAL, f"a vector made in forward() raises; {' and '.join(other[way] for way in ways)} work"
+        return REFUTED, "a tensor that is an attribute works in forward() after .cuda()"
+    made = ", one made there too" if refused_as_mixed(evidence, "made") else ""
+    return REPRODUCED, f"a tensor attribute raises in forward(){made}; a buffer moves"
 
 
 def judge_batch(evidence):
@@ -128,18 +126,18 @@ def judge_batch(evidence):
 
 
 def judge(evidence, say):
-    judge_each(say, evidence, {"T-22": judge_list, "T-23": judge_forward, "T-24": judge_batch})
+    judge_each(say, evidence, {"T-22": judge_list, "T-23": judge_attribute, "T-24": judge_batch})
 
 
 SCENARIO = Scenario(
-    summary="what stays on cpu when the model moves: a list of layers, tensors of forward(), a dict batch",
+    summary="what stays on cpu when the model moves: a list of layers, tensor attributes, a dict batch",
     observed="devices of layers in a list and a ModuleList, and what forward() and .to() of each kind raise",
     decisive="layers left on the CPU, or an error, beside a remedy that works, show what is left behind",
     claims={
         "T-22": ".cuda() leaves layers in a list behind",
-        "T-23": "what forward() makes must be a buffer",
+        "T-23": "a tensor attribute must be a buffer",
         "T-24": "a dict or tuple of tensors has no .to()",
     },
-    variants=(Variant("default", {"T-22": REPRODUCED, "T-23": PARTIAL, "T-24": REPRODUCED}),),
+    variants=(Variant("default", {"T-22": REPRODUCED, "T-23": REPRODUCED, "T-24": REPRODUCED}),),
     needs=Needs(gpus=1),
 )

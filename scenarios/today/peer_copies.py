@@ -32,7 +32,7 @@ def judge_error(evidence):
         return REFUTED, f"a copy that would be wrong raises {class_of(evidence, 'copy')}"
     if evidence.list("copy.equal") == [True]:
         raise Undecided("copies between these GPUs are right")
-    return REPRODUCED, "access is reported, a copy to cuda:1 arrives wrong, and nothing is raised"
+    return REPRODUCED, "a link set to lose data: access is reported, the copy is wrong, nothing raised"
 
 
 def judge(evidence, say):

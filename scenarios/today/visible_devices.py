@@ -65,11 +65,12 @@ def judge_import(evidence):
 
 
 def judge_silence(evidence):
-    """The people who say so count the GPUs by the runtime, as is_available() does."""
     if heeded(evidence, "is_available"):
         return REFUTED, "set after is_available() it still hides cuda:1"
     count = evidence.integer("is_available.then_device_count")
-    return REPRODUCED, f"set after is_available() cuda:1 still works; device_count() says {count}"
+    if count > 1:
+        return REPRODUCED, f"set after is_available() it hides nothing, and device_count() still says {count}"
+    return PARTIAL, f"set after is_available() cuda:1 still works, although device_count() says {count}"
 
 
 def judge(evidence, say):
@@ -87,6 +88,6 @@ SCENARIO = Scenario(
         "T-14": "CUDA_VISIBLE_DEVICES must precede import",
         "T-21": "once CUDA was asked, it has no effect",
     },
-    variants=(Variant("default", {"T-14": PARTIAL, "T-21": REPRODUCED}),),
+    variants=(Variant("default", {"T-14": PARTIAL, "T-21": PARTIAL}),),
     needs=Needs(gpus=2),
 )

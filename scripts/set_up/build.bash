@@ -37,7 +37,7 @@ configured_with_tests() {
 
 # Starts from an empty CMake cache if tools or folders differ from the last time; object files are kept.
 configure() {  # leg, ON for tests, or PROGRAM
-  local log=$leg_folder/configure.log arguments fresh=() before=""
+  local log=$leg_folder/configure.log arguments depends fresh=() before=""
   arguments=("-DTOCUDA_TORCH=$torch_folder" "-DTOCUDA_PYTHON=$python" "-DCMAKE_PREFIX_PATH=$packages_prefix"
     "-DCMAKE_MAKE_PROGRAM=$ninja")
   if [[ $2 == PROGRAM ]]; then
@@ -58,11 +58,12 @@ configure() {  # leg, ON for tests, or PROGRAM
   if [[ -f $leg_folder/build.ninja && -f $leg_folder/.configured ]]; then
     before=$(<"$leg_folder/.configured")
   fi
-  # CMake reads CXX only when it starts afresh.
-  if [[ $before == "$2 ${arguments[*]} ${CXX:-}" ]]; then
+  # CMake reads CXX only when it starts afresh, and a copied tree has the cache of another one.
+  depends="${arguments[*]} ${CXX:-} $repository"
+  if [[ $before == "$2 $depends" ]]; then
     return
   fi
-  if [[ $before != *" ${arguments[*]} ${CXX:-}" ]]; then
+  if [[ $before != *" $depends" ]]; then
     fresh=(--fresh)
   fi
   rm -f "$leg_folder/.configured"
@@ -70,7 +71,7 @@ configure() {  # leg, ON for tests, or PROGRAM
   run_logged "configuring ${leg_folder##*/}" "$log" "$cmake" "${fresh[@]}" --preset "$1" -B "$leg_folder" \
     "-DBUILD_TESTING=${2/PROGRAM/OFF}" "-DTOCUDA_CUOBJDUMP=$cuobjdump" "${arguments[@]}" || return
   sed -n 's/^-- \(no GPU was found.*\)/tocuda: \1/p' "$log" >&2
-  printf '%s %s\n' "$2" "${arguments[*]} ${CXX:-}" >"$leg_folder/.configured"
+  printf '%s %s\n' "$2" "$depends" >"$leg_folder/.configured"
 }
 
 fail_build() {  # what, log
@@ -98,6 +99,9 @@ configure_or_look_again() {  # leg, ON for tests, or PROGRAM
 build() {  # leg, ON if configured with tests, ON if the tests are built
   local targets=()
   rm -f "$leg_folder/.program_built"
+  if [[ -f $leg_folder/.built ]]; then
+    echo "not ended" >"$leg_folder/.built"
+  fi
   touch "$leg_folder/.started"
   configure_or_look_again "$1" "$2"
   if [[ $3 == OFF ]] && grep -q '^build programs: phony' "$leg_folder/build.ninja"; then

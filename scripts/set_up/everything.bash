@@ -18,11 +18,31 @@ lock_prefix() {
 
 lock_leg() { lock "$leg_folder/.lock" "is building in $leg_folder"; }
 
+in_words() { [[ -n $1 ]] && echo "'$1'" || echo unset; }
+
+# Names the first setting that differs from those of the last build.
+what_changed() {  # the settings of the last build
+  local names now before i
+  names=(TOCUDA_PREFIX TOCUDA_PYTHON TOCUDA_TORCH_VERSION TOCUDA_CUDA TOCUDA_CUDA_ARCHITECTURES CXX TOCUDA_PACKAGES
+    TOCUDA_COMMIT)
+  IFS='|' read -ra now <<<"$settings|"
+  IFS='|' read -ra before <<<"$1|"
+  if ((${#before[@]} == ${#now[@]})); then
+    for i in "${!names[@]}"; do
+      if [[ ${now[i]} != "${before[i]}" ]]; then
+        echo "${names[i]} was $(in_words "${before[i]}"), is $(in_words "${now[i]}")"
+        return
+      fi
+    done
+  fi
+  echo "sources have changed, or the last build did not end"
+}
+
 announce() {  # everything or program
   local stamp=.built
   [[ $1 == everything ]] || stamp=.program_built
   if [[ -f $leg_folder/$stamp ]]; then
-    say "sources or settings have changed: building again"
+    say "$(what_changed "$(head -n 1 "$leg_folder/$stamp")"): building again"
   elif [[ $1 == program ]]; then
     say "setting up and building tocuda, only this once; this needs neither LibTorch nor CUDA;" \
       "downloads go to $prefix"

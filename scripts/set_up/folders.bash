@@ -6,6 +6,7 @@ set_up=$repository/scripts/set_up
 descriptions=$repository/harness/supervisor/request/descriptions
 prefix=${TOCUDA_PREFIX:-$repository/.tocuda}
 [[ $prefix == /* ]] || prefix=$PWD/$prefix
+prefix=${prefix%/}
 
 # The settings that a build depends on besides its sources. If they change, set-up runs again.
 settings="$prefix|${TOCUDA_PYTHON:-}|${TOCUDA_TORCH_VERSION:-}|${TOCUDA_CUDA:-}|${TOCUDA_CUDA_ARCHITECTURES:-}|${CXX:-}"
@@ -34,12 +35,13 @@ choose_goal() {  # words...
   done
 }
 
-# True if what the words need is built. Sets `program`. What was once built whole is kept whole.
+# True if what the words need is built. Sets `program`. What was once built whole is kept whole, but doctor answers
+# before that is built again.
 is_current() {  # everything, program or doctor
+  local stamp=.built
+  [[ $1 == everything || -f $leg_folder/.built ]] || stamp=.program_built
   program=$leg_folder/tocuda
-  if [[ $1 == everything || -f $leg_folder/.built ]]; then
-    is_built .built "$settings"
-  elif ! is_built .program_built "$settings"; then
+  if ! is_built "$stamp" "$settings"; then
     program=$leg_folder/doctor/tocuda
     [[ $1 == doctor ]] && is_built .doctor_built "${CXX:-}"
   fi

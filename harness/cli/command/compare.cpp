@@ -51,8 +51,7 @@ std::string why_not(const CompareOptions& options) {
     if (options.fail_on != "sure" && options.fail_on != "likely") return "--fail-on must be sure or likely";
     const bool has_no_other = options.after.empty() && options.history.empty();
     if (!options.fleet.empty() && !has_no_other) return "--fleet cannot be combined with OLD, NEW or --history";
-    if (!options.fleet.empty() && !options.start_noise.empty())
-        return "--start-noise is not for --fleet: its GPUs show it";
+    if (!options.fleet.empty() && !options.start_noise.empty()) return "--start-noise cannot be combined with --fleet";
     if (!options.fleet.empty()) return "";
     if (has_no_other) return "nothing to compare: give NEW, OLD NEW, --history FOLDER or --fleet FILE...";
     return "";
@@ -68,9 +67,9 @@ OrExit<CompareOptions> parse(const Words& words) {
     arguments.option("--history", options.history, "how starts vary; alone: driver by driver", "FOLDER");
     arguments.option("--fleet", options.fleet, "files or folders: each GPU against its peers");
     arguments.option("--margin", options.margin_percent, "smaller differences are no change (0.5)", "PERCENT");
-    arguments.option("--start-noise", options.start_noise, "taken as known: how starts vary: 0.2%, copy/=0.2%",
-                     "PERCENT");
-    arguments.option("--fail-on", options.fail_on, "likely: also if likely slower (by chance in 2 to 71 %)", "WHAT");
+    arguments.option("--start-noise", options.start_noise,
+                     "how unchanged starts vary: 0.2%, copy/=0.2% (the last counts)", "PERCENT");
+    arguments.option("--fail-on", options.fail_on, "likely: exit 1 also then; by chance in 2 to 71 %", "WHAT");
     arguments.flag("--all", options.all, "list every row");
     arguments.flag("--ticket", options.ticket, "a paragraph of Markdown with numbers and run ids");
     arguments.flag("--strict", options.strict, "exit 3 if a row is not sure");
@@ -185,6 +184,11 @@ int compare_two(const CompareOptions& options) {
     else print(report, options.all, paper_for_stdout(), answer);
     const int code = code_of(report, options);
     if (code == nothing_done) complain("tocuda: nothing can be compared");
+    const auto knows = [](const AnsweredRow& row) { return row.change.start_noise.has_value(); };
+    if (options.fail_on == "likely" && std::ranges::none_of(report.rows, knows))
+        complain(
+            "tocuda: --fail-on likely: nothing can be likely, because by how much unchanged starts differ is not "
+            "known: give --history or --start-noise");
     return code;
 }
 

@@ -1,5 +1,7 @@
 // tocuda, Apache-2.0.
 // `compare` on the first day: one boot a side, and what is likely.
+#include <gmock/gmock.h>
+
 #include "command/comparing_test.hpp"
 
 namespace tocuda {
@@ -46,6 +48,9 @@ TEST_F(ComparingOnTheFirstDay, LeansWhereNothingIsKnown) {
     EXPECT_EQ(row["not_excluded"], nullptr);
     EXPECT_NEAR(row["chance_above"], 0.0305 / 2.576 / std::sqrt(2), 0.0005);
     EXPECT_EQ(compare({"old", "new", "--strict"}).code, 3);
+    const auto hopeless = compare({"old", "new", "--fail-on", "likely"});
+    EXPECT_EQ(hopeless.code, 0);
+    EXPECT_NE(hopeless.err.find("nothing can be likely"), std::string::npos) << hopeless.err;
     const auto told = compare({"old", "new"});
     EXPECT_NE(told.out.find("device clock, 8 GPUs together"), std::string::npos) << told.out;
     EXPECT_NE(told.out.find("leans slower, +3."), std::string::npos) << told.out;
@@ -120,7 +125,8 @@ TEST_F(ComparingOnTheFirstDay, IsSureOfEightHosts) {
     const auto unlike = document({"old", "new"}, 1)["rows"][1]["unlike"];
     ASSERT_EQ(unlike.size(), 1U);
     EXPECT_EQ(unlike[0]["host"], "node09");
-    EXPECT_NE(compare({"old", "new"}).out.find("! node09 changed otherwise: +2"), std::string::npos);
+    const auto nine = compare({"old", "new"});
+    EXPECT_THAT(nine.out, testing::ContainsRegex("! node09 unlike the rest:[ \n]+\\+2"));
     for (const auto* file : {"old/9.jsonl", "new/19.jsonl"}) std::filesystem::remove(place.folder / file);
 
     std::filesystem::remove(place.folder / "new/18.jsonl");

@@ -111,7 +111,7 @@ std::string hosts_words(const RowChange& change) {
     }
     text += " %";
     for (const auto& one : change.unlike)
-        text += fmt::format("; ! {} changed otherwise: {:+.1f} %", name_of(one), 100 * one.change);
+        text += fmt::format("; ! {} unlike the rest: {:+.1f} %", name_of(one), 100 * one.change);
     return text;
 }
 

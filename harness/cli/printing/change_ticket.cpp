@@ -20,9 +20,8 @@ constexpr std::size_t digest_digits = 12;
 
 std::string row_words(const AnsweredRow& one) {
     const auto& [row, change, before, after, clock, flags, of_gpus] = one;
-    auto text =
-        fmt::format("`{}` {} {}, {:+.2f} % of time", row.benchmark, named_values(row.parameters),
-                    is_change(change.verdict) ? word(change.verdict) : "changed", 100 * change.change.value_or(0));
+    auto text = fmt::format("`{}` {} {}, {:+.2f} % of time", row.benchmark, named_values(row.parameters),
+                            word(change.verdict), 100 * change.change.value_or(0));
     if (change.interval)
         text += fmt::format(" ({:+.2f} to {:+.2f} %)", 100 * change.interval->low, 100 * change.interval->high);
     if (before && after) text += fmt::format(", {} -> {}", seconds_text(*before), seconds_text(*after));

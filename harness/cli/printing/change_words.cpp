@@ -272,7 +272,7 @@ std::string total_words(const ChangeReport& report) {
     text.back() = ';';
     const auto unlike = std::ranges::count_if(report.rows, [](const auto& one) { return !one.change.unlike.empty(); });
     const auto more = not_excluded_words(report) + one_host_words(report) +
-                      (unlike > 0 ? "; hosts that changed otherwise than the others in " + counted(unlike, "row") : "");
+                      (unlike > 0 ? "; hosts that changed unlike the rest in " + counted(unlike, "row") : "");
     text.pop_back();
     text += more + ";";
     if (report.rows.empty()) text.clear();

@@ -40,7 +40,7 @@ ChangeReport compare_sides(const RowNames& names, GatheredSides& sides, const Co
 ClaimChanges claim_changes(std::span<const GatheredSection> before, std::span<const GatheredSection> after);
 
 bool has_verdict(const ChangeReport& report, ChangeVerdict verdict);
-// Whether anything needs attention for sure: a slower row, a host that changed otherwise than the others, a
+// Whether anything needs attention for sure: a slower row, a host that changed unlike the rest, a
 // changed verdict, or a changed error text.
 bool has_findings(const ChangeReport& report);
 bool compared_anything(const ChangeReport& report);
