@@ -5,6 +5,8 @@ runs tests of PyTorch's own, from a source tree of it.
     scripts/operators                     all of them in float32, against the list of those known to fail
     scripts/operators --dtype int64 -k fft
     scripts/operators --dtype float16 --gradients
+    scripts/operators --ways all          each operator in every way of ways.py; a tenth of that: --every 10
+    scripts/operators --ways out,graph -k cumsum
     scripts/operators --tests pytorch/test/test_cuda.py
     scripts/operators --write             write the list
 
@@ -16,6 +18,7 @@ import itertools
 import json
 import os
 import queue
+import re
 import signal
 import subprocess
 import sys
@@ -25,7 +28,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PROGRAM = os.environ.get("TOCUDA_PROGRAM", str(ROOT / "scripts/tocuda"))
-PASSED = ("right", "passed", "skipped")
+PASSED = ("right", "passed", "skipped", "refused")
 NOT_INSTALLED = 77
 LISTS = ROOT / "simulator/computing/known_failures"
 
@@ -36,7 +39,8 @@ def simulated(asked):
 
 def program_of(asked):
     what = [HERE / "test_worker.py", asked.tests.resolve()] if asked.tests else [HERE / "worker.py", asked.dtype]
-    return [sys.executable, "-B", *map(str, what), *(["--gradients"] if asked.gradients else [])]
+    how = ["--gradients"] if asked.gradients else [f"--ways={','.join(asked.ways)}"] if asked.ways else []
+    return [sys.executable, "-B", *map(str, what), *how]
 
 
 class Worker:
@@ -78,7 +82,7 @@ class Worker:
 
     def settle(self, name, row):
         self.results[name] = row
-        if self.asked.verbose and row["what"] not in PASSED:
+        if self.asked.verbose and "why" in row and row["what"] != "skipped":
             print(f"{name}: {row['what']}: {row['why']}", flush=True)
 
     def feed(self, child, lines, name):
@@ -101,7 +105,7 @@ class Worker:
                 return name, tried, None
             finally:
                 timer.cancel()
-            if row["what"] == "failed":
+            if row.pop("last", row["what"] == "failed"):
                 return name, tried, row
             self.settle(name, row)
             name = None
@@ -124,30 +128,51 @@ def names_of(asked):
         what = asked.tests or "PyTorch's database of operators"
         print(f"scripts/operators: {what} cannot be loaded:\n{listed.stderr[-500:]}", file=sys.stderr)
         sys.exit(2)
+    names = [name for name in listed.stdout.split() if asked.pattern in name]
     # Last, because they replace kernels of the whole process.
-    return sorted((name for name in listed.stdout.split() if asked.pattern in name), key=lambda name: "triton" in name)
+    return sorted(names[:: asked.every], key=lambda name: "triton" in name)
+
+
+def known_ways():
+    return re.findall(r'^    "(\w+)": ', (HERE / "ways.py").read_text(), re.M)
+
+
+def ways_of(text):
+    """Without an import of torch."""
+    asked = known_ways() if text == "all" else text.split(",")
+    unknown = [way for way in asked if way not in known_ways()]
+    if unknown:
+        raise argparse.ArgumentTypeError(f"there is no way '{unknown[0]}', but {', '.join(known_ways())}")
+    return asked
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dtype", default="float32")
     parser.add_argument("--gradients", action="store_true", help="compare gradients instead of results")
+    parser.add_argument(
+        "--ways", type=ways_of, help="ways to call them, as all or out,graph,...: results must be equal"
+    )
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="only every Nth of them")
     parser.add_argument("--tests", type=Path, metavar="FILE", help="a file of tests, instead of the operators")
     parser.add_argument("-k", dest="pattern", default="", help="only operators or tests whose names contain this")
     parser.add_argument("--gpus", help="the simulated GPUs: 1x8GiB, 2xH100 for tests")
     parser.add_argument("--seconds", type=float, default=120, help="for one operator or test")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--write", action="store_true", help="write the list of those that fail")
-    parser.add_argument("--verbose", action="store_true", help="print each failure when it happens")
+    parser.add_argument(
+        "--verbose", action="store_true", help="print each failure, and what is refused, when it happens"
+    )
     asked = parser.parse_args()
-    if asked.write and asked.pattern:
-        parser.error("--write needs all of them: leave out -k")
-    asked.gpus = asked.gpus or ("2xH100" if asked.tests else "1x8GiB")
-    if asked.tests and asked.gradients:
-        parser.error("--gradients is for operators, not for --tests")
+    if asked.write and (asked.pattern or asked.every > 1 or (asked.ways and asked.ways != known_ways())):
+        parser.error("--write needs all of them: leave out -k and --every")
+    asked.gpus = asked.gpus or ("2xH100" if asked.tests else "2x4GiB" if asked.ways else "1x8GiB")
+    if bool(asked.tests) + asked.gradients + bool(asked.ways) > 1:
+        parser.error("--gradients, --ways and --tests exclude each other")
     asked.what = f"tests of {asked.tests.name}" if asked.tests else f"operators in {asked.dtype}"
-    asked.what += ", backward" if asked.gradients else ""
-    asked.list = (asked.tests.stem if asked.tests else asked.dtype) + ("-gradients" if asked.gradients else "")
+    asked.what += ", backward" if asked.gradients else ", by ways" if asked.ways else ""
+    asked.list = asked.tests.stem if asked.tests else asked.dtype
+    asked.list += "-gradients" if asked.gradients else "-ways" if asked.ways else ""
     wanted = names_of(asked)
     if not wanted:
         print(f"scripts/operators: none of the {asked.what} has '{asked.pattern}' in its name", file=sys.stderr)

@@ -1,8 +1,8 @@
 # tocuda, Apache-2.0.
 """Runs operators of PyTorch's own database on a GPU and compares their results, or their gradients, with the CPU's.
 Started on simulated GPUs. Reads names from standard input, one per line, and writes a JSON line for each on descriptor
-3. Numbers that were drawn are compared in type and size, and must not be NaN, which is what is not computed. What the
-CPU cannot do in half precision is compared with float32."""
+3. A name like out:add is a way to call the operator. Numbers that were drawn are compared in type and size, and must
+not be NaN, which is what is not computed. What the CPU cannot do in half precision is compared with float32."""
 
 import itertools
 import json
@@ -10,10 +10,12 @@ import sys
 import warnings
 
 import torch
-from torch.testing._internal.common_methods_invocations import op_db
+from torch.testing._internal.common_methods_invocations import foreach_op_db, op_db
 from torch.utils import _pytree as pytree
+from ways import CHANGES_TYPE, WAYS, is_dense
 
 SAMPLES = 4
+LOOKED_AT = 12  # samples in which a way that not all of them can be called in is looked for
 
 
 def on_cpu(value):
@@ -142,6 +144,61 @@ def check(op, dtype, backward):
     return None if compared else {"what": "not compared", "why": "the CPU can do none of its samples"}
 
 
+def contiguous_on_cpu(value):
+    if not is_dense(value):
+        return on_cpu(value)
+    return value.detach().cpu().resolve_conj().resolve_neg().clone(memory_format=torch.contiguous_format)
+
+
+def plain_call(op):
+    return lambda given: op(given[0], *given[1], **given[2])
+
+
+def works(call, inputs):
+    try:
+        call(inputs)
+    except Exception:
+        return False
+    return True
+
+
+def compare_way(way, op, dtype, sample, inputs):
+    """Returns how many results were compared; throws AssertionError if one is wrong, what the way throws otherwise."""
+    compared = 0
+    for ours, given in WAYS[way](op, plain_call(op), inputs) or []:
+        torch.cuda.synchronize()
+        cpus = on_the_cpu(plain_call(op), pytree.tree_map(contiguous_on_cpu, given), dtype)
+        if cpus is None:
+            continue
+        random = is_random(op) or sample.kwargs.get("dropout_p", 0) > 0
+        near = CHANGES_TYPE.get(way) or tolerance(dtype, False, cpus[1])
+        compare(ours, cpus[0], random, cpus[1] or way in CHANGES_TYPE, near)
+        compared += 1
+    return compared
+
+
+def check_way(way, op, dtype):
+    """Refused: it throws where the plain call does not, as on a GPU most would. What a process is after a failed
+    assertion or capture, the next operator must not find."""
+    torch.manual_seed(0)
+    compared, refused = 0, None
+    for sample in itertools.islice(op.sample_inputs("cuda", dtype, requires_grad=False), LOOKED_AT):
+        inputs = pytree.tree_map(detached, (sample.input, sample.args, sample.kwargs))
+        if compared == SAMPLES or not works(plain_call(op), inputs):
+            continue
+        try:
+            compared += compare_way(way, op, dtype, sample, inputs) > 0
+        except AssertionError as error:
+            return {"what": "wrong", "why": " ".join(str(error).split())[:150]}
+        except torch.AcceleratorError as error:
+            return {"what": "refused" if way == "graph" else "failed", "why": str(error)[:150], "last": True}
+        except Exception as error:
+            refused = {"what": "refused", "why": f"{type(error).__name__}: {' '.join(str(error).split())}"[:150]}
+            if way == "graph":
+                return {**refused, "last": True}
+    return {"what": "right"} if compared else refused or {"what": "skipped", "why": "it cannot be called so"}
+
+
 def has(op, dtype, backward):
     if backward:
         return op.supports_autograd and dtype in op.supported_backward_dtypes("cuda")
@@ -151,16 +208,24 @@ def has(op, dtype, backward):
 def main():
     dtype = getattr(torch, sys.argv[1])
     known = {op.formatted_name: op for op in op_db}
+    lists_of_tensors = {op.formatted_name: op for op in foreach_op_db}
     backward = "--gradients" in sys.argv
     if "--list" in sys.argv:
-        print(*(name for name, op in known.items() if has(op, dtype, backward)), sep="\n")
+        ways = [one.removeprefix("--ways=") for one in sys.argv if one.startswith("--ways=")]
+        wanted = known | lists_of_tensors if ways else known
+        names = [name for name, op in wanted.items() if has(op, dtype, backward)]
+        if ways:  # those of as_strided look beyond the tensor
+            names = [name for name in names if "as_strided" not in name]
+        print(*(f"{way}:{name}" for name in names for way in ways[0].split(",")) if ways else names, sep="\n")
         return
     warnings.simplefilter("ignore")
     out = open(3, "w", buffering=1)
     for line in sys.stdin:
         name = line.strip()
         try:
-            wrong = check(known[name], dtype, backward)
+            way, _, operator = name.rpartition(":")
+            op = known.get(operator) or lists_of_tensors[operator]
+            wrong = check_way(way, op, dtype) if way else check(op, dtype, backward)
         except Exception as error:
             first = (str(error).strip() or type(error).__name__).splitlines()[0]
             wrong = {"what": "threw", "why": f"{type(error).__name__}: {first}"[:150]}

@@ -24,19 +24,24 @@ struct Result {
     bool alone = true;  // no argument and no other result uses its bytes
 };
 
+at::Tensor dense_like(const at::Tensor& tensor) { return at::empty(tensor.sizes(), tensor.options()); }
+
 // What is computed: once, or at each launch of a graph.
 struct Computed {
     HostCall on_host;
     Stack arguments;
     std::vector<Result> results;
+    std::vector<std::pair<std::size_t, at::Tensor>> elsewhere;  // which arguments are written, and brought here then
     std::vector<tocuda_touch> touches;
     std::optional<Draw> draw;
+    bool changed = false;
 
     void run() const;
     // Returns false if that makes no difference.
     bool write(bool in_float) const;
     bool write_in_float() const;
     std::vector<at::Tensor> results_in(Stack& stack, const ResultMemory& memory) const;
+    void bring_back(const std::vector<at::Tensor>& beside) const;
     void leave_uncomputed(const char* why) const;
 };
 
@@ -54,6 +59,11 @@ std::vector<at::Tensor> Computed::results_in(Stack& stack, const ResultMemory& m
     return computed;
 }
 
+void Computed::bring_back(const std::vector<at::Tensor>& beside) const {
+    const OnlyKernels only_kernels;
+    for (std::size_t i = 0; i < beside.size(); ++i) elsewhere[i].second.copy_(beside[i]);
+}
+
 bool Computed::write(bool in_float) const {
     Stack stack = arguments;
     std::vector<at::Tensor> computed;
@@ -61,8 +71,11 @@ bool Computed::write(bool in_float) const {
         ResultMemory memory;
         for (const Result& result : results)
             if (result.alone) memory.offer(result.over);
+        std::vector<at::Tensor> beside;
+        for (const auto& [i, over] : elsewhere) stack[i] = beside.emplace_back(dense_like(over));
         if (!in_float) on_host(stack, draw);
         else if (!on_host.in_float(stack, draw)) return false;
+        bring_back(beside);
         computed = results_in(stack, memory);
     }
     const OnlyKernels only_kernels;
@@ -86,6 +99,7 @@ bool Computed::write_in_float() const {
 }
 
 void Computed::run() const {
+    if (changed) return leave_uncomputed("operators within it change what it is computed from");
     try {
         write(false);
     } catch (const std::exception& error) {
@@ -120,6 +134,11 @@ void queue(int device, std::unique_ptr<Computed> computed) {
     submit(device, what);
 }
 
+// Some of the CPU's kernels write an `out` as if it were contiguous.
+bool is_written_elsewhere(const c10::Argument& argument, const at::Tensor& over) {
+    return argument.is_out() && over.layout() == at::kStrided && !over.is_nested() && !over.is_contiguous();
+}
+
 // An `out` that the CUDA kernel left empty, because only the CPU's kernel keeps something in it.
 bool is_unused(const c10::Argument& argument, const c10::IValue& value) {
     return argument.is_out() && value.isTensor() && on_gpu(value.toTensor()) && value.toTensor().numel() == 0;
@@ -134,11 +153,11 @@ void submit(int device, const tocuda_computation& what) {
                 "(CUDA error ", error, ")");
 }
 
-void compute_after(const HostCall& on_host, const Stack& arguments, const Stack& stack,
-                   const std::optional<Draw>& draw) {
+void compute_after(const HostCall& on_host, const Stack& arguments, const Stack& stack, const std::optional<Draw>& draw,
+                   bool changed) {
     const auto& schema = on_host.op().schema();
     OnHost host(OnHost::Cpu::as_it_is_now);
-    auto computed = std::make_unique<Computed>(Computed{on_host, {}, {}, {}, draw});
+    auto computed = std::make_unique<Computed>(Computed{on_host, {}, {}, {}, {}, draw, changed});
     if (draw && draw->state.captured_) add_reads(draw->state, computed->touches);
     computed->arguments.reserve(arguments.size());
     computed->touches.reserve(2 * arguments.size() + schema.returns().size());
@@ -147,6 +166,8 @@ void compute_after(const HostCall& on_host, const Stack& arguments, const Stack&
         if (is_unused(argument, arguments[i]))
             computed->arguments.emplace_back(at::empty({0}, arguments[i].toTensor().options().device(at::kCPU)));
         else computed->arguments.push_back(host.value(arguments[i]));
+        if (arguments[i].isTensor() && is_written_elsewhere(argument, computed->arguments.back().toTensor()))
+            computed->elsewhere.emplace_back(i, computed->arguments.back().toTensor());
         each_tensor(arguments[i], [&](const at::Tensor& tensor) {
             if (!argument.is_out()) add_touches(tensor, false, computed->touches);
             if (is_written(argument)) add_touches(tensor, true, computed->touches);

@@ -17,8 +17,9 @@ namespace tocuda::computing {
 void submit(int device, const tocuda_computation& what);
 
 // Computes a call that has returned: `arguments` as it was called, its results on top of the stack, `draw` from before.
+// Not if what they hold was `changed` meanwhile: then its results are announced as not computed.
 void compute_after(const HostCall& on_host, const torch::jit::Stack& arguments, const torch::jit::Stack& stack,
-                   const std::optional<Draw>& draw);
+                   const std::optional<Draw>& draw, bool changed = false);
 
 // Computes a call instead of its CUDA kernel, because that would read sizes back that nothing has computed, or needs a
 // library that simulated GPUs do not have. Replaces the arguments on the stack by the results.

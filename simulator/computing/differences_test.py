@@ -120,6 +120,58 @@ IN_FLOAT = """
           torch.equal(torch._addmm_activation(a, b, c), torch.addmm(a, b, c).relu()))
 """
 
+# A GPU sums the gradients of an index that repeats, and the statistics of normalizations, in float32.
+SUMMED = """
+    import torch
+    import torch.nn.functional as F
+    torch.manual_seed(0)
+    at, x, by = torch.zeros(9000, dtype=torch.long), torch.randn(500, 40) + 2, torch.linspace(.5, 1.5, 40)
+    def gradients(call, dtype, *given):
+        given = [one.to(dtype).requires_grad_() for one in given]
+        result = call(*given)
+        result.backward(torch.linspace(.5, 1.5, result.shape[0]).to(result)[:, None].expand_as(result))
+        return [one.grad.double().cpu() for one in given]
+    def here(x, *others): return [one.to(x.device) for one in others]
+    calls = {
+        'index': lambda w: w[at.to(w.device)], 'embedding': lambda w: F.embedding(at.to(w.device), w),
+        'bag': lambda w: F.embedding_bag(*here(w, at), w, *here(w, torch.arange(9000)), mode='sum'),
+        'layer norm': lambda x, w: F.layer_norm(x, (40,), w),
+        'batch norm': lambda x, w: F.batch_norm(x, None, None, w, training=True),
+    }
+    for dtype in torch.float16, torch.bfloat16:
+        for name, call in calls.items():
+            given = [one.to(dtype) for one in ((x, by) if 'norm' in name else (x[:3],))]
+            for ours, known in zip(gradients(call, dtype, *(one.cuda() for one in given)),
+                                   gradients(call, torch.float64, *given)):
+                error = ((ours - known).abs().max() / known.abs().max()).item()
+                if not error < 2 * torch.finfo(dtype).eps: print(name, dtype, 'differs by', error)
+    means = [torch.zeros(40).cuda().half(), torch.ones(40).cuda().half()]
+    F.batch_norm(x.cuda().half(), *means, training=True)
+    torch.testing.assert_close(means[0].cpu().float(), x.mean(0) / 10, rtol=1e-2, atol=1e-3)
+    print('all')
+"""
+
+# Results that are given or changed, and not contiguous. What lies between their elements stays.
+WRITTEN = """
+    import torch
+    x = torch.rand(2, 3, 4, 6) + .5
+    def within(like):
+        around = torch.full((*like.shape, 3), 77., device='cuda')
+        return around, around[..., 1]
+    def change(call): return lambda x, y: call(y.copy_(x))
+    pool, gelu = torch.ops.aten.avg_pool3d, torch.ops.aten.gelu
+    calls = {'cumsum': (x.cumsum(0), change(lambda y: y.cumsum_(0))),
+             'cumprod': (x.cumprod(1), change(lambda y: y.cumprod_(1))),
+             'pool': (pool(x, 2), lambda x, y: pool.out(x, 2, out=y)),
+             'gelu': (gelu(x), lambda x, y: gelu.out(x, out=y))}
+    for name, (cpus, call) in calls.items():
+        around, strided = within(cpus)
+        transposed = torch.empty_like(cpus, device='cuda').mT.contiguous().mT
+        for ours in strided, transposed: torch.testing.assert_close(call(x.cuda(), ours).cpu(), cpus)
+        if not (around[..., ::2] == 77).all(): print(name, 'writes beside its result')
+    print('all')
+"""
+
 LINEAR_ALGEBRA = """
     import torch
     torch.manual_seed(0)
@@ -236,6 +288,12 @@ class Differences(unittest.TestCase):
 
     def test_half_precision_that_a_gpu_computes_in_float32(self):
         self.assert_prints(IN_FLOAT, "True True\n")
+
+    def test_half_precision_that_a_gpu_sums_in_float32(self):
+        self.assert_prints(SUMMED, "all\n")
+
+    def test_results_that_are_given_and_not_contiguous(self):
+        self.assert_prints(WRITTEN, "all\n")
 
     def test_linear_algebra_checks_what_a_gpu_checks(self):
         errors = [

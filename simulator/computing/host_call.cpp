@@ -59,7 +59,8 @@ public:
 private:
     void widen(const c10::Argument& argument, c10::IValue& value) {
         if (value.isTensor()) {
-            value = wide(value.toTensor(), is_written(argument));
+            // Normalizations write their running statistics without saying so.
+            value = wide(value.toTensor(), is_written(argument) || argument.name().starts_with("running_"));
         } else if (value.isTensorList()) {
             c10::List<at::Tensor> list;
             for (const at::Tensor& one : value.toTensorVector()) list.push_back(wide(one, is_written(argument)));
@@ -90,11 +91,24 @@ InFloat in_float_of(const c10::OperatorName& op) {
                                                      "baddbmm_", "addmv", "addmv_", "addbmm"};
     // A GPU computes a grid's coordinates in float32 as well, but for their gradient in half precision, as the CPU
     // does.
-    static const std::set<std::string_view> others{"_addmm_activation", "grid_sampler_2d", "grid_sampler_3d"};
+    // It keeps the statistics of normalizations in float32, and sums the gradients of repeated indices in it.
+    static const std::set<std::string_view> others{"_addmm_activation",
+                                                   "grid_sampler_2d",
+                                                   "grid_sampler_3d",
+                                                   "native_layer_norm",
+                                                   "native_layer_norm_backward",
+                                                   "native_batch_norm",
+                                                   "native_batch_norm_backward",
+                                                   "_native_batch_norm_legit",
+                                                   "_batch_norm_with_update",
+                                                   "batch_norm_backward",
+                                                   "embedding_dense_backward",
+                                                   "_embedding_bag_dense_backward"};
     if (is_linear_algebra(op.name)) return InFloat::never;
     std::string_view name = op.name;
     name.remove_prefix(std::min(name.size(), std::string_view("aten::").size()));
     if (products.contains(name)) return InFloat::products;
+    if (name == "_index_put_impl_") return InFloat::if_accumulating;
     return others.contains(name) ? InFloat::always : InFloat::where_the_cpu_fails;
 }
 
@@ -121,11 +135,12 @@ HostCall::HostCall(const c10::OperatorHandle& op)
       in_float_(in_float_of(op.operator_name())), indices_(indices_of(op.schema())) {}
 
 bool HostCall::computes_in_float(const torch::jit::Stack& stack) const {
-    if (in_float_ != InFloat::products && in_float_ != InFloat::always) return false;
+    if (in_float_ == InFloat::never || in_float_ == InFloat::where_the_cpu_fails) return false;
+    if (in_float_ == InFloat::if_accumulating && !stack.at(3).toBool()) return false;
     return std::ranges::any_of(stack, [&](const c10::IValue& value) {
         if (!value.isTensor() || !value.toTensor().defined()) return false;
         const auto type = value.toTensor().scalar_type();
-        return type == at::kHalf || (type == at::kBFloat16 && in_float_ == InFloat::always);
+        return type == at::kHalf || (type == at::kBFloat16 && in_float_ != InFloat::products);
     });
 }
 

@@ -15,6 +15,7 @@
 #include "computing/equivalents.hpp"
 #include "computing/numbers.hpp"
 #include "computing/quiet.hpp"
+#include "computing/running_call.hpp"
 
 namespace tocuda::computing {
 
@@ -30,7 +31,7 @@ public:
 };
 
 // What an operator computes in float32 that is given in half precision, where the CPU's kernel rounds on the way.
-enum class InFloat { never, where_the_cpu_fails, products, always };
+enum class InFloat { never, where_the_cpu_fails, products, if_accumulating, always };
 
 // What computes an operator on the CPU, looked up once.
 class HostCall {
@@ -56,10 +57,6 @@ private:
     InFloat in_float_;
     std::vector<std::size_t> indices_;  // which arguments may be 32 bits wide on a GPU, and not on the CPU
 };
-
-inline bool is_written(const c10::Argument& argument) {
-    return argument.alias_info() != nullptr && argument.alias_info()->isWrite();
-}
 
 // Whether the current stream is being captured.
 bool is_capturing();

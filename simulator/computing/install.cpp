@@ -20,6 +20,7 @@
 #include "computing/quiet.hpp"
 #include "computing/report.hpp"
 #include "computing/results.hpp"
+#include "computing/running_call.hpp"
 #include "simulator/schema/simulation.h"
 
 namespace tocuda::computing {
@@ -27,30 +28,6 @@ namespace {
 
 using c10::DispatchKey;
 using torch::jit::Stack;
-
-// Launches of this thread in calls that are over: computed by them, not by the call around them.
-thread_local std::uint64_t answered = 0;
-
-// The launches within one call, whether it returns or throws.
-class Launches {
-public:
-    Launches() = default;
-    Launches(const Launches&) = delete;
-    Launches& operator=(const Launches&) = delete;
-    ~Launches() {
-        answered = answered_before_ + tocuda_simulation_launched_here() - launched_before_;
-        tocuda_simulation_in_operator(around_);
-    }
-
-    std::uint64_t own() const {
-        return tocuda_simulation_launched_here() - launched_before_ - (answered - answered_before_);
-    }
-
-private:
-    int around_ = tocuda_simulation_in_operator(1);
-    std::uint64_t launched_before_ = tocuda_simulation_launched_here();
-    std::uint64_t answered_before_ = answered;
-};
 
 // This thread computes an operator instead of the kernel that failed. What fails then, fails.
 thread_local bool instead = false;
@@ -78,20 +55,24 @@ class ComputedKernel : public c10::OperatorKernel {
 public:
     ComputedKernel(const c10::OperatorHandle& op, DispatchKey key, c10::SafeKernelFunction kernel)
         : kernel_(std::move(kernel)), on_host_(op), first_(computed_first(op, key)),
-          size_(op.schema().argumentIndexWithName("output_size")), drawing_(op), only_makes_(only_makes(op)) {}
+          size_(op.schema().argumentIndexWithName("output_size")), drawing_(op), only_makes_(only_makes(op)),
+          is_copy_(op.operator_name().name == "aten::copy_") {}
 
     void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) const {
         if (has_new_operators.load(std::memory_order_relaxed)) replace_new_kernels();
-        const Launches launches;
         const std::size_t below = stack->size() - op.schema().arguments().size();
+        const Stack arguments(stack->begin() + static_cast<std::ptrdiff_t>(below), stack->end());
+        const RunningCall running(op.schema(), arguments);
         const std::optional<Draw> draw = drawing_.before(*stack, below);  // the kernel advances the generator
         if (is_first(*stack, below)) {
             const auto given = c10::ArrayRef(*stack).slice(below);
             require_one_device(op, given, first_ == First::for_sizes);
             if (at::globalContext().deterministicAlgorithms()) alert_if_not_deterministic(op, given);
+            running.writes();
             return compute_instead(on_host_, stack, first_ == First::for_sizes, draw);
         }
-        const Stack arguments(stack->begin() + static_cast<std::ptrdiff_t>(below), stack->end());
+        const bool is_overtaken = running.is_overtaken();
+        if (is_overtaken && is_copy_) return torch::jit::drop(*stack, arguments.size() - 1);
         try {
             kernel_.callBoxed(op, keys, stack);
         } catch (const c10::Error& error) {
@@ -105,8 +86,9 @@ public:
                 throw error;  // the CPU has no such operator
             }
         }
-        if (launches.own() > 0 && !compute_again(arguments, *stack, draw))
-            compute_after(on_host_, arguments, *stack, draw);
+        if (running.own() == 0 || is_overtaken || compute_again(arguments, *stack, draw)) return;
+        running.writes();
+        compute_after(on_host_, arguments, *stack, draw, running.is_changed());
     }
 
 private:
@@ -144,6 +126,7 @@ private:
     std::optional<int> size_;  // the argument that may say how large the result is
     Drawing drawing_;
     bool only_makes_;
+    bool is_copy_;  // it may move bytes without a kernel
 };
 
 // LibTorch asks this of each input of a recurrent network; cuDNN's kernels could not run.

@@ -1,0 +1,75 @@
+// tocuda, Apache-2.0.
+#include "computing/running_call.hpp"
+
+#include "computing/on_host.hpp"
+#include "simulator/schema/simulation.h"
+
+namespace tocuda::computing {
+namespace {
+
+// Launches of this thread in calls that are over: computed by them, not by the call around them.
+thread_local std::uint64_t answered = 0;
+thread_local RunningCall* running_here = nullptr;
+
+const c10::StorageImpl* storage_of(const at::Tensor& tensor) {
+    return tensor.defined() && tensor.has_storage() ? tensor.storage().unsafeGetStorageImpl() : nullptr;
+}
+
+}  // namespace
+
+RunningCall::RunningCall(const c10::FunctionSchema& schema, const torch::jit::Stack& arguments)
+    : schema_(schema), arguments_(arguments), around_(running_here), in_operator_(tocuda_simulation_in_operator(1)),
+      launched_before_(tocuda_simulation_launched_here()), answered_before_(answered) {
+    if (around_ != nullptr) around_->launched_before_within_ = around_->own() > 0;
+    running_here = this;
+}
+
+RunningCall::~RunningCall() {
+    answered = answered_before_ + tocuda_simulation_launched_here() - launched_before_;
+    running_here = around_;
+    tocuda_simulation_in_operator(in_operator_);
+}
+
+std::uint64_t RunningCall::own() const {
+    return tocuda_simulation_launched_here() - launched_before_ - (answered - answered_before_);
+}
+
+template <typename Is>
+bool RunningCall::any_written(Is&& is) const {
+    for (std::size_t i = 0; i < arguments_.size(); ++i) {
+        if (!is_written(schema_.arguments()[i])) continue;
+        bool found = false;
+        each_tensor(arguments_[i], [&](const at::Tensor& tensor) {
+            if (const auto* storage = storage_of(tensor); storage != nullptr) found = found || is(i, storage);
+        });
+        if (found) return true;
+    }
+    return false;
+}
+
+bool RunningCall::is_overtaken() const {
+    for (const RunningCall* around = around_; around != nullptr; around = around->around_) {
+        if (!around->launched_before_within_) continue;
+        const auto is_its = [&](std::size_t, const c10::StorageImpl* mine) {
+            return around->any_written([&](std::size_t, const c10::StorageImpl* its) { return its == mine; });
+        };
+        if (any_written(is_its)) return true;
+    }
+    return false;
+}
+
+// What is written and not an `out` is read, too.
+bool RunningCall::changes(const RunningCall& around) const {
+    return any_written([&](std::size_t, const c10::StorageImpl* mine) {
+        return around.any_written([&](std::size_t i, const c10::StorageImpl* its) {
+            return its == mine && !around.schema_.arguments()[i].is_out();
+        });
+    });
+}
+
+void RunningCall::writes() const {
+    for (RunningCall* around = around_; around != nullptr; around = around->around_)
+        if (changes(*around)) around->changed_ = true;
+}
+
+}  // namespace tocuda::computing
