@@ -92,7 +92,7 @@ std::string verdicts_text(const std::vector<RecordedRun>& runs, const std::vecto
     const auto screenful_of =
         paper.is_terminal() && !all && !only ? std::optional(fmt::to_string(fmt::join(files, " "))) : std::nullopt;
     const auto unexpected = unexpected_claims(rows, statements, paper);
-    return text + totals_by_source(tally(rows), paper) + "\n\n" +
+    return text + totals_text(rows, tally(rows), paper) + "\n\n" +
            verdict_table(rows, statements, screenful_of, paper, only) + changed_verdicts(judged) +
            (unexpected.empty() ? "" : "\n" + unexpected);
 }

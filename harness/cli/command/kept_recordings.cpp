@@ -55,26 +55,49 @@ std::string what_there_is(const std::vector<KeptRecording>& kept) {
     return text;
 }
 
+// The first place that has recordings counts.
+std::vector<KeptRecording> all_kept(const std::vector<GatheredSection>& except, std::set<std::string>& looked,
+                                    std::string& folder) {
+    for (const auto& place : places()) {
+        std::error_code failed;
+        folder = fs::weakly_canonical(place, failed).string();
+        if (!looked.insert(folder).second) continue;
+        if (auto kept = recordings_in(folder, except); !kept.empty()) return kept;
+    }
+    return {};
+}
+
 }  // namespace
+
+std::vector<LastSeen> recorded_results(const std::string& scenario) {
+    std::set<std::string> looked;
+    std::string folder;
+    std::map<std::string, LastSeen> newest;  // by version
+    std::set<fs::path> folders;
+    for (const auto& kept : all_kept({}, looked, folder)) folders.insert(fs::path(kept.file).parent_path());
+    for (const auto& one : folders) {
+        auto seen = last_seen(one, scenario);
+        if (!seen.rows.empty()) newest.try_emplace(seen.libtorch, std::move(seen));
+    }
+    std::vector<LastSeen> results;
+    for (auto& [version, seen] : newest) results.push_back(std::move(seen));
+    return results;
+}
 
 OrExit<Normal> recorded_normal(const ReadFiles& read) {
     if (read.sections.empty()) return refuse(nothing_done, "nothing can be compared");
     const auto& run = read.sections.back().run;
     const auto nothing_recorded = "nothing is recorded of " + models_of(run);
     std::set<std::string> looked;
-    for (const auto& place : places()) {
-        std::error_code failed;
-        const auto folder = fs::weakly_canonical(place, failed);
-        if (!looked.insert(folder.string()).second) continue;
-        const auto kept = recordings_in(folder, read.sections);
-        if (kept.empty()) continue;
-        auto normal = normal_for(run, kept);
-        if (!normal.files.empty()) return normal;
-        return refuse(nothing_done, fmt::format("{}; {} has {}; give OLD and NEW to compare other files",
-                                                nothing_recorded, folder.string(), what_there_is(kept)));
-    }
-    return refuse(nothing_done, fmt::format("{}: no recordings in {}; give OLD and NEW to compare other files",
-                                            nothing_recorded, fmt::join(looked, ", ")));
+    std::string folder;
+    const auto kept = all_kept(read.sections, looked, folder);
+    if (kept.empty())
+        return refuse(nothing_done, fmt::format("{}: no recordings in {}; give OLD and NEW to compare other files",
+                                                nothing_recorded, fmt::join(looked, ", ")));
+    auto normal = normal_for(run, kept);
+    if (!normal.files.empty()) return normal;
+    return refuse(nothing_done, fmt::format("{}; {} has {}; give OLD and NEW to compare other files", nothing_recorded,
+                                            folder, what_there_is(kept)));
 }
 
 }  // namespace tocuda

@@ -1,9 +1,10 @@
 // tocuda, Apache-2.0.
-// Finds the recordings that `tocuda compare NEW` compares with.
+// Finds the recordings that `tocuda compare NEW` compares with, and that `show` shows of a document's example.
 #pragma once
 
 #include "command/compared_files.hpp"
 #include "comparison_input/normal.hpp"
+#include "printing/last_seen.hpp"
 #include "terminal/complaint.hpp"
 
 namespace tocuda {
@@ -11,5 +12,8 @@ namespace tocuda {
 // Looks in results/ of the current directory, of this clone, or of the installed tree; the first that has recordings
 // counts. results/local, where runs are recorded, is no part of it, nor are copies of the runs in `read`.
 OrExit<Normal> recorded_normal(const ReadFiles& read);
+
+// Returns the newest recorded results of a scenario in the same folders, one for each version of LibTorch.
+std::vector<LastSeen> recorded_results(const std::string& scenario);
 
 }  // namespace tocuda

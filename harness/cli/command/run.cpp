@@ -38,7 +38,7 @@ void report(const RunRequest& request, const RunRecording& recording, const Tall
     const auto screenful_of = paper.is_terminal() && !everything ? std::optional(recording.file) : std::nullopt;
     const auto unexpected = unexpected_claims(rows, statements, paper);
     fmt::print("{}\n{}\n\n{}{}recorded in {}\n{}{}", where_it_ran(recording.run, rows, seconds, paper),
-               totals_by_source(totals, paper), verdict_table(rows, statements, screenful_of, paper, request.only),
+               totals_text(rows, totals, paper), verdict_table(rows, statements, screenful_of, paper, request.only),
                recording.stopped ? not_whole : "", recording.file, unexpected.empty() ? "" : "\n", unexpected);
 }
 

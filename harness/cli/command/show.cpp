@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "command/kept_recordings.hpp"
 #include "command/verb.hpp"
 #include "execution/checked_verdicts.hpp"
 #include "execution/listing.hpp"
@@ -17,6 +18,7 @@
 #include "model/problem.hpp"
 #include "printing/citation.hpp"
 #include "printing/last_seen.hpp"
+#include "printing/shown_example.hpp"
 #include "printing/shown_scenario.hpp"
 #include "request/catalogue.hpp"
 #include "request/request.hpp"
@@ -185,7 +187,16 @@ struct ShowOptions {
     bool json = false;
 };
 
-void print_claim(std::vector<Listed> listing, const std::string& id, const std::string& folder, const Paper& paper) {
+// Returns the name of the example that is about this claim.
+std::string example_of(const Catalogue& catalogue, const std::string& claim) {
+    for (const auto& one : all_scenarios(catalogue))
+        if (std::ranges::find(one.scenario->illustrates, claim) != one.scenario->illustrates.end())
+            return one.scenario->name;
+    return "";
+}
+
+void print_claim(std::vector<Listed> listing, const std::string& id, const std::string& example,
+                 const std::string& folder, const Paper& paper) {
     const auto& claims = listing.front().scenario.claims;
     const auto claim = std::find_if(claims.begin(), claims.end(), [&](const Claim& one) { return one.id == id; });
     if (claim != claims.end()) fmt::print("{}{}", claim_text(*claim, paper), source_text(id, paper));
@@ -196,15 +207,29 @@ void print_claim(std::vector<Listed> listing, const std::string& id, const std::
         keep_claim(last, id);
         fmt::print("\n{}", scenario_text(listed, last, detail, paper));
     }
+    if (!example.empty()) fmt::print("\nthe document's own code, line by line: `tocuda show {}`\n", example);
     if (listing.size() > 1)
         fmt::print("\nfor a scenario in full, give its name: `tocuda show {}`\n", listing.front().scenario.name);
 }
 
+// A document's example, with what it did here and in recordings.
+std::string example(const Listed& listed, const Catalogue& catalogue, const std::string& folder, const Paper& paper) {
+    auto seen = recorded_results(listed.scenario.name);
+    seen.insert(seen.begin(), last_seen(folder, listed.scenario.name));
+    auto statements = statements_of(catalogue);
+    std::vector<Claim> illustrated;
+    for (const auto& id : listed.scenario.illustrates) illustrated.push_back({id, statements[id]});
+    return example_text(listed, seen, illustrated, paper);
+}
+
 void print_in_full(const std::vector<Listed>& scenarios, const std::vector<ListedBenchmark>& benchmarks,
-                   const std::string& folder, const Paper& paper) {
-    for (const auto& listed : scenarios)
+                   const Catalogue& catalogue, const std::string& folder, const Paper& paper) {
+    for (const auto& listed : scenarios) {
+        const auto& scenario = listed.scenario;
         fmt::print("{}{}", &listed == &scenarios.front() ? "" : "\n",
-                   scenario_text(listed, last_seen(folder, listed.scenario.name), Detail::whole, paper));
+                   scenario.code.empty() ? scenario_text(listed, last_seen(folder, scenario.name), Detail::whole, paper)
+                                         : example(listed, catalogue, folder, paper));
+    }
     for (const auto& listed : benchmarks) {
         if (!scenarios.empty() || &listed != &benchmarks.front()) fmt::print("\n");
         print_benchmark(listed, folder, paper);
@@ -230,7 +255,7 @@ std::string document(const std::vector<Listed>& scenarios, const std::vector<Lis
     return show_document(shown, measured);
 }
 
-int show(const ShowOptions& asked, const Found& found) {
+int show(const ShowOptions& asked, const Catalogue& catalogue, const Found& found) {
     const auto scenarios = list_for_this_machine(found.scenarios);
     const auto benchmarks = list_for_this_machine(found.benchmarks);
     if (asked.json) {
@@ -238,12 +263,13 @@ int show(const ShowOptions& asked, const Found& found) {
         return as_expected;
     }
     const auto paper = paper_for_stdout();
+    if (found.only_near) fmt::print("nothing speaks of all of that; the nearest:\n\n");
     if (found.searched && scenarios.size() + benchmarks.size() > 1)
         fmt::print("{}\none of them in full: `tocuda show {}`\n", listing_table(scenarios, benchmarks, paper),
                    scenarios.empty() ? benchmarks.front().benchmark.name : scenarios.front().scenario.name);
     else if (asked.words.size() == 1 && !scenarios.empty() && !found.scenarios.front().claims.empty())
-        print_claim(scenarios, asked.words.front(), asked.folder, paper);
-    else print_in_full(scenarios, benchmarks, asked.folder, paper);
+        print_claim(scenarios, asked.words.front(), example_of(catalogue, asked.words.front()), asked.folder, paper);
+    else print_in_full(scenarios, benchmarks, catalogue, asked.folder, paper);
     return as_expected;
 }
 
@@ -269,7 +295,7 @@ int show_verb(const Words& words) {
         return as_expected;
     }
     const auto found = find_all(catalogue, asked.words);
-    return found ? show(asked, *found) : arguments.refuse(found.error().what);
+    return found ? show(asked, catalogue, *found) : arguments.refuse(found.error().what);
 }
 
 }  // namespace tocuda

@@ -65,6 +65,7 @@ LastSeen last_seen(const std::filesystem::path& folder, const std::string& scena
     if (!recording) return found;
     add_doubt(recording->file, found.doubts);
     found.file = recording->file;
+    found.libtorch = minor_version(recording->sections.back().run.libtorch.version.value_or(""));
     for (const auto& section : recording->sections)
         for (const auto& row : section.rows)
             if (is_of_it(row)) found.rows.push_back(row.row);

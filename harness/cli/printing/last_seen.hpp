@@ -26,6 +26,7 @@ struct LastSeen {
     std::filesystem::path folder{};
     std::filesystem::path file{};
     std::vector<Row> rows{};
+    std::string libtorch{};  // "2.15"
     std::vector<std::string> doubts{};
 };
 

@@ -82,13 +82,6 @@ void print_parameters(const Benchmark& benchmark, const Paper& paper) {
     }
 }
 
-constexpr std::size_t text_column = 12;
-
-// Formats a label with a wrapped text beside it.
-std::string entry(const std::string& label, const std::string& text, const Paper& paper) {
-    return pad(" " + label, text_column) + wrap(text, text_column, text_column, paper.columns()) + "\n";
-}
-
 std::string joined(const std::vector<std::string>& parts, const std::string& between) {
     return fmt::format("{}", fmt::join(parts, between));
 }
@@ -220,6 +213,10 @@ std::string claims_text(const Scenario& scenario, const Paper& paper) {
 }
 
 }  // namespace
+
+std::string entry(const std::string& label, const std::string& text, const Paper& paper) {
+    return pad(" " + label, entry_column) + wrap(text, entry_column, entry_column, paper.columns()) + "\n";
+}
 
 std::string listing_table(const std::vector<Listed>& scenarios, const std::vector<ListedBenchmark>& benchmarks,
                           const Paper& paper) {

@@ -12,6 +12,11 @@
 
 namespace tocuda {
 
+inline constexpr std::size_t entry_column = 12;
+
+// Formats a label with a wrapped text beside it.
+std::string entry(const std::string& label, const std::string& text, const Paper& paper);
+
 // How much is printed. A requested claim is printed once, above; if several scenarios have it, each is printed briefly.
 enum class Detail { whole, one_claim, one_claim_of_several };
 

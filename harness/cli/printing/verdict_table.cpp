@@ -8,6 +8,7 @@
 #include <set>
 
 #include "model/document.hpp"
+#include "terminal/quantities.hpp"
 
 namespace tocuda {
 namespace {
@@ -36,11 +37,16 @@ bool decided(const Row& row) {
                        [](const ClaimVerdict& claim) { return is_decided(claim.verdict); });
 }
 
+// A document's example has no claims.
+bool ran_as_example(const Row& row) { return row.claims.empty() && row.evidence.outcome.normal(); }
+
+bool showed_something(const Row& row) { return decided(row) || ran_as_example(row); }
+
 // Returns the place that needs no mark: where most needs of a GPU were met.
 std::string_view usual_place(const std::vector<Row>& rows) {
     std::map<std::string_view, int> count;
     for (const auto& row : rows)
-        if (decided(row)) ++count[place_of(row.evidence)];
+        if (showed_something(row)) ++count[place_of(row.evidence)];
     for (const std::string_view place : {"real", "simulated"})
         if (count.contains(place)) return place;
     return count.contains("cpu") || count.empty() ? "cpu" : "driver";
@@ -223,7 +229,7 @@ std::string where_it_ran(const RunLine& run, const std::vector<Row>& rows, doubl
     auto text = run.device == Device::real || (why.empty() && usual == "simulated")
                     ? std::string()
                     : "NO GPU" + (why.empty() ? "" : ": " + why) + ". ";
-    if (std::ranges::none_of(rows, decided)) text += "Nothing was seen";
+    if (std::ranges::none_of(rows, showed_something)) text += "Nothing was seen";
     else if (usual == "real") text += "Seen on " + real_gpus(run);
     else if (usual == "simulated") text += "Seen on SIMULATED " + usual_simulation(rows);
     else text += usual == "cpu" ? "Seen on the CPU" : "Seen with a fake driver";
@@ -245,6 +251,22 @@ std::string totals_by_source(const Tally& tally, const Paper& paper) {
     if (of_today.empty() || others.empty()) return totals_line(tally);
     return wrap(totals_of(others, " of documents and the field"), 0, 2, paper.columns()) + "\n" +
            wrap(totals_of(of_today, " of today"), 0, 2, paper.columns());
+}
+
+std::string totals_text(const std::vector<Row>& rows, const Tally& tally, const Paper& paper) {
+    std::set<std::string> examples;
+    std::string failed;
+    for (const auto& row : rows) {
+        if (!row.claims.empty() || row.evidence.outcome.ended == "not_started") continue;
+        if (ran_as_example(row)) examples.insert(row.name);
+        else failed += fmt::format("\n! {} {}: {}", row.name, row.variant, describe_end(row.evidence));
+    }
+    const bool only_examples = tally.claims.empty() && !(examples.empty() && failed.empty());
+    auto text = only_examples ? std::string() : totals_by_source(tally, paper);
+    if (!examples.empty())
+        text += fmt::format("{}{} of the documents; what each line did: `tocuda show {}`", text.empty() ? "" : "\n",
+                            counted(static_cast<std::int64_t>(examples.size()), "example"), *examples.begin());
+    return text + failed;
 }
 
 std::string verdict_table(const std::vector<Row>& rows, const Statements& statements,

@@ -24,6 +24,8 @@ std::string totals_line(const Tally& tally);
 
 // A line for the claims of documents and one for those of today, if there are both.
 std::string totals_by_source(const Tally& tally, const Paper& paper);
+// The same; beneath it how many examples of documents ran, and those that did not end by themselves.
+std::string totals_text(const std::vector<Row>& rows, const Tally& tally, const Paper& paper);
 // With `screenful_of`, the files of these rows: what was unexpected or undecided, one line a family cut to two, and the
 // command that shows the others. Otherwise all, or those with the verdict `only`.
 std::string verdict_table(const std::vector<Row>& rows, const Statements& statements,

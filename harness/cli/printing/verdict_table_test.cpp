@@ -210,6 +210,14 @@ TEST(TotalsBySource, ClaimsOfTodayHaveALineOfTheirOwn) {
               "1 claim of today: 1 false; 1 unexpected");
     of.claims.pop_back();
     EXPECT_EQ(totals_by_source(of, paper), "1 claim: 1 true; all as expected");
+    Row example{.name = "documents/003_2", .variant = "gpu"};
+    EXPECT_EQ(totals_text({example}, of, paper), "1 claim: 1 true; all as expected") << "it was skipped";
+    example.evidence.outcome.ended = "exit";
+    EXPECT_EQ(totals_text({example, example}, {}, paper),
+              "1 example of the documents; what each line did: `tocuda show documents/003_2`");
+    example.evidence.outcome = {.ended = "signal", .code = 9, .seconds = 2};
+    EXPECT_EQ(totals_text({example}, of, paper),
+              "1 claim: 1 true; all as expected\n! documents/003_2 gpu: ended by signal 9 (SIGKILL) after 2.00 s");
 }
 
 TEST(ListingTable, IsGolden) {

@@ -4,24 +4,13 @@
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
-#include <set>
 
 #include "model/nearest.hpp"
-#include "model/words.hpp"
+#include "request/search.hpp"
 
 namespace tocuda {
 namespace {
-
-std::vector<Selected> all_scenarios(const Catalogue& catalogue) {
-    std::vector<Selected> all;
-    for (const auto& worker : catalogue.workers)
-        for (const auto& scenario : worker.scenarios) all.push_back({&worker, &scenario});
-    std::sort(all.begin(), all.end(),
-              [](const Selected& left, const Selected& right) { return left.scenario->name < right.scenario->name; });
-    return all;
-}
 
 bool matches(const std::string& pattern, const Scenario& scenario) {
     return names(pattern, scenario) || carries(scenario, pattern);
@@ -34,36 +23,6 @@ std::string nothing_named(const Catalogue& catalogue, const std::string& pattern
            "; `tocuda list` shows all";
 }
 
-std::string lower(std::string text) {
-    for (auto& letter : text) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-    return text;
-}
-
-std::string sentences_of(const Scenario& scenario) {
-    auto text = scenario.name + "\n" + scenario.summary + "\n" + scenario.observed + "\n" + scenario.decisive;
-    for (const auto& claim : scenario.claims) text += "\n" + claim.id + " " + claim.statement;
-    return lower(text);
-}
-
-// What has a size is measured in bytes per second, too.
-std::string sentences_of(const Benchmark& benchmark) {
-    const auto* unit = benchmark.parameters.contains("bytes") ? "\nbandwidth, bytes per second" : "";
-    return lower(benchmark.name + "\n" + benchmark.summary + unit);
-}
-
-// For suggestions, without words that are too short to be mistyped alone.
-std::vector<std::string> words_of_all_sentences(const Catalogue& catalogue) {
-    constexpr std::size_t least = 5;
-    std::string text;
-    for (const auto& one : all_scenarios(catalogue)) text += sentences_of(*one.scenario) + "\n";
-    for (const auto& one : select_benchmarks(catalogue, {})) text += sentences_of(*one.benchmark) + "\n";
-    std::ranges::replace_if(text, [](unsigned char letter) { return std::isalnum(letter) == 0; }, ' ');
-    std::set<std::string> words;
-    for (const auto word : words_of(text))
-        if (word.size() >= least) words.emplace(word);
-    return {words.begin(), words.end()};
-}
-
 std::string nothing_at_all_named(const Catalogue& catalogue, const std::string& pattern) {
     auto candidates = names_of_scenarios(catalogue);
     const auto benchmarks = names_of_benchmarks(catalogue);
@@ -72,39 +31,6 @@ std::string nothing_at_all_named(const Catalogue& catalogue, const std::string& 
     if (near.empty()) near = suggestion(pattern, words_of_all_sentences(catalogue));
     return "no scenario, family, claim or benchmark is named '" + pattern + "' or speaks of it" + near +
            "; `tocuda list` shows all";
-}
-
-// NumPy's and Python's names of dtypes, and LibTorch's.
-std::string other_name(const std::string& word) {
-    return word == "float64" ? "double" : word == "float16" ? "half" : word == "int64" ? "long" : word;
-}
-
-// Returns what speaks of all these words, in lower case.
-Found speaking_of(const Catalogue& catalogue, const std::vector<std::string>& words) {
-    const auto suits = [&](const std::string& text) {
-        return std::all_of(words.begin(), words.end(), [&](const std::string& word) {
-            return text.find(word) != std::string::npos || text.find(other_name(word)) != std::string::npos;
-        });
-    };
-    Found found{all_scenarios(catalogue), select_benchmarks(catalogue, {}), true};
-    std::erase_if(found.scenarios, [&](const Selected& one) { return !suits(sentences_of(*one.scenario)); });
-    std::erase_if(found.benchmarks, [&](const SelectedBenchmark& one) { return !suits(sentences_of(*one.benchmark)); });
-    return found;
-}
-
-// If nothing speaks of all the words, returns what speaks of the rarest.
-Found search(const Catalogue& catalogue, const std::vector<std::string>& typed) {
-    std::vector<std::string> words;
-    for (const auto& word : typed)
-        for (const auto part : words_of(word)) words.push_back(lower(std::string(part)));
-    const auto count = [](const Found& found) { return found.scenarios.size() + found.benchmarks.size(); };
-    auto best = speaking_of(catalogue, words);
-    if (count(best) > 0) return best;
-    for (const auto& word : words) {
-        auto found = speaking_of(catalogue, {word});
-        if (count(found) > 0 && (count(best) == 0 || count(found) < count(best))) best = std::move(found);
-    }
-    return best;
 }
 
 // Returns false if no pattern matches. If patterns match only claims, only the variants with those claims are chosen.
@@ -117,6 +43,15 @@ bool choose(Selected& one, const std::vector<std::string>& patterns) {
 }
 
 }  // namespace
+
+std::vector<Selected> all_scenarios(const Catalogue& catalogue) {
+    std::vector<Selected> all;
+    for (const auto& worker : catalogue.workers)
+        for (const auto& scenario : worker.scenarios) all.push_back({&worker, &scenario});
+    std::sort(all.begin(), all.end(),
+              [](const Selected& left, const Selected& right) { return left.scenario->name < right.scenario->name; });
+    return all;
+}
 
 bool names_benchmark(const std::string& pattern, const std::string& benchmark) {
     const auto folder = pattern.ends_with('/') ? pattern : pattern + "/";
@@ -179,7 +114,9 @@ Expected<Found> find_all(const Catalogue& catalogue, const std::vector<std::stri
 
 bool names(const std::string& pattern, const Scenario& scenario) {
     if (pattern == scenario.name || pattern == family(scenario) + "/" || pattern == family(scenario)) return true;
-    if (scenario.name.ends_with("/" + pattern)) return true;
+    auto stem = pattern;
+    std::ranges::replace(stem, '-', '_');  // 003-2, as people write the second example of document 003
+    if (scenario.name.ends_with("/" + stem)) return true;
     return ::fnmatch(pattern.c_str(), scenario.name.c_str(), 0) == 0;
 }
 
@@ -195,7 +132,10 @@ bool Selected::takes(const Variant& variant) const {
 
 Expected<std::vector<Selected>> select(const Catalogue& catalogue, const std::vector<std::string>& patterns) {
     auto all = all_scenarios(catalogue);
-    if (patterns.empty()) return all;
+    if (patterns.empty()) {
+        std::erase_if(all, [](const Selected& one) { return !one.scenario->code.empty(); });
+        return all;
+    }
     for (const auto& pattern : patterns)
         if (std::none_of(all.begin(), all.end(), [&](const Selected& one) { return matches(pattern, *one.scenario); }))
             return problem(nothing_named(catalogue, pattern));

@@ -18,14 +18,16 @@ struct Selected {
     bool takes(const Variant& variant) const;
 };
 
-// Returns the scenarios that match any of the patterns (all if there are none), sorted by name; or, if a pattern
-// matches nothing, an error message with the nearest name.
+// Returns the scenarios that match any of the patterns, sorted by name; or, if a pattern matches nothing, an error
+// message with the nearest name. Without patterns: all but the documents' examples.
 Expected<std::vector<Selected>> select(const Catalogue& catalogue, const std::vector<std::string>& patterns);
 
 struct SelectedBenchmark {
     const Worker* worker;
     const Benchmark* benchmark;
 };
+
+std::vector<Selected> all_scenarios(const Catalogue& catalogue);  // sorted by name
 
 // Returns the benchmarks that match any of the patterns (all if there are none), sorted by name.
 std::vector<SelectedBenchmark> select_benchmarks(const Catalogue& catalogue, const std::vector<std::string>& patterns);
@@ -34,7 +36,8 @@ std::vector<SelectedBenchmark> select_benchmarks(const Catalogue& catalogue, con
 struct Found {
     std::vector<Selected> scenarios{};
     std::vector<SelectedBenchmark> benchmarks{};
-    bool searched = false;  // the words are no patterns
+    bool searched = false;   // the words are no patterns
+    bool only_near = false;  // nothing speaks of all of them
 };
 
 // Returns what matches any of the patterns, scenarios or benchmarks. If one matches nothing, all words are searched for

@@ -106,6 +106,9 @@ void fields(auto& io, Of<Scenario> auto& scenario) {
     io.or_else("judges_ends", scenario.judges_ends);
     io("variants", scenario.variants);
     io.unless_empty("differs", scenario.differs);
+    io.unless_empty("code", scenario.code);
+    io.unless_empty("says", scenario.says);
+    io.unless_empty("illustrates", scenario.illustrates);
 }
 
 void fields(auto& io, Of<Observation> auto& seen) {

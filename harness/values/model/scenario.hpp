@@ -69,6 +69,11 @@ struct Scenario {
     std::string observed{};    // what is observed: one sentence
     std::string decisive{};    // what decides the verdicts: one sentence
     std::vector<Difference> differs{};
+
+    // A document's code example has no claims: it shows what each line does. It runs only if it is named.
+    std::vector<std::string> code{};
+    std::string says{};                      // what the document says of it
+    std::vector<std::string> illustrates{};  // the claims that it is about
 };
 
 inline std::string family(const Scenario& scenario) { return scenario.name.substr(0, scenario.name.find('/')); }

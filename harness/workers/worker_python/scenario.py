@@ -50,9 +50,15 @@ class Scenario:
     needs: Needs = Needs()
     judges_ends: bool = False  # a crash or timeout is evidence to judge; otherwise it is broken
     differs: dict = field(default_factory=dict)  # evidence key -> {"2.11": text that it contains there, ...}
+    code: tuple = ()  # of a document's example, line by line
+    says: str = ""  # what the document says of it
+    illustrates: tuple = ()  # the claims that it is about
 
     def described(self, name):
         fields = asdict(self)
+        for optional in ("code", "says", "illustrates"):
+            if not fields[optional]:
+                del fields[optional]
         for variant in fields["variants"]:
             if variant["needs"] is None:
                 del variant["needs"]

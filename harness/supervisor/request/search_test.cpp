@@ -1,0 +1,72 @@
+// tocuda, Apache-2.0.
+// Words that people use find what the suite calls otherwise. Searches all scenarios and benchmarks as they are
+// committed.
+#include "request/search.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace tocuda {
+namespace {
+
+using Names = std::vector<std::string>;
+
+const Catalogue& everything() {
+    static const auto catalogue = load_catalogue({TOCUDA_DESCRIPTIONS}, true);
+    return catalogue;
+}
+
+Names names_in(const Found& found) {
+    Names names;
+    for (const auto& one : found.scenarios) names.push_back(one.scenario->name);
+    for (const auto& one : found.benchmarks) names.push_back(one.benchmark->name);
+    return names;
+}
+
+Names found_by(const std::string& text) { return names_in(search(everything(), {text})); }
+
+testing::AssertionResult finds(const std::string& text, const std::string& name) {
+    const auto names = found_by(text);
+    if (std::ranges::find(names, name) != names.end()) return testing::AssertionSuccess();
+    return testing::AssertionFailure() << "not found: " << name << "; found: " << testing::PrintToString(names);
+}
+
+TEST(Search, KnowsWordsThatPeopleUse) {
+    EXPECT_TRUE(finds("nvlink", "pairs/copy"));
+    EXPECT_TRUE(finds("nvlink", "collectives/all_reduce"));
+    EXPECT_TRUE(finds("gemm", "framework/matmul"));
+    EXPECT_TRUE(finds("flops", "arithmetic/fma"));
+    EXPECT_TRUE(finds("flops", "framework/matmul"));
+    EXPECT_EQ(found_by("tensor core"), (Names{"framework/matmul"}));
+    EXPECT_EQ(found_by("allreduce"), (Names{"busy/all_reduce", "collectives/all_reduce"}));
+    EXPECT_TRUE(finds("VRAM", "memory/read"));
+    EXPECT_TRUE(finds("slow loader", "load/file"));
+    EXPECT_TRUE(finds("pinned H2D", "copy/host_to_device/pinned"));
+}
+
+TEST(Search, PutsFirstWhatSpeaksOfItInItsSummary) {
+    EXPECT_TRUE(found_by("stays on cpu").front().starts_with("today/"));
+    EXPECT_EQ(found_by("nothing happens"), (Names{"unmoved/result_discarded"}));
+}
+
+TEST(Search, FindsTheFiveNearestOfASentence) {
+    const auto sentence = "why does my model's list of layers not go to the second gpu, please?";
+    EXPECT_TRUE(search(everything(), {sentence}).only_near);
+    EXPECT_EQ(found_by(sentence).size(), 5U);
+    EXPECT_TRUE(finds(sentence, "today/left_on_cpu"));
+    EXPECT_EQ(found_by("how much memory is lost to gaps in training").front(), "fragmentation/training_workload");
+}
+
+TEST(Search, OfWordsThatAllSpeakOfKeepsAllInOrderOfNames) {
+    EXPECT_EQ(found_by("atomic"), (Names{"atomics/add", "atomics/cas", "atomics/max"}));
+}
+
+TEST(Search, OfFillersAloneFindsThem) {
+    EXPECT_FALSE(found_by("on the").empty());
+    EXPECT_EQ(found_by("xyzzy"), Names{});
+    EXPECT_EQ(found_by(""), Names{});
+}
+
+}  // namespace
+}  // namespace tocuda
