@@ -63,7 +63,8 @@ if(TARGET tocuda-torch)
 endif()
 install(DIRECTORY simulator/profiles DESTINATION share/tocuda FILES_MATCHING PATTERN "*.json")
 # What is normal for a GPU, for `tocuda compare NEW`.
-install(DIRECTORY results DESTINATION share/tocuda FILES_MATCHING PATTERN "*.jsonl" PATTERN local EXCLUDE)
+install(DIRECTORY results DESTINATION share/tocuda FILES_MATCHING PATTERN "*.jsonl" PATTERN "numbers.json"
+        PATTERN local EXCLUDE)
 install(FILES LICENSE DESTINATION share/doc/tocuda)
 
 # After the programs, whose RPATH was changed: descriptions with the digests of what is installed.

@@ -20,6 +20,7 @@
 #include "json_lines/compare_document.hpp"
 #include "printing/change_table.hpp"
 #include "printing/normal_words.hpp"
+#include "printing/published_words.hpp"
 #include "terminal/arguments.hpp"
 #include "terminal/complaint.hpp"
 
@@ -109,6 +110,7 @@ void print(const ChangeReport& report, bool all, const Paper& paper, const std::
          {change_table(report, all, paper), claim_words(report, paper), unpaired_words(report, paper)})
         if (!text.empty()) fmt::print("{}\n", text);
     fmt::print("{}\n", wrap(total_words(report), 0, 2, paper.columns()));
+    if (normal && !normal->published.empty()) fmt::print("\n{}", held_table(normal->published, paper.columns()));
 }
 
 void print(const HistoryReport& report, bool all, const Paper& paper) {
@@ -152,20 +154,49 @@ std::vector<std::string> files_on_both(const ReadFiles& before, const ReadFiles&
     return both;
 }
 
+// Nothing is recorded of the model, but others published numbers of it. They make no finding, and nothing sure.
+int beside_published(const CompareOptions& options, const ReadFiles& after, const std::vector<HeldRow>& held) {
+    ChangeReport report{};
+    report.after.files = static_cast<int>(after.files.size());
+    report.warnings = warnings_of({&after}, options);
+    if (options.json) {
+        print_document(compare_document(report, NormalAnswer{held.front().model, {}, held_total(held), held}));
+    } else if (options.ticket) {
+        fmt::print("**{}.**", held_total(held));
+        for (const auto& row : held) fmt::print(" {}.", held_words(row));
+        fmt::print("\n");
+    } else {
+        fmt::print("{}", held_table(held, paper_for_stdout().columns()));
+    }
+    return options.strict ? undecided : as_expected;
+}
+
+// What NEW alone is compared with.
+struct Usual {
+    std::optional<Normal> recorded{};  // absent: there is an OLD
+    std::vector<HeldRow> published{};
+};
+
+// Returns the exit code where nothing is recorded, after what is published was printed, or why there is nothing.
+OrExit<Usual> usual_for(const CompareOptions& options, const ReadFiles& after) {
+    if (!options.before.empty()) return Usual{};
+    auto published = held_rows_of(after.files);
+    if (!published) return tl::unexpected(Refusal{complain(usage, "tocuda: " + published.error().what)});
+    auto recorded = recorded_normal(after);
+    if (recorded) return Usual{*std::move(recorded), *std::move(published)};
+    if (!published->empty()) return tl::unexpected(Refusal{beside_published(options, after, *published)});
+    warnings_of({&after}, options);
+    return tl::unexpected(Refusal{complain(recorded.error())});
+}
+
 // Without OLD, NEW is compared with what is recorded of the same GPU model.
 int compare_two(const CompareOptions& options) {
     RowNames names;
     auto after = read_files({options.after}, names);
     if (is_unreadable(after)) return usage;
-    std::optional<Normal> normal;
-    if (options.before.empty()) {
-        auto recorded = recorded_normal(after);
-        if (!recorded) {
-            warnings_of({&after}, options);
-            return complain(recorded.error());
-        }
-        normal = *std::move(recorded);
-    }
+    auto usual = usual_for(options, after);
+    if (!usual) return usual.error().code;
+    const auto& normal = usual->recorded;
     auto before = read_files(normal ? normal->files : std::vector{options.before}, names);
     if (is_unreadable(before)) return usage;
     auto history = options.history.empty() ? ReadFiles{} : read_files({options.history}, names);
@@ -178,7 +209,7 @@ int compare_two(const CompareOptions& options) {
     report.warnings = warnings_of({&before, &after, &history}, options);
     std::optional<NormalAnswer> answer;
     if (normal && compared_anything(report))
-        answer = {normal->machine, normal->files, normal_words(report, normal->machine)};
+        answer = {normal->machine, normal->files, normal_words(report, normal->machine), usual->published};
     if (options.json) print_document(compare_document(report, answer));
     else if (options.ticket) fmt::print("{}{}", answer ? "**" + answer->text + ".** " : "", change_ticket(report));
     else print(report, options.all, paper_for_stdout(), answer);

@@ -6,11 +6,16 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
 
 #include "engine/engine.hpp"
+#include "execution/rejudging.hpp"
+#include "json_lines/published.hpp"
 #include "json_lines/run_line.hpp"
+#include "record/sections.hpp"
+#include "summary/published_band.hpp"
 
 namespace tocuda {
 namespace {
@@ -67,6 +72,18 @@ std::vector<KeptRecording> all_kept(const std::vector<GatheredSection>& except, 
     return {};
 }
 
+std::optional<RecordedRun> newest_real_run(const std::vector<std::string>& files) {
+    std::vector<Recording> recordings;
+    for (const auto& file : files)
+        if (auto read = read_recording(file)) recordings.push_back(*std::move(read));
+    std::optional<RecordedRun> newest;
+    for (const auto& sections : runs_of(recordings))
+        if (auto run = recorded_run(sections);
+            run.about.device == Device::real && (!newest || run.about.time > newest->about.time))
+            newest = std::move(run);
+    return newest;
+}
+
 }  // namespace
 
 std::vector<LastSeen> recorded_results(const std::string& scenario) {
@@ -98,6 +115,19 @@ OrExit<Normal> recorded_normal(const ReadFiles& read) {
     if (!normal.files.empty()) return normal;
     return refuse(nothing_done, fmt::format("{}; {} has {}; give OLD and NEW to compare other files", nothing_recorded,
                                             folder, what_there_is(kept)));
+}
+
+Expected<std::vector<HeldRow>> held_rows_of(const std::vector<std::string>& files) {
+    std::vector<HeldRow> held;
+    for (const auto& place : places()) {
+        std::ifstream in(place / "published/numbers.json");
+        if (!in) continue;
+        const auto published = published_numbers(std::string(std::istreambuf_iterator(in), {}));
+        if (!published) return problem((place / "published/numbers.json").string() + ": " + published.error().what);
+        if (const auto run = newest_real_run(files)) held = held_against(*published, run->about, run->measured.rows);
+        break;
+    }
+    return held;
 }
 
 }  // namespace tocuda

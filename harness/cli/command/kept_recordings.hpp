@@ -4,6 +4,7 @@
 
 #include "command/compared_files.hpp"
 #include "comparison_input/normal.hpp"
+#include "model/published.hpp"
 #include "printing/last_seen.hpp"
 #include "terminal/complaint.hpp"
 
@@ -15,5 +16,9 @@ OrExit<Normal> recorded_normal(const ReadFiles& read);
 
 // Returns the newest recorded results of a scenario in the same folders, one for each version of LibTorch.
 std::vector<LastSeen> recorded_results(const std::string& scenario);
+
+// What others published of the rows of the newest real run in these files. Looks in published/ of the same folders, of
+// which the first that has it counts; empty if none has.
+Expected<std::vector<HeldRow>> held_rows_of(const std::vector<std::string>& files);
 
 }  // namespace tocuda

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "command/compared_files.hpp"
+#include "command/kept_recordings.hpp"
 #include "command/verb.hpp"
 #include "comparison_input/driver_history.hpp"
 #include "comparison_input/fleet.hpp"
@@ -199,6 +200,9 @@ int report_verb(const Words& words) {
     compare_files(options->files, *report);
     report->statements = statements_of(load_catalogue(worker_folders()));
     report->published = published_of(report->runs);
+    auto held = held_rows_of(options->files);
+    if (held) report->held = *std::move(held);
+    else report->warnings.push_back(held.error().what);
     report->redacted = options->redact;
     return write(*report, *options);
 }

@@ -114,6 +114,7 @@ std::string html_of(const Report& report) {
     const std::array parts{
         Part{"glance", "At a glance", first_screen(report, redaction)},
         Part{"sheet", "Data sheet", data_sheet_part(report, figures, redaction)},
+        Part{"published", "Published elsewhere", published_part(report, redaction)},
         Part{"changes", "Changes", changes_part(report, figures, redaction)},
         Part{"fleet", "Fleet", fleet_part(report, figures, redaction)},
         Part{"claims-part", "Claims", claims_part(report, redaction)},

@@ -45,6 +45,7 @@ Html claims_part(const Report& report, const Redaction& redaction);
 Html evidence_part(const Report& report, const Redaction& redaction);
 Html fragmentation_part(const Report& report, Figures& figures, const Redaction& redaction);
 Html measurements_part(const Report& report, Figures& figures, const Redaction& redaction);
+Html published_part(const Report& report, const Redaction& redaction);
 Html changes_part(const Report& report, Figures& figures, const Redaction& redaction);
 Html fleet_part(const Report& report, Figures& figures, const Redaction& redaction);
 

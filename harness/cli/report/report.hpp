@@ -11,6 +11,7 @@
 #include "json_lines/documents.hpp"
 #include "model/change_report.hpp"
 #include "model/profile.hpp"
+#include "model/published.hpp"
 #include "printing/verdict_table.hpp"
 
 namespace tocuda::page {
@@ -21,6 +22,7 @@ struct Report {
     std::vector<DriverStep> changes{};  // two files, or each driver against the previous one
     std::optional<FleetReport> fleet{};
     std::map<std::string, GpuProfile> published{};  // of the GPUs of the runs, by their names
+    std::vector<HeldRow> held{};                    // the newest real run's, against what others published
     std::vector<std::string> warnings{};
     bool redacted = false;  // leaves out host, UUIDs, paths, boot and session ids
 };

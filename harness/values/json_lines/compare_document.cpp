@@ -177,11 +177,37 @@ Json of_reproduced(const ReproducedRow& row) {
     return object;
 }
 
+Json of_held(const HeldRow& row) {
+    Json held{{"id", row.id},
+              {"benchmark", row.benchmark},
+              {"parameters", json::of(row.parameters)},
+              {"gpu", row.gpu},
+              {"counts", word(row.counts)},
+              {"per_second", row.per_second},
+              {"standing", word(row.standing)},
+              {"sources", row.sources},
+              {"band", Json::array()},
+              {"others", Json::array()}};
+    for (const auto& [name, list] : {std::pair{"band", &row.band}, std::pair{"others", &row.others}})
+        for (const auto& number : *list)
+            held[name].push_back({{"kind", number.kind},
+                                  {"per_second", number.per_second},
+                                  {"counts", word(number.counts)},
+                                  {"by", number.by},
+                                  {"date", number.date.empty() ? Json() : Json(number.date)},
+                                  {"address", number.address}});
+    return held;
+}
+
 }  // namespace
 
 std::string compare_document(const ChangeReport& report, const std::optional<NormalAnswer>& normal) {
     auto document = of_compared(report);
-    if (normal) document["normal"] = {{"of", normal->machine}, {"files", normal->files}, {"text", normal->text}};
+    if (normal) {
+        document["normal"] = {{"of", normal->machine}, {"files", normal->files}, {"text", normal->text}};
+        document["normal"]["published"] = Json::array();
+        for (const auto& row : normal->published) document["normal"]["published"].push_back(of_held(row));
+    }
     return json::pretty(document);
 }
 

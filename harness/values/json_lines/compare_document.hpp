@@ -9,15 +9,17 @@
 #include "json_lines/documents.hpp"
 #include "model/change_report.hpp"
 #include "model/machine.hpp"
+#include "model/published.hpp"
 #include "model/reproduction.hpp"
 
 namespace tocuda {
 
-// Whether the new side is as recorded: of what, in which files, and the answer.
+// Whether the new side is as recorded: of what, in which files, and the answer; and what others published of its rows.
 struct NormalAnswer {
     std::string machine{};
     std::vector<std::string> files{};
     std::string text{};
+    std::vector<HeldRow> published{};
 };
 
 std::string compare_document(const ChangeReport& report, const std::optional<NormalAnswer>& normal = {});

@@ -1,0 +1,17 @@
+// tocuda, Apache-2.0.
+// What others published of the rows of a page.
+#include "printing/published_words.hpp"
+#include "report/parts.hpp"
+
+namespace tocuda::page {
+
+Html published_part(const Report& report, const Redaction& redaction) {
+    Html html(redaction);
+    if (report.held.empty()) return html;
+    html.add("<p>{}. They never decide whether a result is a finding.</p><ul>", held_total(report.held));
+    for (const auto& row : report.held) html.add("<li>{}", held_words(row));
+    html.add("</ul>");
+    return html;
+}
+
+}  // namespace tocuda::page
