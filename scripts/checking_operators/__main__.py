@@ -14,6 +14,7 @@ Exit code: 0 as listed, 1 not as listed, 2 nothing could be compared."""
 
 import argparse
 import collections
+import functools
 import itertools
 import json
 import os
@@ -129,6 +130,8 @@ def names_of(asked):
         print(f"scripts/operators: {what} cannot be loaded:\n{listed.stderr[-500:]}", file=sys.stderr)
         sys.exit(2)
     names = [name for name in listed.stdout.split() if asked.pattern in name]
+    if asked.ways:  # what differs when it is called plainly differs in every way
+        names = [name for name in names if name.split(":")[1] not in known_failures(asked.dtype)]
     # Last, because they replace kernels of the whole process.
     return sorted(names[:: asked.every], key=lambda name: "triton" in name)
 
@@ -146,6 +149,14 @@ def ways_of(text):
     return asked
 
 
+def describe(asked):
+    """Sets what is compared, in words, and the list of what is known to fail."""
+    asked.what = f"tests of {asked.tests.name}" if asked.tests else f"operators in {asked.dtype}"
+    asked.what += ", backward" if asked.gradients else ", by ways" if asked.ways else ""
+    asked.list = asked.tests.stem if asked.tests else asked.dtype
+    asked.list += "-gradients" if asked.gradients else "-ways" if asked.ways else ""
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dtype", default="float32")
@@ -159,7 +170,9 @@ def main():
     parser.add_argument("--gpus", help="the simulated GPUs: 1x8GiB, 2xH100 for tests")
     parser.add_argument("--seconds", type=float, default=120, help="for one operator or test")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--write", action="store_true", help="write the list of those that fail")
+    parser.add_argument(
+        "--write", action="store_true", help="write the list of those that fail, with the reasons that it has"
+    )
     parser.add_argument(
         "--verbose", action="store_true", help="print each failure, and what is refused, when it happens"
     )
@@ -169,10 +182,7 @@ def main():
     asked.gpus = asked.gpus or ("2xH100" if asked.tests else "2x4GiB" if asked.ways else "1x8GiB")
     if bool(asked.tests) + asked.gradients + bool(asked.ways) > 1:
         parser.error("--gradients, --ways and --tests exclude each other")
-    asked.what = f"tests of {asked.tests.name}" if asked.tests else f"operators in {asked.dtype}"
-    asked.what += ", backward" if asked.gradients else ", by ways" if asked.ways else ""
-    asked.list = asked.tests.stem if asked.tests else asked.dtype
-    asked.list += "-gradients" if asked.gradients else "-ways" if asked.ways else ""
+    describe(asked)
     wanted = names_of(asked)
     if not wanted:
         print(f"scripts/operators: none of the {asked.what} has '{asked.pattern}' in its name", file=sys.stderr)
@@ -188,19 +198,23 @@ def main():
     return report(asked, wanted, results)
 
 
+@functools.cache
+def known_failures(name):
+    place = LISTS / f"torch-{version()}-{name}.txt"
+    return dict(line.split("  ", 1) for line in place.read_text().splitlines()) if place.exists() else {}
+
+
 def report(asked, wanted, results):
     place = LISTS / f"torch-{version()}-{asked.list}.txt"
+    listed = known_failures(asked.list)
     failing = {name: f"{results[name]['what']}: {results[name]['why']}" for name in sorted(wanted)
                if results[name]["what"] not in PASSED}  # fmt: skip
     counts = collections.Counter(result["what"] for result in results.values())
     print(f"{len(wanted)} {asked.what}: " + ", ".join(f"{n} {what}" for what, n in counts.most_common()))
     if asked.write:
         place.parent.mkdir(exist_ok=True)
-        place.write_text("".join(f"{name}  {why}\n" for name, why in failing.items()))
+        place.write_text("".join(f"{name}  {listed.get(name, why)}\n" for name, why in failing.items()))
         return 0
-    listed = {}
-    if place.exists():
-        listed = dict(line.split("  ", 1) for line in place.read_text().splitlines())
     listed = {name: why for name, why in listed.items() if name in results}
     for name in sorted(failing.keys() - listed.keys()):
         print(f"fails and is not listed: {name}: {failing[name]}")

@@ -163,7 +163,9 @@ def traced(op, call, inputs):
 
 
 def scripted(op, call, inputs):
-    if not op.supports_scripting or not is_dense(inputs[0]):
+    # The script names the operator, which some entries of the database wrap, and rounds tensors among the keywords.
+    is_wrapped = op.variant_test_name in ("grad_oriented", "singular")
+    if not op.supports_scripting or is_wrapped or not is_dense(inputs[0]) or tensors_of(inputs[2]):
         return None
     kind = "nn_functional" if op.name.startswith("nn.functional.") else "functional"
     name = op.name.removeprefix("nn.functional.")
@@ -273,5 +275,6 @@ WAYS = {
     "without_waiting": within_context(without_waiting),
     "second_gpu": on_the_second,
 }
-# In half precision, or with another type of index.
-CHANGES_TYPE = {"autocast": 0.05, "index": None}
+CHANGES_TYPE = ("autocast", "index")
+# In half precision; sums in another order.
+TOLERANCE = {"autocast": 0.05, "vmap": 1e-4}

@@ -12,7 +12,7 @@ import warnings
 import torch
 from torch.testing._internal.common_methods_invocations import foreach_op_db, op_db
 from torch.utils import _pytree as pytree
-from ways import CHANGES_TYPE, WAYS, is_dense
+from ways import CHANGES_TYPE, TOLERANCE, WAYS, is_dense
 
 SAMPLES = 4
 LOOKED_AT = 12  # samples in which a way that not all of them can be called in is looked for
@@ -171,8 +171,9 @@ def compare_way(way, op, dtype, sample, inputs):
         if cpus is None:
             continue
         random = is_random(op) or sample.kwargs.get("dropout_p", 0) > 0
-        near = CHANGES_TYPE.get(way) or tolerance(dtype, False, cpus[1])
-        compare(ours, cpus[0], random, cpus[1] or way in CHANGES_TYPE, near)
+        near = TOLERANCE.get(way) or tolerance(dtype, False, cpus[1])
+        both = map(pytree.tree_leaves, (ours, cpus[0]))
+        compare(*both, random, cpus[1] or way in CHANGES_TYPE, near)
         compared += 1
     return compared
 
@@ -191,7 +192,8 @@ def check_way(way, op, dtype):
         except AssertionError as error:
             return {"what": "wrong", "why": " ".join(str(error).split())[:150]}
         except torch.AcceleratorError as error:
-            return {"what": "refused" if way == "graph" else "failed", "why": str(error)[:150], "last": True}
+            what = "failed" if "device-side" in str(error) else "refused"
+            return {"what": what, "why": str(error).split("\n")[0][:150], "last": True}
         except Exception as error:
             refused = {"what": "refused", "why": f"{type(error).__name__}: {' '.join(str(error).split())}"[:150]}
             if way == "graph":
@@ -214,8 +216,8 @@ def main():
         ways = [one.removeprefix("--ways=") for one in sys.argv if one.startswith("--ways=")]
         wanted = known | lists_of_tensors if ways else known
         names = [name for name, op in wanted.items() if has(op, dtype, backward)]
-        if ways:  # those of as_strided look beyond the tensor
-            names = [name for name in names if "as_strided" not in name]
+        if ways:  # these look beyond the tensor
+            names = [name for name in names if not name.startswith(("as_strided", "resize"))]
         print(*(f"{way}:{name}" for name in names for way in ways[0].split(",")) if ways else names, sep="\n")
         return
     warnings.simplefilter("ignore")

@@ -189,6 +189,15 @@ PRODUCTS = """
 """
 
 
+KERNEL_OF_NO_OPERATOR = """
+    import torch
+    x = torch.ones(4, device='cuda')
+    print(x.sum().item())
+    mine = torch.cuda.jiterator._create_jit_fn('template <typename T> T mine(T x) { return x + 1; }')
+    print(len(mine(x).tolist()))
+"""
+
+
 class Computing(unittest.TestCase):
     def test_values_are_those_of_the_cpu(self):
         ran = simulate(VALUES)
@@ -227,6 +236,13 @@ class Computing(unittest.TestCase):
         self.assertEqual(counts["bytes"]["device_to_host"], 4 + 16)
         self.assertGreaterEqual(counts["gpus"][0]["peak_allocated_bytes"], 1024)
         self.assertEqual(counts["gpus"][1]["peak_reserved_bytes"], 0)
+
+    def test_what_a_kernel_of_no_operator_may_have_changed_is_counted_apart(self):
+        ran = simulate(KERNEL_OF_NO_OPERATOR)
+        self.assertEqual(ran.stdout, "4.0\n4\n", ran.stderr)
+        self.assertIn("a value was read back that mine_vectorized8_kernel, which is not computed, would perhaps have",
+                      ran.stderr)  # fmt: skip
+        self.assertIn("values read back that were not computed: 0, that perhaps were not: 1\n", ran.stderr)
 
     def test_what_cannot_be_computed_later_does_not_hang(self):
         ran = simulate(LATER)

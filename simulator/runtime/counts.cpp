@@ -106,8 +106,23 @@ const std::string& remembered_name(std::string_view symbol) {
 
 }  // namespace
 
+namespace {
+
+const std::string* kernel_of_no_operator = nullptr;
+
+}  // namespace
+
+void count_read_back() {
+    if (kernel_of_no_operator == nullptr || counts().read_back_not_known++ > 0) return;
+    std::fprintf(stderr,
+                 "tocuda: simulated GPUs: a value was read back that %s, which is not computed, would perhaps have "
+                 "changed\n",
+                 kernel_of_no_operator->c_str());
+}
+
 void count_kernel_not_computed(std::string_view symbol) {
     const std::string& name = remembered_name(symbol);
+    if (!computes_nothing()) kernel_of_no_operator = &name;
     const std::uint64_t kinds = counts().not_computed_kinds;
     count_not_computed(name, "");
     if (counts().not_computed_kinds == kinds || computes_nothing()) return;

@@ -17,5 +17,7 @@ void count_not_computed(std::string_view name, std::string_view line);
 std::uint64_t not_computed();
 // A kernel that no operator launched. The first time the user is told, because nobody knows which bytes it would write.
 void count_kernel_not_computed(std::string_view symbol);
+// To be called for bytes that reach the host and are not known to depend on something that was not computed.
+void count_read_back();
 
 }  // namespace tocuda::simulator

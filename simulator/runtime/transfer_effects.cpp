@@ -43,7 +43,10 @@ void count_bytes(const Transfer& what, const Device* target, const Device* sourc
 }
 
 void follow_taint(Simulation& simulation, const Transfer& what, const Device* target, const Device* source) {
-    if (simulation.taint.none()) return;
+    if (simulation.taint.none()) {
+        if (target == nullptr && source != nullptr) count_read_back();
+        return;
+    }
     const auto to = reinterpret_cast<std::uintptr_t>(what.target);
     const std::string* found = nullptr;
     if (source != nullptr)
@@ -51,7 +54,9 @@ void follow_taint(Simulation& simulation, const Transfer& what, const Device* ta
     if (target != nullptr) {
         if (found != nullptr) simulation.taint.add(to, what.target_extent(), std::string(*found));
         else simulation.taint.clear(to, what.target_extent());
-    } else if (found != nullptr && counts().read_back_not_computed++ == 0) {
+    } else if (found == nullptr) {
+        if (source != nullptr) count_read_back();
+    } else if (counts().read_back_not_computed++ == 0) {
         std::fprintf(stderr, "tocuda: simulated GPUs: a value was read back that was not computed: %s\n",
                      found->c_str());
     }

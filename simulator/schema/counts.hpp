@@ -29,7 +29,7 @@ struct SharedNotComputed {
 };
 
 struct SharedCounts {
-    static constexpr std::uint64_t this_version = 1;
+    static constexpr std::uint64_t this_version = 2;
 
     SharedCount version;
     std::array<SharedGpuCounts, 64> gpus;
@@ -39,6 +39,7 @@ struct SharedCounts {
     SharedCount peer_bytes;
     SharedCount computed;
     SharedCount read_back_not_computed;
+    SharedCount read_back_not_known;     // after a kernel of no operator, which may have changed them
     std::array<SharedCount, 64> faults;  // how often each happened, in the order of the machine's
     SharedCount not_computed_kinds;
     std::array<SharedNotComputed, 256> not_computed;  // further kinds are counted with the last

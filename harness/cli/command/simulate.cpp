@@ -80,8 +80,11 @@ void print_summary(const SimulationCounts& counts) {
                          amount(counts.device_to_device_bytes), amount(counts.peer_bytes)));
     std::uint64_t not_computed = 0;
     for (const auto& [what, count] : counts.not_computed) not_computed += count;
-    complain(fmt::format("tocuda: operators: {} computed, {} not; values read back that were not computed: {}",
-                         counts.computed, not_computed, counts.read_back_not_computed));
+    std::string perhaps;
+    if (counts.read_back_not_known > 0)
+        perhaps = fmt::format(", that perhaps were not: {}", counts.read_back_not_known);
+    complain(fmt::format("tocuda: operators: {} computed, {} not; values read back that were not computed: {}{}",
+                         counts.computed, not_computed, counts.read_back_not_computed, perhaps));
     for (const auto& [what, count] : counts.not_computed)
         complain(fmt::format("tocuda: not computed: {} ({}){}", what.first, count,
                              what.second.empty() ? "" : " at " + what.second));

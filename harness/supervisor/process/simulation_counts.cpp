@@ -29,6 +29,7 @@ void add(const SharedCounts& from, SimulationCounts& to) {
     to.peer_bytes += from.peer_bytes;
     to.computed += from.computed;
     to.read_back_not_computed += from.read_back_not_computed;
+    to.read_back_not_known += from.read_back_not_known;
     for (std::size_t i = 0; i < std::min<std::size_t>(from.not_computed_kinds, from.not_computed.size()); ++i) {
         const auto& kind = from.not_computed[i];
         to.not_computed[{text_of(kind.name), text_of(kind.line)}] += kind.count;

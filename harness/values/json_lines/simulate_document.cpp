@@ -15,6 +15,7 @@ std::string simulate_document(const SimulationCounts& counts) {
                         {"computed", counts.computed},
                         {"not_computed", json::Json::array()},
                         {"read_back_not_computed", counts.read_back_not_computed},
+                        {"read_back_not_known", counts.read_back_not_known},
                         {"unsupported", counts.unsupported}};
     for (std::size_t i = 0; i < counts.gpus.size(); ++i) {
         const auto& gpu = counts.gpus[i];

@@ -24,7 +24,8 @@ struct SimulationCounts {
     std::uint64_t peer_bytes = 0;
     std::uint64_t computed = 0;  // operators
     std::uint64_t read_back_not_computed = 0;
-    std::vector<std::uint64_t> faults{};  // how often each happened, in the order of the machine's
+    std::uint64_t read_back_not_known = 0;  // after a kernel of no operator
+    std::vector<std::uint64_t> faults{};    // how often each happened, in the order of the machine's
     std::map<std::pair<std::string, std::string>, std::uint64_t> not_computed{};  // by operator and the user's line
     std::set<std::string> unsupported{};
 };
