@@ -1,6 +1,6 @@
 # tocuda, Apache-2.0.
-"""A code example of a document, run as it is printed: what each line prints, warns and raises, and where the tensors are
-in the end.
+"""A code example of a document, run as it is printed: what each line prints, warns and raises, and where the tensors
+are in the end.
 
 A file of scenarios/documents/ has a summary, the words that stand beside the code (says: ...), the claims that it
 illustrates (claims: ...), an empty line and the code."""
