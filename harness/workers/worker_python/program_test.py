@@ -43,7 +43,7 @@ class Program(unittest.TestCase):
         self.assertEqual((code, lines[0]["kind"], lines[0]["protocol"]), (0, "worker", 1), said)
         files = sorted(
             f"{path.parent.name}/{path.stem}"
-            for path in (ROOT / "scenarios").glob("*/*.py")
+            for path in [*(ROOT / "scenarios").glob("*/*.py"), *(ROOT / "scenarios").glob("documents/*.txt")]
             if not path.stem.endswith("_test")
         )
         self.assertEqual([line["name"] for line in lines[1:]], files)

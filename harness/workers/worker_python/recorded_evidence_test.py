@@ -17,7 +17,8 @@ from worker_python.registry import load_registry
 from worker_python.row import row_of
 from worker_python.scenario import DECIDED, VERDICTS
 
-REGISTRY = load_registry(ROOT / "scenarios")
+# A document's example has no judge.
+REGISTRY = {name: entry for name, entry in load_registry(ROOT / "scenarios").items() if entry.scenario.claims}
 ROWS = {
     name: [row_of(line) for line in (ROOT / "scenarios" / f"{name}.evidence.jsonl").read_bytes().splitlines()]
     for name in REGISTRY
