@@ -171,6 +171,7 @@ Expected<std::string> tickets(const Catalogue& catalogue, const Words& words, co
     std::vector<std::string> ids = found->scenarios.front().claims;
     if (ids.empty())
         for (const auto& claim : found->scenarios.front().scenario->claims) ids.push_back(claim.id);
+    if (ids.empty()) return problem(words.front() + " tests no claim, so there is no verdict to paste");
     std::string text;
     for (const auto& id : ids) {
         const auto ticket = claim_ticket(catalogue, id, folder);
