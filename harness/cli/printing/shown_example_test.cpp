@@ -8,11 +8,11 @@ namespace tocuda {
 namespace {
 
 Listed example() {
-    Scenario scenario{.name = "documents/009_1", .summary = "move x, then print it"};
+    Scenario scenario{.name = "documents/009_1", .summary = "move x, then print it", .claims = {}, .variants = {}};
     scenario.code = {"import torch", "x = torch.ones(2).cuda()", "", "# Correct: print", "print(x)"};
     scenario.says = "it moves x";
     scenario.illustrates = {"000-01"};
-    return {.scenario = scenario};
+    return {.scenario = scenario, .worker = "", .runnable = "none", .because = ""};
 }
 
 // What one variant did.
