@@ -23,8 +23,8 @@ ON_GPU = Needs(gpus=1)
 VARIANTS = (
     Variant("no_driver", {}, fakes=("driver absent",), limits=LIMITS),
     Variant("cpu_build", {}, fakes=("driver absent",), limits=LIMITS),
-    Variant("small_gpu", {}, simulate="1xT4", limits=LIMITS, needs=ON_GPU),
-    Variant("gpu", {}, simulate="1xH200", limits=LIMITS, needs=ON_GPU),
+    Variant("small_gpu", {}, fakes=("blas",), simulate="1xT4", limits=LIMITS, needs=ON_GPU),
+    Variant("gpu", {}, fakes=("blas",), simulate="1xH200", limits=LIMITS, needs=ON_GPU),
 )
 
 
@@ -131,6 +131,10 @@ def observe_example(code, name, see, variant):
     import torch
 
     torch.manual_seed(0)
+    if "import numpy as np" in code:
+        import numpy
+
+        numpy.random.seed(0)
     if variant == "cpu_build":
         delattr(torch._C, TAKEN)
     names = {"__name__": "__main__", "__builtins__": builtins}
