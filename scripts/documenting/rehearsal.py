@@ -75,7 +75,8 @@ class Rehearsal:
         """The README with the numbers of claims, scenarios and benchmarks that this program has."""
         listed = self.json_of("list")
         claims = {claim["id"] for scenario in listed["scenarios"] for claim in scenario["claims"]}
-        numbers = {"claims": claims, "scenarios": listed["scenarios"], "benchmarks": listed["benchmarks"]}
+        tests = [scenario for scenario in listed["scenarios"] if scenario["claims"]]  # a document's example tests none
+        numbers = {"claims": claims, "scenarios": tests, "benchmarks": listed["benchmarks"]}
         for what, those in numbers.items():
             text, found = re.subn(rf"(?<=[* ])\d+(?= {what}\.?[,*])", str(len(those)), text)
             if found == 0:
