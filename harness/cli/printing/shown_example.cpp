@@ -177,7 +177,7 @@ std::string example_text(const Listed& listed, const std::vector<LastSeen>& seen
         text += paper.faint(wrap(source_of(scenario.illustrates.front()), 0, 0, paper.columns())) + "\n";
     text += entry("says", scenario.says, paper);
     for (const auto& claim : illustrated)
-        text += entry(&claim == &illustrated.front() ? "claims" : "", claim.id + "  " + claim.statement, paper);
+        text += entry(&claim == &illustrated.front() ? "claims" : "", claim.id + " " + claim.statement, paper);
     const auto runs = runs_in(seen);
     text += "\n";
     for (std::size_t i = 0; i < scenario.code.size(); ++i) {

@@ -46,10 +46,9 @@ std::string shown(const std::vector<LastSeen>& seen) {
 }
 
 constexpr auto head = R"(documents/009_1: move x, then print it
-document 000, "Why is a PyTorch Tensor failing to move to the GPU?"
-(2025-01-30)
+document 000, "Why is a PyTorch Tensor failing to move to the GPU?" (2025-01-30)
  says       it moves x
- claims     000-01  x moves
+ claims     000-01 x moves
 
 )";
 

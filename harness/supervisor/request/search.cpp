@@ -68,7 +68,7 @@ std::string lower(std::string text) {
 
 bool is_of_word(char letter) {
     return std::isalnum(static_cast<unsigned char>(letter)) != 0 ||
-           std::string_view("_-'").find(letter) != std::string_view::npos;
+           std::string_view("_-'/").find(letter) != std::string_view::npos;
 }
 
 // Returns words separated by single spaces, with one before and one after.
@@ -76,9 +76,8 @@ std::string spaced(const std::vector<std::string>& typed) {
     std::string text = " ";
     for (const auto& part : typed) text += lower(part) + " ";
     std::ranges::replace_if(text, [](char letter) { return !is_of_word(letter); }, ' ');
-    const auto [first, last] =
-        std::ranges::unique(text, [](char one, char other) { return one == ' ' && other == ' '; });
-    text.erase(first, last);
+    const auto both_blank = [](char one, char other) { return one == ' ' && other == ' '; };
+    text.erase(std::unique(text.begin(), text.end(), both_blank), text.end());
     return text;
 }
 
