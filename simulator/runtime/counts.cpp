@@ -115,8 +115,7 @@ const std::string* kernel_of_no_operator = nullptr;
 void count_read_back() {
     if (kernel_of_no_operator == nullptr || counts().read_back_not_known++ > 0) return;
     std::fprintf(stderr,
-                 "tocuda: simulated GPUs: a value was read back that %s, which is not computed, would perhaps have "
-                 "changed\n",
+                 "tocuda: simulated GPUs: a value was read back that may depend on %s, which was not computed\n",
                  kernel_of_no_operator->c_str());
 }
 

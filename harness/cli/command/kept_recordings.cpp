@@ -60,16 +60,23 @@ std::string what_there_is(const std::vector<KeptRecording>& kept) {
     return text;
 }
 
-// The first place that has recordings counts.
-std::vector<KeptRecording> all_kept(const std::vector<GatheredSection>& except, std::set<std::string>& looked,
-                                    std::string& folder) {
+// All recordings of the first place that has any.
+struct Kept {
+    std::vector<std::string> looked_in{};  // the last is theirs
+    std::vector<KeptRecording> recordings{};
+};
+
+Kept all_kept(const std::vector<GatheredSection>& except) {
+    Kept kept;
     for (const auto& place : places()) {
         std::error_code failed;
-        folder = fs::weakly_canonical(place, failed).string();
-        if (!looked.insert(folder).second) continue;
-        if (auto kept = recordings_in(folder, except); !kept.empty()) return kept;
+        const auto folder = fs::weakly_canonical(place, failed).string();
+        if (std::ranges::find(kept.looked_in, folder) != kept.looked_in.end()) continue;
+        kept.looked_in.push_back(folder);
+        kept.recordings = recordings_in(folder, except);
+        if (!kept.recordings.empty()) break;
     }
-    return {};
+    return kept;
 }
 
 std::optional<RecordedRun> newest_real_run(const std::vector<std::string>& files) {
@@ -87,14 +94,14 @@ std::optional<RecordedRun> newest_real_run(const std::vector<std::string>& files
 }  // namespace
 
 std::vector<LastSeen> recorded_results(const std::string& scenario) {
-    std::set<std::string> looked;
-    std::string folder;
-    std::map<std::string, LastSeen> newest;  // by version
     std::set<fs::path> folders;
-    for (const auto& kept : all_kept({}, looked, folder)) folders.insert(fs::path(kept.file).parent_path());
-    for (const auto& one : folders) {
-        auto seen = last_seen(one, scenario);
-        if (!seen.rows.empty()) newest.try_emplace(seen.libtorch, std::move(seen));
+    for (const auto& one : all_kept({}).recordings) folders.insert(fs::path(one.file).parent_path());
+    std::map<std::string, LastSeen> newest;  // by version
+    for (const auto& folder : folders) {
+        auto seen = last_seen(folder, scenario);
+        if (seen.rows.empty()) continue;
+        auto& best = newest[seen.libtorch];
+        if (best.file.filename() < seen.file.filename()) best = std::move(seen);  // names begin with the time
     }
     std::vector<LastSeen> results;
     for (auto& [version, seen] : newest) results.push_back(std::move(seen));
@@ -105,16 +112,14 @@ OrExit<Normal> recorded_normal(const ReadFiles& read) {
     if (read.sections.empty()) return refuse(nothing_done, "nothing can be compared");
     const auto& run = read.sections.back().run;
     const auto nothing_recorded = "nothing is recorded of " + models_of(run);
-    std::set<std::string> looked;
-    std::string folder;
-    const auto kept = all_kept(read.sections, looked, folder);
+    const auto [looked_in, kept] = all_kept(read.sections);
     if (kept.empty())
         return refuse(nothing_done, fmt::format("{}: no recordings in {}; give OLD and NEW to compare other files",
-                                                nothing_recorded, fmt::join(looked, ", ")));
+                                                nothing_recorded, fmt::join(looked_in, ", ")));
     auto normal = normal_for(run, kept);
     if (!normal.files.empty()) return normal;
     return refuse(nothing_done, fmt::format("{}; {} has {}; give OLD and NEW to compare other files", nothing_recorded,
-                                            folder, what_there_is(kept)));
+                                            looked_in.back(), what_there_is(kept)));
 }
 
 Expected<std::vector<HeldRow>> held_rows_of(const std::vector<std::string>& files) {

@@ -264,7 +264,7 @@ int show(const ShowOptions& asked, const Catalogue& catalogue, const Found& foun
         return as_expected;
     }
     const auto paper = paper_for_stdout();
-    if (found.only_near) fmt::print("nothing speaks of all of that; the nearest:\n\n");
+    if (found.only_near) fmt::print("nothing mentions all of these words; the closest:\n\n");
     if (found.searched && scenarios.size() + benchmarks.size() > 1)
         fmt::print("{}\none of them in full: `tocuda show {}`\n", listing_table(scenarios, benchmarks, paper),
                    scenarios.empty() ? benchmarks.front().benchmark.name : scenarios.front().scenario.name);

@@ -82,7 +82,7 @@ void print_summary(const SimulationCounts& counts) {
     for (const auto& [what, count] : counts.not_computed) not_computed += count;
     std::string perhaps;
     if (counts.read_back_not_known > 0)
-        perhaps = fmt::format(", that perhaps were not: {}", counts.read_back_not_known);
+        perhaps = fmt::format(", that may depend on one: {}", counts.read_back_not_known);
     complain(fmt::format("tocuda: operators: {} computed, {} not; values read back that were not computed: {}{}",
                          counts.computed, not_computed, counts.read_back_not_computed, perhaps));
     for (const auto& [what, count] : counts.not_computed)

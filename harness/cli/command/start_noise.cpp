@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/words.hpp"
 #include "request/selection.hpp"
 
 namespace tocuda {
@@ -25,15 +26,12 @@ std::optional<double> percent_of(std::string_view text) {
 
 Expected<AssumedNoise> assumed_noise(const std::string& list) {
     std::vector<std::pair<std::string, double>> known;  // by pattern; empty: all
-    for (std::size_t begin = 0; begin <= list.size();) {
-        const auto end = std::min(list.find(',', begin), list.size());
-        const auto item = list.substr(begin, end - begin);
+    for (const auto& item : parts_of(list, ',')) {
         const auto equals = item.rfind('=');
         const auto percent = percent_of(std::string_view(item).substr(equals == std::string::npos ? 0 : equals + 1));
         if (!percent || equals == 0)
             return problem("--start-noise: '" + item + "' is no percentage above 0 and up to 50, nor PATTERN=PERCENT");
         known.emplace_back(equals == std::string::npos ? "" : item.substr(0, equals), *percent / 100);
-        begin = end + 1;
     }
     return [known](const std::string& benchmark) {
         std::optional<double> noise;

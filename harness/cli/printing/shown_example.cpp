@@ -160,9 +160,9 @@ std::string cost_text(const std::vector<Run>& runs, const Paper& paper) {
             if (run.row->evidence.has(key)) value = std::max(value, run.row->evidence.number(key));
         return value;
     };
-    const auto text = fmt::format(
-        "at most {:.1f} s; {:.0f} MiB of the host's memory with LibTorch itself, {:.0f} MiB of tensors on a GPU",
-        most("seconds"), most("resident_mib"), most("gpu_peak_mib"));
+    const auto text =
+        fmt::format("at most {:.1f} s, {:.0f} MiB of host memory (LibTorch included), {:.0f} MiB of tensors on a GPU",
+                    most("seconds"), most("resident_mib"), most("gpu_peak_mib"));
     return entry("costs", text, paper);
 }
 

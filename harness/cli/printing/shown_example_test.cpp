@@ -66,8 +66,8 @@ TEST(ShownExample, SaysBeneathEachLineWhatItDidAndWhere) {
  ends       no driver: exit code 1
             simulated 1xH200: exit code 0
  tensors    simulated 1xH200: x: cuda:0, float32, [2]
- costs      at most 1.5 s; 900 MiB of the host's memory with LibTorch itself, 2
-            MiB of tensors on a GPU
+ costs      at most 1.5 s, 900 MiB of host memory (LibTorch included), 2 MiB of
+            tensors on a GPU
  run in     here.jsonl
 )");
 }

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "model/parameter_text.hpp"
+#include "model/words.hpp"
 #include "terminal/quantities.hpp"
 
 namespace tocuda {
@@ -15,15 +16,6 @@ namespace {
 
 constexpr std::string_view size_parameter = "bytes";
 constexpr std::int64_t smallest_power = 4;
-
-std::vector<std::string> parts_of(const std::string& text) {
-    std::vector<std::string> parts(1);
-    for (const char letter : text) {
-        if (letter == ',') parts.emplace_back();
-        else parts.back() += letter;
-    }
-    return parts;
-}
 
 Expected<ParameterChoice::Part> part_of(const std::string& text, bool amounts) {
     const auto dots = text.find("..");
@@ -123,7 +115,7 @@ Expected<ParameterChoice> parameter_choice(const std::string& word) {
     const auto sign = word.find('=');
     ParameterChoice choice{word, word.substr(0, sign), {}};
     if (sign == std::string::npos || choice.name.empty()) return problem(fmt::format("'{}' is not KEY=VALUE", word));
-    for (const auto& text : parts_of(word.substr(sign + 1))) {
+    for (const auto& text : parts_of(word.substr(sign + 1), ',')) {
         const auto part = part_of(text, choice.name == size_parameter);
         if (!part) return problem(fmt::format("{}: {}", word, part.error().what));
         choice.parts.push_back(*part);

@@ -91,27 +91,17 @@ std::string without_ending(const std::string& word) {
     return word;
 }
 
-std::vector<std::string> parts_of(std::string_view text) {
-    std::vector<std::string> parts;
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const auto end = std::min(text.find('|', begin), text.size());
-        parts.emplace_back(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return parts;
-}
-
 bool is_filler(std::string_view word) { return std::ranges::find(fillers, word) != fillers.end(); }
 
 std::vector<Term> terms_of(const std::vector<std::string>& typed) {
     std::vector<Term> terms;
     auto text = spaced(typed);
     for (const auto& [all_said, meant] : synonyms)
-        for (const auto& said : parts_of(all_said)) {
+        for (const auto& said : parts_of(all_said, '|')) {
             const auto at = text.find(" " + said + " ");
             if (at == std::string::npos) continue;
             text.erase(at, said.size() + 1);
-            auto forms = parts_of(meant);
+            auto forms = parts_of(meant, '|');
             forms.push_back(said);
             terms.push_back(std::move(forms));
         }

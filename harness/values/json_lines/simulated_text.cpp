@@ -69,15 +69,6 @@ std::vector<std::string> names_of(const Table& table) {
     return names;
 }
 
-std::vector<std::string> parts_of(std::string_view text) {
-    std::vector<std::string> parts(1);
-    for (const char letter : text) {
-        if (letter == ',') parts.emplace_back();
-        else parts.back() += letter;
-    }
-    return parts;
-}
-
 std::optional<double> seconds_of(std::string_view text) {
     double seconds = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
@@ -112,7 +103,7 @@ Expected<void> read_value(const TelemetryField& field, const std::string& word, 
         return {};
     }
     if (field.value == TelemetryField::Value::processes && word == "none") return {};
-    for (const auto& part : parts_of(word)) {
+    for (const auto& part : parts_of(word, ',')) {
         if (field.value == TelemetryField::Value::reasons) {
             const auto known = std::ranges::find(clock_reasons, part, &ClockReason::name);
             if (known == clock_reasons.end())
@@ -163,7 +154,7 @@ Expected<TelemetryLine> parse_telemetry(std::string_view text) {
     const auto words = words_of(text);
     if (words.size() != 3) return not_telemetry(text, "is not MOMENT FIELD VALUE, as in \"busy pcie_generation 5\"");
     TelemetryLine line;
-    for (const auto& condition : parts_of(words[0]))
+    for (const auto& condition : parts_of(words[0], ','))
         if (!read_condition(condition, line.moment))
             return not_telemetry(
                 text, "'" + condition + "' is not a moment; expected 3, 0.5s, work, work+0.02, busy or process=2");

@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -23,6 +24,16 @@ inline std::vector<std::string_view> words_of(std::string_view line) {
         if (length == std::string_view::npos) return words;
         line.remove_prefix(length);
     }
+}
+
+// Parts between separators; empty ones, too.
+inline std::vector<std::string> parts_of(std::string_view text, char separator) {
+    std::vector<std::string> parts(1);
+    for (const char letter : text) {
+        if (letter == separator) parts.emplace_back();
+        else parts.back() += letter;
+    }
+    return parts;
 }
 
 // The whole word is the number, or there is none.

@@ -22,7 +22,7 @@ ON_GPU = Needs(gpus=1)
 
 VARIANTS = (
     Variant("no_driver", {}, fakes=("driver absent",), limits=LIMITS),
-    Variant("cpu_build", {}, fakes=("driver absent",), limits=LIMITS),
+    Variant("cpu_only_build", {}, fakes=("driver absent",), limits=LIMITS),
     Variant("small_gpu", {}, fakes=("blas",), simulate="1xT4", limits=LIMITS, needs=ON_GPU),
     Variant("gpu", {}, fakes=("blas",), simulate="1xH200", limits=LIMITS, needs=ON_GPU),
 )
@@ -84,9 +84,9 @@ class Watch:
 def _line_of(error, name):
     """Returns the line of the program's own level at which an error left it."""
     trace = error.__traceback__
-    while trace and trace.tb_frame.f_code.co_filename != name:
+    while trace.tb_frame.f_code.co_filename != name:
         trace = trace.tb_next
-    return trace.tb_lineno if trace else error.lineno if isinstance(error, SyntaxError) else 0
+    return trace.tb_lineno
 
 
 def _run(code, first, name, names):
@@ -96,8 +96,6 @@ def _run(code, first, name, names):
     try:
         with watch.watching():
             exec(program, names)
-    except SystemExit:
-        raise
     except Exception as error:
         watch.raised = {line: text for line, text in watch.raised.items() if text != opening(error)}
         return watch, (opening(error), _line_of(error, name))
@@ -135,7 +133,7 @@ def observe_example(code, name, see, variant):
         import numpy
 
         numpy.random.seed(0)
-    if variant == "cpu_build":
+    if variant == "cpu_only_build":
         delattr(torch._C, TAKEN)
     names = {"__name__": "__main__", "__builtins__": builtins}
     begin = time.monotonic()
@@ -148,7 +146,7 @@ def observe_example(code, name, see, variant):
     see("tensors", list(_tensors(torch, names)))
     see("seconds", round(time.monotonic() - begin, 2))
     see("resident_mib", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10)
-    if variant != "cpu_build" and torch.cuda.is_initialized():
+    if variant != "cpu_only_build" and torch.cuda.is_initialized():
         see("gpu_peak_mib", torch.cuda.max_memory_allocated() >> 20)
 
 
