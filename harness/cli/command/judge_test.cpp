@@ -50,6 +50,27 @@ TEST_F(Judging, SameEvidenceGivesSameVerdicts) {
     EXPECT_EQ(driven::text_of(file), text);
 }
 
+TEST(JudgingAnExample, SaysNothingOfVerdicts) {
+    driven::Place place;
+    auto example = driven::simple_scenario("documents/009_1");
+    example.claims.clear();
+    example.variants.front().expected.clear();
+    example.code = {"import torch"};
+    // The judge has no claim to rule on.
+    const auto* rules = R"(case "$name" in documents/*) ;; *) rule reproduced ;; esac)";
+    place.add_worker("tocuda-colour", driven::worker_script({example, scenarios.front()}, "see colour blue", rules));
+    const auto all = place.run({"run", "--output", "all"});
+    EXPECT_EQ(all.out.find("example"), std::string::npos) << "run alone leaves it out\n" << all.out;
+    const auto ran = place.run({"run", "009-1", "--output", "one"});
+    EXPECT_NE(ran.out.find("1 example of the documents"), std::string::npos) << ran.out << ran.err;
+    for (const auto* verb : {"judge", "verify"}) {
+        const auto recorded = std::filesystem::directory_iterator(place.folder / "one")->path().string();
+        const auto done = place.run({verb, recorded});
+        EXPECT_EQ(done.code, 0) << verb << done.err;
+        EXPECT_EQ((done.out + done.err).find("no worker has"), std::string::npos) << verb << done.out << done.err;
+    }
+}
+
 TEST_F(Judging, ChangedEvidenceChangesVerdict) {
     change_line(2, [](const auto& line) {
         return with(line, [](Row& row) { row.evidence.observations.at(0).value = std::string("red"); });

@@ -75,7 +75,7 @@ int list_verb(const Words& words) {
         return as_expected;
     }
     const auto paper = paper_for_stdout();
-    if (found->only_near) fmt::print("nothing mentions all of these words; the closest:\n\n");
+    if (found->only_near) fmt::print("{}\n\n", wrap(nearest_heading, 0, 2, paper.columns()));
     fmt::print("{}{}", claims_found(*found, paper), listing_table(scenarios, benchmarks, paper));
     print_left_out(catalogue, paper);
     return as_expected;

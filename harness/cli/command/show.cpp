@@ -171,7 +171,11 @@ Expected<std::string> tickets(const Catalogue& catalogue, const Words& words, co
     std::vector<std::string> ids = found->scenarios.front().claims;
     if (ids.empty())
         for (const auto& claim : found->scenarios.front().scenario->claims) ids.push_back(claim.id);
-    if (ids.empty()) return problem(words.front() + " tests no claim, so there is no verdict to paste");
+    if (ids.empty()) {
+        const auto& about = found->scenarios.front().scenario->illustrates;
+        return problem(words.front() + " tests no claim, so there is no verdict to paste" +
+                       (about.empty() ? "" : "; " + about.front() + " is about it"));
+    }
     std::string text;
     for (const auto& id : ids) {
         const auto ticket = claim_ticket(catalogue, id, folder);
@@ -264,7 +268,7 @@ int show(const ShowOptions& asked, const Catalogue& catalogue, const Found& foun
         return as_expected;
     }
     const auto paper = paper_for_stdout();
-    if (found.only_near) fmt::print("nothing mentions all of these words; the closest:\n\n");
+    if (found.only_near) fmt::print("{}\n\n", wrap(nearest_heading, 0, 2, paper.columns()));
     if (found.searched && scenarios.size() + benchmarks.size() > 1)
         fmt::print("{}\none of them in full: `tocuda show {}`\n", listing_table(scenarios, benchmarks, paper),
                    scenarios.empty() ? benchmarks.front().benchmark.name : scenarios.front().scenario.name);

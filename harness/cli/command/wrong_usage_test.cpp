@@ -99,7 +99,7 @@ TEST_F(WrongUsage, OfListAndShow) {
         {{"list", "float64"}, 0, "steady/two"},
         {{"list", "901-01"}, 0, "901-01  simple things work\n\nscenario"},
         {{"list", "fragment", "FLOAT64"}, 0, "steady/two"},
-        {{"list", "float64", "nothing"}, 0, "nothing mentions all of these words; the closest:\n\nscenario"},
+        {{"list", "float64", "nothing"}, 0, "nothing mentions all of these words; the closest"},
         {{"list", "my fp64 tensor fragments"}, 0, "steady/two"},
         {{"list", "bandwidth"}, 0, "fake/steady"},
         {{"list", "bandwith"}, 2, "did you mean 'bandwidth'?"},

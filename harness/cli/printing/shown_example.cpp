@@ -107,6 +107,7 @@ std::string deed(const Observation& seen, std::string_view part, std::size_t lin
     if (what == "prints") return "prints " + joined_lines(seen.value);
     if (what == "warns") return "warns: " + joined_lines(seen.value);
     if (what == "catches") return "raises " + visible(plain(seen.value)) + ", which is caught";
+    if (what == "ends") return "runs to its end; tensors: " + joined_lines(seen.value);
     if (what == "raises") return "raises " + visible(plain(seen.value)) + ", and ends";
     return "";
 }

@@ -22,7 +22,6 @@ Row row(const std::string& variant, Evidence evidence) {
 
 Row without_driver() {
     return row("no_driver", {.observations = {{"line.2.raises", "RuntimeError: no driver"},
-                                              {"second_half", 4},
                                               {"second.5.raises", "NameError: x"},
                                               {"exit_code", 1},
                                               {"tensors", Values{}},
@@ -88,6 +87,16 @@ TEST(ShownExample, OfTheSameVersionTheResultHereCounts) {
     const auto text = shown({here, kept});
     EXPECT_NE(text.find("\n       prints mine\n"), std::string::npos) << text;
     EXPECT_EQ(text.find("theirs"), std::string::npos) << text;
+}
+
+TEST(ShownExample, SaysThatTheSecondHalfAloneRunsToItsEnd) {
+    auto halted = on_gpu("tensor");
+    halted.evidence.observations.push_back({"second.5.ends", Values{"x: cuda:0, float32, [2]"}});
+    const LastSeen here{.file = "/r/here.jsonl", .rows = {halted}, .libtorch = "2.15"};
+    const auto text = shown({here});
+    EXPECT_NE(text.find("       (second half alone) runs to its end; tensors: x: cuda:0, float32, [2]\n"),
+              std::string::npos)
+        << text;
 }
 
 TEST(ShownExample, SaysHowToRunItWhereItNeverRan) {

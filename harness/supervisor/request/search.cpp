@@ -22,7 +22,7 @@ struct Synonym {
 constexpr std::array synonyms{
     Synonym{"cuda not available|cuda is not available", "is_available"},
     Synonym{"stays on cpu|stays on the cpu|still on cpu|still on the cpu|stuck on cpu|stuck on the cpu",
-            "stays on cpu|stay on the cpu|stays on the cpu|left behind"},
+            "stays on cpu|stay on the cpu|stays on the cpu|left behind|keep using"},
     Synonym{"nothing happens|does nothing|has no effect", "keep using"},
     Synonym{"does not move|doesn't move|not moved", "keep using|stays on cpu"},
     Synonym{"out of memory|oom", "out of memory|out-of-memory|too large"},
@@ -54,9 +54,10 @@ constexpr std::array synonyms{
 
 // They say nothing about what is meant.
 constexpr auto fillers = std::to_array<std::string_view>(
-    {"a",   "an",   "and", "are", "as",  "at",   "be",   "but",  "by",    "can", "do",   "does", "for", "from", "get",
-     "has", "have", "how", "i",   "if",  "in",   "into", "is",   "it",    "my",  "no",   "not",  "of",  "on",   "or",
-     "so",  "that", "the", "to",  "too", "what", "when", "whom", "where", "why", "will", "with", "you", "your"});
+    {"a",    "an",    "and", "are",  "as",   "at",           "be",  "but",  "by",  "can",  "do",  "does", "error",
+     "for",  "from",  "get", "has",  "have", "how",          "i",   "if",   "in",  "into", "is",  "it",   "my",
+     "no",   "not",   "of",  "on",   "or",   "runtimeerror", "so",  "that", "the", "to",   "too", "what", "when",
+     "whom", "where", "why", "will", "with", "you",          "your"});
 
 // One thing that was typed: it is spoken of where any of its forms stands.
 using Term = std::vector<std::string>;
@@ -67,7 +68,9 @@ std::string lower(std::string text) {
 }
 
 bool is_of_word(char letter) {
-    return std::isalnum(static_cast<unsigned char>(letter)) != 0 ||
+    constexpr unsigned char last_of_ascii = 0x7f;
+    const auto byte = static_cast<unsigned char>(letter);
+    return std::isalnum(byte) != 0 || byte > last_of_ascii ||
            std::string_view("_-'/").find(letter) != std::string_view::npos;
 }
 

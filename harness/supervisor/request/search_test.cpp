@@ -58,6 +58,11 @@ TEST(Search, FindsTheFiveNearestOfASentence) {
     EXPECT_EQ(found_by("how much memory is lost to gaps in training").front(), "fragmentation/training_workload");
 }
 
+TEST(Search, OfAnErrorTextLeavesOutWhatEveryOneBeginsWith) {
+    EXPECT_EQ(found_by("RuntimeError: Expected all tensors to be on the same device").front(),
+              found_by("Expected all tensors to be on the same device").front());
+}
+
 TEST(Search, OfWordsThatAllSpeakOfKeepsAllInOrderOfNames) {
     EXPECT_EQ(found_by("atomic"), (Names{"atomics/add", "atomics/cas", "atomics/max"}));
 }
@@ -65,6 +70,7 @@ TEST(Search, OfWordsThatAllSpeakOfKeepsAllInOrderOfNames) {
 TEST(Search, OfFillersAloneFindsThem) {
     EXPECT_FALSE(found_by("on the").empty());
     EXPECT_EQ(found_by("xyzzy"), Names{});
+    EXPECT_EQ(found_by("gr\u00f6\u00dfe"), Names{}) << "letters that are not ASCII end no word";
     EXPECT_EQ(found_by(""), Names{});
 }
 

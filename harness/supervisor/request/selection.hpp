@@ -37,8 +37,12 @@ struct Found {
     std::vector<Selected> scenarios{};
     std::vector<SelectedBenchmark> benchmarks{};
     bool searched = false;   // the words are no patterns
-    bool only_near = false;  // nothing speaks of all of them
+    bool only_near = false;  // nothing mentions all of them
 };
+
+// Printed above what is only near.
+inline constexpr auto nearest_heading =
+    "nothing mentions all of these words; the closest (is it an error text? `tocuda doctor --message TEXT`):";
 
 // Returns what matches any of the patterns, scenarios or benchmarks. If one matches nothing, all words are searched for
 // in names, claims and sentences. The problem names what may have been meant.

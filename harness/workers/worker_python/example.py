@@ -139,11 +139,13 @@ def observe_example(code, name, see, variant):
     begin = time.monotonic()
     watch, ended = _run(code, 1, name, names)
     _say(see, "line", watch, ended)
-    if ended and (half := second_half(code, ended[1])):
-        see("second_half", half)
-        _say(see, "second", *_run(code, half, name, names))
     see("exit_code", 1 if ended else 0)
     see("tensors", list(_tensors(torch, names)))
+    if ended and (half := second_half(code, ended[1])):
+        watch, ended = _run(code, half, name, names)
+        _say(see, "second", watch, ended)
+        if not ended:
+            see(f"second.{len(code)}.ends", list(_tensors(torch, names)))
     see("seconds", round(time.monotonic() - begin, 2))
     see("resident_mib", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10)
     if variant != "cpu_only_build" and torch.cuda.is_initialized():
