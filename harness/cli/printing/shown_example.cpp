@@ -188,9 +188,10 @@ std::string example_text(const Listed& listed, const std::vector<LastSeen>& seen
     text += "\n";
     if (runs.empty()) return text + entry("not run", fmt::format("`tocuda run {}` runs it", scenario.name), paper);
     text += ends_text(runs, paper) + cost_text(runs, paper);
+    std::string label = "run in";
     for (const auto& last : seen)
         if (!last.rows.empty())
-            text += entry(&last == &seen.front() ? "run in" : "", paper.faint(last.file.filename().string()), paper);
+            text += entry(std::exchange(label, ""), paper.faint(last.file.filename().string()), paper);
     return text;
 }
 

@@ -93,7 +93,8 @@ TEST(ShownExample, SaysThatTheSecondHalfAloneRunsToItsEnd) {
     auto halted = on_gpu("tensor");
     halted.evidence.observations.push_back({"second.5.ends", Values{"x: cuda:0, float32, [2]"}});
     const LastSeen here{.file = "/r/here.jsonl", .rows = {halted}, .libtorch = "2.15"};
-    const auto text = shown({here});
+    const auto text = shown({LastSeen{}, here});
+    EXPECT_NE(text.find("\n run in     here.jsonl\n"), std::string::npos) << text;
     EXPECT_NE(text.find("       (second half alone) runs to its end; tensors: x: cuda:0, float32, [2]\n"),
               std::string::npos)
         << text;
