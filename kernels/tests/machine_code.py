@@ -3,8 +3,8 @@
 # Checks the machine code of every kernel: it uses no local memory and no stack, it exists for every architecture, and
 # kernels named by their loads in flight issue that many before the first store or arithmetic instruction, atomic
 # operations answer (ATOM) only if their result is used, else not (RED), each step of arithmetic is there, kernels that
-# memory or the L1 cache must bound need few instructions for a load, and the kernel that runs beside others leaves them
-# their registers.
+# memory or the L1 cache must bound need few instructions for a load, triad needs few registers, and the kernel that runs
+# beside others leaves them their registers.
 # Arguments: cuobjdump (or ""), the object, the architectures that were built.
 import math
 import os
@@ -63,6 +63,8 @@ BACK = re.compile(r"\bBRA\S*\s.*0x([0-9a-f]+)")
 # (640 threads of 96 registers), or three blocks of a copy (256 of 80), take 15,360.
 BESIDE_OTHERS = r"7ComputeILj(\d+)E"
 LEFT_BY_OTHERS = 16_384 - 15_360
+# Kernels of 256 threads whose loads in flight come from many blocks: the most registers with which five are resident.
+OF_FIVE_BLOCKS, LEFT_BY_FIVE = r"5TriadILj\d+ENS_4PairE\w+ELb0EE", 48
 # A kernel that does nothing but load.
 ONLY_LOADS = r"11ReadThroughE"
 # Loads of 256 bits, which older GPUs do not have.
@@ -167,6 +169,8 @@ def wrong_with(name, code, usage):
 
 def registers_too_many(name, usage):
     found, used = re.search(BESIDE_OTHERS, name), re.search(r"\bREG:(\d+)", usage)
+    if used and re.search(OF_FIVE_BLOCKS, name) and int(used[1]) > LEFT_BY_FIVE:
+        yield f"takes {used[1]} registers; five blocks leave it {LEFT_BY_FIVE}"
     if not found or not used:
         return
     warps, of_a_warp = math.ceil(int(found[1]) / 128), math.ceil(int(used[1]) / 8) * 8 * 32
@@ -176,7 +180,7 @@ def registers_too_many(name, usage):
 
 def problems(code, usage, architectures):
     names = {name for _, name in code}
-    for pattern in (*NAMED_BY_LOADS, *ATOMIC, *ARITHMETIC, *FEW_FOR_A_LOAD, BESIDE_OTHERS, ONLY_LOADS):
+    for pattern in (*NAMED_BY_LOADS, *ATOMIC, *ARITHMETIC, *FEW_FOR_A_LOAD, BESIDE_OTHERS, OF_FIVE_BLOCKS, ONLY_LOADS):
         if not any(re.search(pattern, name) for name in names):
             yield f"no kernel has a name like {pattern}"
     for architecture in architectures:

@@ -11,7 +11,7 @@ sys.dont_write_bytecode = True
 import machine_code
 
 COPY = "_ZN6tocuda9on_deviceINS_12UnrolledCopyILj2ELNS_4HintE0ELj256EEEJPSt4bytePKS4_mEEEvT_DpT0_"
-TRIAD = "_ZN6tocuda9on_deviceINS_5TriadILj1ELNS_4HintE0EEEJPdPKdS6_mEEEvT_DpT0_"
+TRIAD = "_ZN6tocuda9on_deviceINS_5TriadILj1ENS_4PairELNS_4HintE0ELb0EEEJPdPKdS6_mEEEvT_DpT0_"
 LOADS = """        /*0940*/                   LDG.E.128 R4, desc[UR16][R4.64] ;   /* 0x0000001004047981 */
         /*0950*/                   LDG.E.128 R8, desc[UR16][R8.64] ;
 """
@@ -187,6 +187,14 @@ class MachineCode(unittest.TestCase):
         )
         wider = CODE.replace("ComputeILj128", "ComputeILj256"), USAGE.replace("ComputeILj128", "ComputeILj256")
         self.assertEqual(len(found(*wider)), 1)
+
+    def test_finds_a_triad_of_which_too_few_blocks_are_resident(self):
+        usage = USAGE.replace(f"{TRIAD}:\n  REG:28", f"{TRIAD}:\n  REG:77")
+        self.assertEqual(
+            [line.split(" ", 2)[2] for line in found(usage=usage)], ["takes 77 registers; five blocks leave it 48"]
+        )
+        ahead = [text.replace("ELb0EEEJPdPKdS6_m", "ELb1EEEJPdPKdS6_m") for text in (CODE, usage)]
+        self.assertIn("no kernel has a name like", found(*ahead)[0])
 
     def test_finds_missing_resource_usage(self):
         self.assertIn("resource usage is missing", found(usage="")[0])
