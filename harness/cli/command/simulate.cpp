@@ -8,6 +8,7 @@
 #include <limits>
 #include <ranges>
 
+#include "command/simulated_environment.hpp"
 #include "command/verb.hpp"
 #include "engine/engine.hpp"
 #include "engine/temporary_folder.hpp"
@@ -41,33 +42,6 @@ Expected<SimulatedMachine> machine_for(const Simulating& asked) {
     auto machine = machine_of(asked.spec, asked.faults, static_cast<std::uint64_t>(asked.seed));
     if (machine && asked.driver > 0) machine->driver_version = asked.driver;
     return machine;
-}
-
-// Everything that the command starts inherits these.
-Environment variables_for(const Simulating& asked, const filesystem::path& machine, const filesystem::path& counts) {
-    const auto ours = environment_of_this_process();
-    const auto folder = program_folder() / "simulator" / "simulated";
-    const auto before = [&](std::string first, const std::string& variable) {
-        const auto found = ours.find(variable);
-        const bool has_some = found != ours.end() && found->second && !found->second->empty();
-        return has_some ? first + ":" + *found->second : first;
-    };
-    std::string libraries = folder / "libcudart.so.13";
-    for (const auto* library : {"libcublas.so.13", "libcublasLt.so.13", "libnccl.so.2"})
-        if (filesystem::exists(folder / library)) libraries += ":" + (folder / library).string();
-    return {{"LD_PRELOAD", before(libraries, "LD_PRELOAD")},
-            {"LD_LIBRARY_PATH", before(folder, "LD_LIBRARY_PATH")},
-            // An instrumented program would refuse to start behind a preloaded library.
-            {"ASAN_OPTIONS", before("verify_asan_link_order=0", "ASAN_OPTIONS")},
-            {"TOCUDA_SIMULATION", machine},
-            {"TOCUDA_COUNTS", counts},
-            // These select real GPUs.
-            {"CUDA_VISIBLE_DEVICES", std::nullopt},
-            {"CUDA_DEVICE_ORDER", std::nullopt},
-            // Kernels that LibTorch has in Triton cannot run; those in CUDA take their place.
-            {"TORCH_DISABLE_NATIVE_JIT", "1"},
-            {"TOCUDA_COMPUTE", asked.no_compute ? "0" : "1"},
-            {"TOCUDA_POISON", asked.poison}};
 }
 
 void print_summary(const SimulationCounts& counts) {
@@ -120,8 +94,7 @@ int simulate(const Simulating& asked) {
     const TemporaryFolder folder;
     const auto machine = machine_for(asked);
     if (!machine) return complain(Refusal{usage, machine.error().what});
-    if (!filesystem::exists(program_folder() / "simulator" / "simulated" / "libcudart.so.13"))
-        return complain(Refusal{nothing_done, "this build has no simulated GPUs"});
+    if (!can_simulate()) return complain(Refusal{nothing_done, "this build has no simulated GPUs"});
     if (asked.json && !std::ofstream(asked.output, std::ios::app))
         return complain(Refusal{usage, asked.output + ": cannot be written"});
     const auto file = write_simulation(folder.path(), *machine);
@@ -129,7 +102,10 @@ int simulate(const Simulating& asked) {
     const auto counts = folder.path() / "counts";
     filesystem::create_directory(counts);
     print_banner(asked);
-    const auto environment = with_changes(environment_of_this_process(), variables_for(asked, *file, counts));
+    auto changes = simulated_environment(*file, !asked.no_compute);
+    changes["TOCUDA_COUNTS"] = counts;
+    changes["TOCUDA_POISON"] = asked.poison;
+    const auto environment = with_changes(environment_of_this_process(), changes);
     const auto code = run_in_foreground(asked.command, as_list(environment));
     if (!code) return complain(Refusal{nothing_done, code.error().what});
     stdout_is_not_ours();

@@ -1,0 +1,148 @@
+// tocuda, Apache-2.0.
+#include "printing/replay_table.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+#include "terminal/quantities.hpp"
+
+namespace tocuda {
+namespace {
+
+// Near to where a program fails, two digits are not enough.
+std::string amount(std::int64_t bytes) {
+    const auto mib = static_cast<double>(bytes) / (1 << 20);
+    return mib < 10240 ? fmt::format("{:.0f} MiB", mib) : fmt::format("{:.1f} GiB", mib / 1024);
+}
+
+std::string setting_name(const std::string& settings) { return settings.empty() ? "default" : settings; }
+
+std::string label(const ReplayRow& row, const Replayed& replayed) {
+    if (row.torch == replayed.torch) return setting_name(row.settings);
+    return fmt::format("torch {} instead of {}", row.torch, replayed.torch);
+}
+
+std::string same_words(const Replayed& replayed) {
+    const auto& same = replayed.same;
+    const auto with = fmt::format("torch {}, {}", replayed.torch, setting_name(replayed.source.settings));
+    auto words = fmt::format("{} of {}, reserved peak {}: ", same.matching,
+                             counted(same.segment_events, "segment event"), amount(same.reserved_peak_bytes));
+    if (same.reproduced) return words + fmt::format("reproduced ({})", with);
+    words += fmt::format("NOT reproduced ({}); nothing below is exact.", with);
+    if (const auto& difference = same.first_difference) {
+        const auto or_nothing = [](const std::string& text) { return text.empty() ? "nothing" : text; };
+        words += fmt::format(" The first difference is segment event {}: recorded {}, here {}", difference->number,
+                             or_nothing(difference->recorded), or_nothing(difference->replayed));
+    }
+    return words;
+}
+
+std::string smallest_text(const ReplayRow& row) {
+    if (!row.smallest) return "";
+    if (row.smallest->basis == "exact") return amount(row.smallest->bytes);
+    return row.smallest->basis + " " + amount(row.smallest->bytes);
+}
+
+std::string fate(const ReplayRow& row) {
+    const std::string guessed = row.basis == "guessed" ? "guessed: " : "";
+    if (row.oom) return guessed + fmt::format("out of memory at event {}", row.oom->event);
+    return row.survived ? guessed + "survives" : "as far as recorded";
+}
+
+using Cells = std::vector<std::string>;
+
+std::vector<Cells> cells_of(const Replayed& replayed, const std::vector<ReplayCapacity>& capacities) {
+    std::vector<Cells> table{{"setting", "reserved peak"}};
+    const bool has_smallest =
+        std::ranges::any_of(replayed.rows, [](const ReplayRow& row) { return row.smallest.has_value(); });
+    if (has_smallest) table[0].emplace_back("smallest that survives");
+    for (const auto& capacity : capacities) table[0].push_back("at " + capacity.name);
+    for (const auto& row : replayed.rows) {
+        if (row.capacity_bytes) {
+            table.back().push_back(fate(row));
+            continue;
+        }
+        const std::string guessed = row.basis == "guessed" ? "guessed " : "";
+        table.push_back({label(row, replayed), guessed + amount(row.reserved_peak_bytes)});
+        if (has_smallest) table.back().push_back(smallest_text(row));
+    }
+    return table;
+}
+
+std::string aligned(const std::vector<Cells>& table) {
+    std::vector<std::size_t> widths;
+    for (const auto& cells : table)
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            widths.resize(std::max(widths.size(), i + 1));
+            widths[i] = std::max(widths[i], columns_of(cells[i]));
+        }
+    std::string text;
+    for (const auto& cells : table) {
+        std::string line = pad(cells[0], widths[0]);
+        for (std::size_t i = 1; i < cells.size(); ++i)
+            line += "   " + std::string(widths[i] - columns_of(cells[i]), ' ') + cells[i];
+        text += line + "\n";
+    }
+    return text;
+}
+
+Cells notes_of(const Replayed& replayed, const std::vector<ReplayCapacity>& capacities) {
+    Cells notes;
+    std::string failed;
+    std::set<std::string> guesses(replayed.same.guesses.begin(), replayed.same.guesses.end());
+    for (const auto& row : replayed.rows) {
+        guesses.insert(row.guesses.begin(), row.guesses.end());
+        if (row.capacity_bytes && row.oom && row.settings == replayed.source.settings && row.torch == replayed.torch)
+            notes.push_back(fmt::format("At {}: event {} asks for {}{}", amount(*row.capacity_bytes), row.oom->event,
+                                        amount(row.oom->size), row.oom->line.empty() ? "" : ", " + row.oom->line));
+        if (row.smallest && !row.smallest->fails_above.empty())
+            failed += fmt::format("{}{} ({})", failed.empty() ? "" : ", ", amount(row.smallest->fails_above.back()),
+                                  label(row, replayed));
+    }
+    if (!failed.empty())
+        notes.push_back("More memory is not always enough. Of 16 larger ones, the largest that failed: " + failed);
+    for (const auto& guess : guesses) notes.push_back("Guessed: " + guess);
+    for (const auto& capacity : capacities)
+        if (capacity.outside_bytes > 0)
+            notes.push_back(fmt::format("{}: {} for LibTorch; ESTIMATE: {} lie outside, for the context", capacity.name,
+                                        amount(capacity.bytes), amount(capacity.outside_bytes)));
+    if (replayed.source.ends_in_oom)
+        notes.emplace_back("The recording ends in out of memory: what the program would have needed next is not known");
+    if (std::ranges::any_of(replayed.rows, [&](const ReplayRow& row) { return row.torch != replayed.torch; }))
+        notes.emplace_back("Another version's row is of its allocator only: kernels' temporaries are as recorded");
+    return notes;
+}
+
+// Reserved is not need: only the smallest memory that survives counts.
+std::string advice(const Replayed& replayed) {
+    const ReplayRow* recorded = nullptr;
+    const ReplayRow* best = nullptr;
+    for (const auto& row : replayed.rows) {
+        if (!row.smallest || row.torch != replayed.torch) continue;
+        if (row.settings == replayed.source.settings) recorded = &row;
+        if (!best || row.smallest->bytes < best->smallest->bytes) best = &row;
+    }
+    if (!recorded || !best || best->smallest->bytes >= recorded->smallest->bytes) return {};
+    std::string words =
+        fmt::format("Try: PYTORCH_ALLOC_CONF={}: smallest {} -> {}", best->settings.empty() ? "\"\"" : best->settings,
+                    amount(recorded->smallest->bytes), amount(best->smallest->bytes));
+    if (best->smallest->basis != "exact") words += fmt::format(" ({})", best->smallest->basis);
+    words += ".";
+    if (best->settings.find("expandable_segments:True") != std::string::npos)
+        words += " Not with CUDA IPC (vLLM's all-reduce) or vGPU.";
+    return words + " Speed is not simulated.";
+}
+
+}  // namespace
+
+std::string replay_table(const Replayed& replayed, const std::vector<ReplayCapacity>& capacities, const Paper& paper) {
+    auto text = wrap("same: " + same_words(replayed), 0, 6, paper.columns()) + "\n";
+    text += aligned(cells_of(replayed, capacities));
+    for (const auto& note : notes_of(replayed, capacities)) text += wrap(note, 0, 2, paper.columns()) + "\n";
+    if (const auto words = advice(replayed); !words.empty()) text += wrap(words, 0, 5, paper.columns()) + "\n";
+    return text;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,22 @@
+// tocuda, Apache-2.0.
+// What `replay` prints.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/replayed.hpp"
+#include "terminal/paper.hpp"
+
+namespace tocuda {
+
+struct ReplayCapacity {
+    std::string name{};  // as asked for: "L4", "24GiB"
+    std::int64_t bytes = 0;
+    std::int64_t outside_bytes = 0;  // an estimate that was subtracted
+};
+
+std::string replay_table(const Replayed& replayed, const std::vector<ReplayCapacity>& capacities, const Paper& paper);
+
+}  // namespace tocuda

@@ -1,0 +1,26 @@
+// tocuda, Apache-2.0.
+// The document of `replay --json`, and what its worker is asked and answers.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "model/problem.hpp"
+#include "model/replayed.hpp"
+
+namespace tocuda {
+
+struct ReplayRequest {
+    std::string file{};
+    std::vector<std::string> settings{};  // "all" for those that are known to help
+    std::vector<std::int64_t> capacities{};
+    bool smallest = false;
+};
+
+std::string to_text(const ReplayRequest& request);
+Expected<std::variant<Replayed, ReplayRefused>> replay_answer(std::string_view text);
+std::string replay_document(const Replayed& replayed);
+
+}  // namespace tocuda

@@ -1,0 +1,75 @@
+// tocuda, Apache-2.0.
+// What `replay` found: whether the allocator did again what was recorded, and what it would have done otherwise.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tocuda {
+
+struct ReplaySource {
+    std::string sha256{};
+    std::string settings{};  // as in PYTORCH_ALLOC_CONF; empty: the default
+    std::int64_t events = 0;
+    std::optional<bool> truncated{};  // most snapshots cannot say
+    std::int64_t start_bytes = 0;     // reserved when the recording began
+    bool ends_in_oom = false;
+};
+
+struct ReplayDifference {
+    std::int64_t number = 0;  // of the segment event, from 0
+    std::string recorded{};   // empty: there was none
+    std::string replayed{};
+};
+
+struct ReplaySame {
+    std::int64_t segment_events = 0;
+    std::int64_t matching = 0;
+    bool reproduced = false;
+    std::optional<ReplayDifference> first_difference{};
+    std::int64_t reserved_peak_bytes = 0;  // of the recording
+    std::vector<std::string> guesses{};
+};
+
+struct ReplayOutOfMemory {
+    std::int64_t event = 0;
+    std::int64_t size = 0;
+    std::string line{};  // of the recorded program; empty: not known
+};
+
+// The smallest memory that survives, if it was asked for.
+struct ReplaySmallest {
+    std::int64_t bytes = 0;
+    std::string basis{};                      // exact, guessed, "at least"
+    std::vector<std::int64_t> fails_above{};  // larger ones that do not survive, of those tried
+};
+
+struct ReplayRow {
+    std::string torch{};
+    std::string settings{};
+    std::optional<std::int64_t> capacity_bytes{};  // nullopt: more than enough
+    std::optional<bool> survived{};                // nullopt: the recording ends in out of memory, and this goes on
+    std::optional<ReplayOutOfMemory> oom{};
+    std::int64_t reserved_peak_bytes = 0;
+    std::int64_t allocated_peak_bytes = 0;
+    std::int64_t retries = 0;
+    std::string basis{};  // exact, guessed
+    std::vector<std::string> guesses{};
+    std::optional<ReplaySmallest> smallest{};
+};
+
+struct Replayed {
+    ReplaySource source{};
+    std::string torch{};  // that replayed
+    ReplaySame same{};
+    std::vector<ReplayRow> rows{};  // of one setting together: first with more than enough memory
+};
+
+struct ReplayRefused {
+    int code = 0;
+    std::string why{};
+};
+
+}  // namespace tocuda

@@ -1,0 +1,169 @@
+# tocuda, Apache-2.0.
+"""The worker of `tocuda replay`: replay_main.py REQUEST ANSWER, two files of JSON. Runs under simulated GPUs; each
+replay is a child, forked after LibTorch was loaded and before it saw a GPU."""
+
+import json
+import os
+import sys
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+
+sys.path[0] = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+from replay.program import program_of  # noqa: E402
+from replay.replaying import STEP, first_difference, on_gpu, plenty, recorded_capacities  # noqa: E402
+from replay.snapshot import NOTHING, UNREADABLE, RefusedError, read  # noqa: E402
+
+ALL_SETTINGS = (
+    "",
+    "expandable_segments:True",
+    "max_split_size_mb:128",
+    "max_split_size_mb:512",
+    "garbage_collection_threshold:0.8",
+    "roundup_power2_divisions:8",
+)
+LARGER = 16  # capacities above the smallest that are tried too
+
+
+class Worker:
+    def __init__(self, request, machine):
+        self.request = request
+        self.machine = machine
+        self.recording = read(request["file"])
+        self.program = program_of(self.recording)
+        import torch
+
+        self.torch = torch.__version__.split("+")[0]
+
+    def replay(self, capacity, settings, traced=False, with_cached=True):
+        try:
+            return on_gpu(self.machine, self.recording, self.program, capacity, settings, traced, with_cached)
+        except RuntimeError as error:
+            refused = "Config" in str(error) or "nrecognized" in str(error)  # by LibTorch, which reads the settings
+            code = UNREADABLE if refused else NOTHING
+            raise RefusedError(code, f"with the settings '{settings}': {error}") from None
+
+    def same(self):
+        best = None
+        for capacity in recorded_capacities(self.program):
+            answer = self.replay(capacity, self.recording.settings, traced=True)
+            difference = first_difference(self.program.segment_events, answer["segment_events"])
+            if best is None or difference is None:
+                best = answer, difference
+            if difference is None:
+                break
+        answer, difference = best
+        reproduced = difference is None and answer["reserved_peak_bytes"] == self.program.reserved_peak
+        matching = len(self.program.segment_events) if difference is None else difference["number"]
+        return {
+            "segment_events": len(self.program.segment_events),
+            "matching": matching,
+            "reproduced": reproduced,
+            "first_difference": difference,
+            "reserved_peak_bytes": self.program.reserved_peak,
+            "retries": answer["retries"],
+            "guesses": self.program.guesses + answer["guesses"],
+        }
+
+    def row(self, settings, capacity, same, answer):
+        guesses = sorted({*same["guesses"], *answer["guesses"]})
+        exact = same["reproduced"] and not guesses
+        survived = answer["survived"]
+        if survived and self.program.ends_in_oom:
+            survived = None  # nobody knows what the program would have asked for next
+        return {
+            "torch": self.torch,
+            "settings": settings,
+            "capacity_bytes": capacity,
+            "survived": survived,
+            "oom": answer["oom"],
+            "reserved_peak_bytes": answer["reserved_peak_bytes"],
+            "allocated_peak_bytes": answer["allocated_peak_bytes"],
+            "retries": answer["retries"],
+            "basis": "exact" if exact else "guessed",
+            "guesses": guesses,
+        }
+
+    def rows_of(self, settings, same):
+        unlimited = self.replay(plenty(self.program), settings)
+        rows = [self.row(settings, None, same, unlimited)]
+        if self.request["smallest"]:
+            rows[0].update(self.smallest(settings, same))
+        for capacity in self.request["capacities"]:
+            rows.append(self.row(settings, capacity, same, self.replay(capacity // STEP * STEP, settings)))
+        return rows
+
+    def smallest(self, settings, same):
+        """Bisected with the allocator itself. Larger capacities need not survive: some of them are tried too. What was
+        cached when the recording began is left out: with less memory there would have been less of it."""
+
+        def replayed(steps):
+            return self.replay(steps * STEP, settings, with_cached=False)
+
+        unlimited = replayed(plenty(self.program) // STEP)
+        fails = unlimited["allocated_peak_bytes"] // STEP - 1
+        survives = -(-unlimited["reserved_peak_bytes"] // STEP)
+        while not replayed(survives)["survived"]:
+            fails, survives = survives, survives + survives // 8 + 1
+        most = survives
+        while survives - fails > 1:
+            middle = (survives + fails) // 2
+            if replayed(middle)["survived"]:
+                survives = middle
+            else:
+                fails = middle
+        larger = {survives + (most - survives) * each // LARGER for each in range(1, LARGER + 1)} - {survives}
+        basis = self.row(settings, None, same, unlimited)["basis"]
+        return {
+            "smallest_bytes": survives * STEP,
+            "smallest_basis": "at least" if self.program.ends_in_oom else basis,
+            "fails_above_bytes": [each * STEP for each in sorted(larger) if not replayed(each)["survived"]],
+        }
+
+    def answer(self):
+        recording = self.recording
+        same = self.same()
+        settings = [recording.settings]
+        for each in self.request["settings"]:
+            settings += [s for s in (ALL_SETTINGS if each == "all" else (each,)) if s not in settings]
+        with ThreadPoolExecutor(os.cpu_count()) as threads:
+            rows = [row for rows in threads.map(lambda each: self.rows_of(each, same), settings) for row in rows]
+        return {
+            "kind": "replay",
+            "source": {
+                "sha256": recording.sha256,
+                "torch": recording.torch,
+                "settings": recording.settings,
+                "events": len(recording.events),
+                "truncated": recording.truncated,
+                "filtered": False,
+                "start_bytes": recording.start.reserved,
+                "ends_in_oom": self.program.ends_in_oom,
+            },
+            "torch": self.torch,
+            "same": same,
+            "what_if": rows,
+        }
+
+
+def main(request, answer):
+    warnings.simplefilter("ignore")
+    with open(request) as file:
+        asked = json.load(file)
+    with open(os.environ["TOCUDA_SIMULATION"]) as file:
+        machine = file.read()
+    try:
+        answered, code = Worker(asked, machine).answer(), 0
+    except RefusedError as refused:
+        answered, code = {"refused": str(refused), "code": refused.code}, 0
+    except ImportError as error:
+        answered, code = (
+            {"refused": f"{sys.executable} has no LibTorch: {error}; set TOCUDA_PYTHON", "code": NOTHING},
+            0,
+        )
+    with open(answer, "w") as file:
+        json.dump(answered, file)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
