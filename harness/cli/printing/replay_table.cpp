@@ -47,7 +47,7 @@ std::string smallest_text(const ReplayRow& row) {
 
 std::string fate(const ReplayRow& row) {
     const std::string guessed = row.basis == "guessed" ? "guessed: " : "";
-    if (row.oom) return guessed + fmt::format("out of memory at event {}", row.oom->event);
+    if (row.oom) return guessed + fmt::format("fails: event {}", row.oom->event);
     return row.survived ? guessed + "survives" : "as far as recorded";
 }
 
@@ -57,7 +57,7 @@ std::vector<Cells> cells_of(const Replayed& replayed, const std::vector<ReplayCa
     std::vector<Cells> table{{"setting", "reserved peak"}};
     const bool has_smallest =
         std::ranges::any_of(replayed.rows, [](const ReplayRow& row) { return row.smallest.has_value(); });
-    if (has_smallest) table[0].emplace_back("smallest that survives");
+    if (has_smallest) table[0].emplace_back("smallest");
     for (const auto& capacity : capacities) table[0].push_back("at " + capacity.name);
     for (const auto& row : replayed.rows) {
         if (row.capacity_bytes) {
@@ -95,7 +95,7 @@ Cells notes_of(const Replayed& replayed, const std::vector<ReplayCapacity>& capa
     for (const auto& row : replayed.rows) {
         guesses.insert(row.guesses.begin(), row.guesses.end());
         if (row.capacity_bytes && row.oom && row.settings == replayed.source.settings && row.torch == replayed.torch)
-            notes.push_back(fmt::format("At {}: event {} asks for {}{}", amount(*row.capacity_bytes), row.oom->event,
+            notes.push_back(fmt::format("At {}: out of memory at event {}, which asks for {}{}", amount(*row.capacity_bytes), row.oom->event,
                                         amount(row.oom->size), row.oom->line.empty() ? "" : ", " + row.oom->line));
         if (row.smallest && !row.smallest->fails_above.empty())
             failed += fmt::format("{}{} ({})", failed.empty() ? "" : ", ", amount(row.smallest->fails_above.back()),
