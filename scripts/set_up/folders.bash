@@ -23,7 +23,7 @@ choose_goal() {  # words...
   local word
   goal=everything
   case ${1:-} in
-    "" | -* | help | list | show | compare | verify | cite | report | merge | completion | man) goal=program ;;
+    "" | -* | help | list | show | compare | verify | cite | report | merge | import | completion | man) goal=program ;;
     doctor) goal=doctor ;;
   esac
   for word in "${@:2}"; do

@@ -28,6 +28,7 @@ int cite_verb(const Words& words);
 int reproduce_verb(const Words& words);
 int verify_verb(const Words& words);
 int merge_verb(const Words& words);
+int import_verb(const Words& words);
 int completion_verb(const Words& words);
 int man_verb(const Words& words);
 int simulation_verb(const Words& words);  // for developers; not listed in the help

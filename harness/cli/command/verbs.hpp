@@ -24,6 +24,7 @@ inline constexpr std::array verbs{
     Verb{"cite", "print a measured number or a verdict as a line to quote", cite_verb},
     Verb{"verify", "check that result files are complete and unaltered", verify_verb},
     Verb{"merge", "merge result files into one", merge_verb},
+    Verb{"import", "make a result file of what other tools measured", import_verb},
     Verb{"completion", "print a script that completes verbs, options and names", completion_verb, "For the shell"},
     Verb{"man", "print the manual page", man_verb},
 };

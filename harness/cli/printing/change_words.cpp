@@ -22,6 +22,7 @@ std::string line(const std::string& head, const std::string& text, const Paper& 
 
 // The command of the last run, without words that only concern its output.
 std::string command_of(const ComparedSide& side) {
+    if (!side.runs.empty() && side.runs.back().run.imported) return side.runs.back().run.imported->tool;
     const auto measured = [](const ComparedRun& one) { return one.run.verb == "bench" && !one.run.resumes; };
     const auto last = std::find_if(side.runs.rbegin(), side.runs.rend(), measured);
     if (last == side.runs.rend()) return "";

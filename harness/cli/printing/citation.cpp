@@ -9,6 +9,7 @@
 #include <map>
 
 #include "model/row.hpp"
+#include "model/tool_words.hpp"
 #include "printing/flag_words.hpp"
 #include "printing/stand_in_words.hpp"
 #include "request/row_choice.hpp"
@@ -58,12 +59,22 @@ std::string count(int number, const std::string& singular, const std::string& pl
     return fmt::format("{} {}", number, number == 1 ? singular : plural);
 }
 
+// What another tool calls a run is one process here. It need not have printed a time.
+std::string imported_value(const RowSummary& row, const std::string& interval) {
+    auto rate = speed(row);
+    const bool is_rate = row.imported->unit.ends_with("/s") && !rate.empty();
+    if (is_rate) rate.resize(rate.size() - 2);
+    return fmt::format("{}{}; {}{}", rate, is_rate ? "" : seconds(*row.median_seconds) + interval, row.imported->is,
+                       row.processes == 1 ? "" : fmt::format(", the median of {} runs", row.processes));
+}
+
 std::string value(const FileRow& row, const std::vector<SectionRows>& sections) {
     const auto& summary = row.summary;
     if (!summary.median_seconds) return fmt::format("no value: {}: {}", word(summary.status), summary.because);
     const auto interval =
         summary.interval ? fmt::format(" [{}, {}]", seconds(summary.interval->low), seconds(summary.interval->high))
                          : "";
+    if (summary.imported) return imported_value(summary, interval);
     return fmt::format("{}{}{} by the {} clock; {} over {}, {}", speed(summary), seconds(*summary.median_seconds),
                        interval, word(summary.clock),
                        summary.interval ? "95 % interval" : "median, too few for an interval,",
@@ -81,6 +92,9 @@ std::string gpu_name(const RowSummary& row, const RunLine& run) {
 }
 
 std::string suite(const RunLine& run) {
+    if (const auto& from = run.imported)
+        return fmt::format("measured by {}, imported by tocuda {} from {}, sha256 {}", tool_words(*from),
+                           run.suite.version, from->file, from->sha256.substr(0, cited_digits));
     return fmt::format("tocuda {} ({}{})", run.suite.version,
                        run.suite.commit.value_or("commit unknown").substr(0, cited_digits),
                        run.suite.dirty ? " with uncommitted changes" : "");

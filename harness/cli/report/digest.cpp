@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "json_lines/visible.hpp"
+#include "model/parameter_text.hpp"
 #include "printing/change_table.hpp"
 #include "printing/pair_matrix.hpp"
 #include "printing/verdict_table.hpp"
@@ -103,6 +104,17 @@ std::vector<std::string> pairs_in(const Report& report) {
     return found;
 }
 
+// What the newest run of another tool measured: it has none of our headlines.
+std::vector<std::string> imported_in(const Report& report) {
+    std::vector<std::string> found;
+    for (const auto& row : report.runs.back().measured.rows)
+        if (row.imported && row.median_seconds)
+            found.push_back(fmt::format("{}: {} {} ({})",
+                                        row.benchmark + (row.parameters.empty() ? "" : " ") + plain(row.parameters),
+                                        row.imported->value, row.imported->unit, row.imported->is));
+    return found;
+}
+
 }  // namespace
 
 std::string digest_of(const Report& report) {
@@ -133,6 +145,7 @@ std::string digest_of(const Report& report) {
     }
     for (const auto& [what, value, detail] : headlines(report))
         if (!value.empty()) digest.line("- ", fmt::format("{}: {} ({})", what, value, detail));
+    digest.list("- ", imported_in(report));
     digest.list("- **pairs of GPUs** ", pairs_in(report));
     digest.list("- **warning** ", warnings_of(report));
     return digest.text();

@@ -65,7 +65,8 @@ Quantity quantity_of(const RowList& rows) {
     bool any_touched = false;
     bool any_one_way = false;
     for (const auto* row : rows) {
-        if (has_value(*row) && (row->bytes_one_way <= 0 || row->bytes_touched <= 0)) quantity.rate = false;
+        const bool lacks_touched = row->bytes_touched <= 0 && !row->imported;
+        if (has_value(*row) && (row->bytes_one_way <= 0 || lacks_touched)) quantity.rate = false;
         if (row->peak.bytes_per_second <= 0) continue;
         const bool touched = counted_by(row->peak, row->benchmark, !row->peer.empty()) == Counted::touched;
         (touched ? any_touched : any_one_way) = true;

@@ -55,4 +55,18 @@ void withhold_from_same_starts(AnsweredRow& one, const std::vector<std::string>&
     forget_likely(one.change);
 }
 
+void withhold_without_host(AnsweredRow& one, const ChangeReport& report) {
+    using enum ChangeVerdict;
+    const auto verdict = one.change.verdict;
+    if (verdict != slower && verdict != faster && verdict != same) return;
+    const auto is_it = [&](const ComparedRun& compared) {
+        const auto& imported = compared.run.imported;
+        return imported && !compared.run.machine.host && one.row.benchmark.starts_with(imported->tool + "/");
+    };
+    if (std::ranges::none_of(report.before.runs, is_it) && std::ranges::none_of(report.after.runs, is_it)) return;
+    one.change.verdict = undecided;
+    one.change.because = "imported, and no host is named";
+    one.change.starts_missing = 0;
+}
+
 }  // namespace tocuda

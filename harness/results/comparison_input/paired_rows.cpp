@@ -314,6 +314,12 @@ std::vector<std::string> common(std::vector<std::string> left, std::vector<std::
     return both;
 }
 
+bool lacks_driver(const Sections& sections) {
+    return std::ranges::any_of(sections, [](const GatheredSection& section) {
+        return section.run.imported && !section.run.driver.kernel_module;
+    });
+}
+
 Attribution attribution_of(const GatheredSides& sides, const GpuPairs& gpus) {
     for (const auto side : {Side::before, Side::after})
         if ((side == Side::before ? sides.before : sides.after).empty())
@@ -326,7 +332,12 @@ Attribution attribution_of(const GatheredSides& sides, const GpuPairs& gpus) {
         before.add({{"gpus", gpus.alone_before}});
         after.add({{"gpus", gpus.alone_after}});
     }
-    return attribute(before, after);
+    auto attribution = attribute(before, after);
+    if (lacks_driver(sides.before) || lacks_driver(sides.after)) {
+        attribution.text += "; not attributable to a driver: imported, and the driver is not named";
+        attribution.only.reset();
+    }
+    return attribution;
 }
 
 // A single GPU or host says more than all of them together only if it surely changed, and they did not.
@@ -407,6 +418,7 @@ ChangeReport compare_sides(const RowNames& names, GatheredSides& sides, const Co
     for (std::size_t i = 0; i < report.rows.size(); ++i) {
         report.rows[i].change = changes.at(i);
         withhold_from_same_starts(report.rows[i], report.same_starts);
+        withhold_without_host(report.rows[i], report);
     }
     keep_parts_that_differ(report.rows);
     say_what_lacks_noise(report);

@@ -53,6 +53,8 @@ constexpr std::array known_words{
     Words{"suite.version", "tocuda"},
     Words{"suite.commit", "commit of tocuda"},
     Words{"suite.dirty", "uncommitted changes of tocuda"},
+    Words{"imported.tool", "tool"},
+    Words{"imported.version", "version of the tool"},
     Words{"machine.host", "host"},
     Words{"machine.os", "operating system"},
     Words{"machine.kernel", "kernel"},
@@ -97,9 +99,14 @@ Fields fields_of(const RunLine& run) {
     for (const auto& one : run.cuda.architectures) architectures += (architectures.empty() ? "" : " ") + one;
     if (!architectures.empty()) fields.emplace("cuda.architectures", architectures);
     put_part(fields, "libtorch.", run.libtorch, libtorch_fields);
-    if (!run.suite.version.empty()) fields.emplace("suite.version", run.suite.version);
-    put(fields, "suite.commit", run.suite.commit);
-    put(fields, "suite.dirty", run.suite.dirty);
+    if (run.imported) {  // which tocuda imported it does not matter
+        put(fields, "imported.tool", run.imported->tool);
+        put(fields, "imported.version", run.imported->version);
+    } else {
+        if (!run.suite.version.empty()) fields.emplace("suite.version", run.suite.version);
+        put(fields, "suite.commit", run.suite.commit);
+        put(fields, "suite.dirty", run.suite.dirty);
+    }
     put_part(fields, "machine.", run.machine, machine_fields);
     if (run.protocol) put_part(fields, "protocol.", *run.protocol, protocol_fields);
     fields.emplace("device", word(run.device));

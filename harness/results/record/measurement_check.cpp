@@ -82,8 +82,9 @@ const Gpu* MeasurementCheck::gpu_of(const std::string& uuid) const {
 }
 
 Expected<void> MeasurementCheck::check_id(const MeasurementRow& row) const {
-    if (!run.protocol) return {};
-    const auto id = row_id(row.benchmark, row.samples.parameters, run.protocol->version);
+    if (!run.protocol && !run.imported) return {};
+    const int version = run.imported ? run.imported->convention : run.protocol->version;
+    const auto id = row_id(row.benchmark, row.samples.parameters, version);
     if (row.id == id) return {};
     return problem("row id is " + row.id + " but its benchmark, parameters and protocol give " + id);
 }
@@ -98,7 +99,10 @@ void MeasurementCheck::look_at_place(const MeasurementRow& row) {
     for (const auto& [uuid, what] :
          {std::pair{&of.gpu, "gpu"}, {&of.peer, "peer"}, {&of.from, "from_gpu"}, {&of.to, "to_gpu"}})
         say(!uuid->empty() && !gpu_of(*uuid), std::string(what) + " '" + *uuid + "' is not among the section's GPUs");
-    say(run.verb != "bench", "measurement row in a section written by `" + run.verb + "`, not `bench`");
+    say(run.verb != (run.imported ? "import" : "bench"),
+        "measurement row in a section written by `" + run.verb + "`, not `bench`");
+    say(run.imported && !row.benchmark.starts_with(run.imported->tool + "/"),
+        "the row is not one of " + (run.imported ? run.imported->tool : "") + ", from which it was imported");
     say(!row.samples.peer.empty() && row.samples.peer == row.samples.gpu, "gpu and peer are the same GPU");
     for (auto& what : wrong_with_telemetry(row.samples, gpu_of(row.samples.gpu))) wrong.emplace_back(std::move(what));
 }
@@ -135,6 +139,11 @@ void MeasurementCheck::look_at_process(const MeasurementRow& row) {
     // Rows without samples are exempt: a row for which no process was started has the number of the next process, and a
     // process that ended badly may get a second row for a parameter set that it had measured.
     if (row.samples.seconds.empty()) return;
+    if (run.imported) {  // the tool measured all that the file holds in one process, on several GPUs
+        const auto& gpus = row.samples;
+        say(!measured.insert({row.process, row.id + gpus.gpu + gpus.peer}).second, row.id + " was imported twice");
+        return;
+    }
     const auto number = std::to_string(row.process);
     say(!measured.insert({row.process, row.id}).second, "process " + number + " measured " + row.id + " twice");
     const auto& process =

@@ -177,6 +177,9 @@ RowSummary summarise(std::span<const MeasurementRow* const> all, const std::vect
     summary.bytes_touched = one.samples.bytes_touched;
     summary.items = one.samples.items;
     summary.peak = one.samples.peak;
+    // Which bytes another tool's number counts, where only these are known.
+    if (one.imported && summary.bytes_touched == 0) summary.peak.counted = Counted::one_way;
+    summary.imported = one.imported;
     if (!counted.empty()) summary.check = one.samples.check;
     if (!counted.empty()) summary.course = course_of(one.samples);
     for (const auto* row : counted) summary.process_medians.push_back({row->process, *median_of(*row)});

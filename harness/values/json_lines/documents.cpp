@@ -191,4 +191,14 @@ std::string merge_document(const MergeReport& report) {
                          {"warnings", report.warnings}});
 }
 
+std::string import_document(const ImportReport& report) {
+    auto sections = json::Json::array();
+    for (const auto& run : report.sections) sections.push_back(json::about(run));
+    return json::pretty({{"file", report.file},
+                         {"sections", std::move(sections)},
+                         {"rows", report.rows},
+                         {"without_value", report.without_value},
+                         {"warnings", report.warnings}});
+}
+
 }  // namespace tocuda

@@ -89,7 +89,17 @@ struct MergeReport {
     std::vector<std::string> warnings{};
 };
 
+// What `import` made of the files of other tools.
+struct ImportReport {
+    std::string file{};
+    std::vector<RunLine> sections{};
+    int rows = 0;           // with a value
+    int without_value = 0;  // rows that say why they have none
+    std::vector<std::string> warnings{};
+};
+
 std::string verify_document(const VerifyReport& report);
 std::string merge_document(const MergeReport& report);
+std::string import_document(const ImportReport& report);
 
 }  // namespace tocuda

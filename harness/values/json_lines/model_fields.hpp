@@ -171,6 +171,12 @@ void fields(auto& io, Of<Samples> auto& samples) {
     io.or_else("flags", samples.flags, As::shown);
 }
 
+void fields(auto& io, Of<Printed> auto& printed) {
+    io("value", printed.value);
+    io("unit", printed.unit, As::name);
+    io("is", printed.is, As::name);
+}
+
 void fields(auto& io, Of<MeasurementRow> auto& row) {
     io.constant("kind", "measurement");
     io("benchmark", row.benchmark, As::name);
@@ -181,6 +187,7 @@ void fields(auto& io, Of<MeasurementRow> auto& row) {
     io("round", row.round, As::amount);
     io("process", row.process, As::amount);
     fields(io, row.samples);
+    io("imported", row.imported);
 }
 
 }  // namespace tocuda

@@ -69,6 +69,14 @@ void fields(auto& io, Of<Unavailable> auto& missing) {
     io("cause", missing.cause, As::shown);
 }
 
+void fields(auto& io, Of<Import> auto& imported) {
+    io("tool", imported.tool);
+    io("version", imported.version);
+    io("file", imported.file);
+    io("sha256", imported.sha256);
+    io("convention", imported.convention, As::amount);
+}
+
 void fields(auto& io, Of<RunLine> auto& run) {
     io("schema", run.schema);
     io("run", run.run);
@@ -89,6 +97,7 @@ void fields(auto& io, Of<RunLine> auto& run) {
     io.or_else("seed", run.seed);
     io.or_else("command", run.command, As::lines);
     io("resumes", run.resumes);
+    io("imported", run.imported);
     io.or_else("unavailable", run.unavailable);
 }
 

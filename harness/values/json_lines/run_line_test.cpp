@@ -28,6 +28,7 @@ RunLine full() {
         .seed = 7,
         .command = {"tocuda", "bench"},
         .resumes = "another",
+        .imported = Import{"nvbandwidth", "v0.8", "a.json", "5e1f", 1},
         .unavailable = {{"gpus[0].pcie", "nobody knows"}}};
 }
 

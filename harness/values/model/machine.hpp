@@ -115,6 +115,17 @@ struct Fleet {
     bool operator==(const Fleet&) const = default;
 };
 
+// Of a section whose rows another tool measured: from which file they were imported, and how it was read.
+struct Import {
+    std::string tool{};  // "nvbandwidth"
+    std::optional<std::string> version{};
+    std::string file{};    // its name, without folders
+    std::string sha256{};  // of its bytes
+    int convention = 1;    // what its numbers were taken to mean; part of a row's id, as a protocol's version is
+
+    bool operator==(const Import&) const = default;
+};
+
 // The optional fields of each part.
 inline constexpr std::tuple gpu_fields{Field{"uuid", &Gpu::uuid},
                                        Field{"name", &Gpu::name},
@@ -165,6 +176,7 @@ struct RunLine {
     std::uint64_t seed = 0;
     std::vector<std::string> command{};
     std::optional<std::string> resumes{};  // the `run` that this section resumes
+    std::optional<Import> imported{};      // nullopt: tocuda measured
     std::shared_ptr<const Plan> plan{};    // null in files of versions that recorded none
     std::vector<Unavailable> unavailable{};
 };

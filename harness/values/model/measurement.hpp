@@ -2,6 +2,7 @@
 // A measurement row of a result file: what one process measured of one parameter set.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,15 @@
 
 namespace tocuda {
 
+// What another tool printed for an imported row, from which its samples were derived; the first, if it printed several.
+struct Printed {
+    double value = 0;
+    std::string unit{};  // "GB/s", "us"
+    std::string is{};    // "median of its trials"
+
+    bool operator==(const Printed&) const = default;
+};
+
 struct MeasurementRow {
     std::string benchmark;
     std::string id;  // 16 hex digits of benchmark, parameters and protocol: rows with equal ids are comparable
@@ -19,6 +29,7 @@ struct MeasurementRow {
     int round = 0;
     int process = 0;  // counted through the whole run, from 0
     Samples samples{};
+    std::optional<Printed> imported{};
 
     bool operator==(const MeasurementRow&) const = default;
 };

@@ -10,6 +10,7 @@
 
 #include "model/benchmark.hpp"
 #include "model/evidence.hpp"
+#include "model/measurement.hpp"
 
 namespace tocuda {
 
@@ -57,8 +58,9 @@ struct RowSummary {
     std::string peer{};
     Clock clock = Clock::device;
     Status status = Status::ok;
-    std::string because{};  // why it is not ok
-    std::string check{};    // what was compared, by a process that counts; empty where none does
+    std::string because{};              // why it is not ok
+    std::string check{};                // what was compared, by a process that counts; empty where none does
+    std::optional<Printed> imported{};  // of an imported row
 
     int processes = 0;                             // processes that count
     std::vector<ProcessMedian> process_medians{};  // of these; also of a row that is wrong, which has no time

@@ -1,0 +1,131 @@
+// tocuda, Apache-2.0.
+// `tocuda import FILE... -o FILE`: results of nvbandwidth, nccl-tests, nvbench, Google Benchmark and BabelStream as a
+// result file.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "command/verb.hpp"
+#include "imported/imported_file.hpp"
+#include "json_lines/documents.hpp"
+#include "machine/suite.hpp"
+#include "machine/utc.hpp"
+#include "record/merging.hpp"
+#include "record/replacement.hpp"
+#include "terminal/arguments.hpp"
+#include "terminal/paper.hpp"
+#include "terminal/quantities.hpp"
+
+namespace tocuda {
+namespace {
+
+struct ImportOptions {
+    std::vector<std::string> files{};
+    std::string output{};
+    Told told{};
+    bool json = false;
+};
+
+OrExit<ImportOptions> parse_import(const Words& words) {
+    Arguments arguments("import", "Make a result file of what other tools measured, to compare and show it.",
+                        {"nvbandwidth.json -o old.jsonl --driver 570.86.15", "*.json --host node17 -o node17.jsonl"});
+    ImportOptions options;
+    std::string driver, gpu, host, time;
+    arguments.option("FILE", options.files, "of nvbandwidth, nccl-tests, nvbench, Google Benchmark, BabelStream",
+                     Arguments::Presence::required);
+    arguments.option("-o,--output", options.output, "the file to write; an existing one is replaced", "FILE",
+                     Arguments::Presence::required);
+    arguments.option("--driver", driver, "the driver's version, if a file does not say it", "VERSION");
+    arguments.option("--gpu", gpu, "the GPU's model, likewise", "NAME");
+    arguments.option("--host", host, "the host, likewise", "NAME");
+    arguments.option("--time", time, "when it ran, likewise, in UTC: 2026-11-21T10:00:00Z", "TIME");
+    arguments.flag("--json", options.json, "one document on stdout");
+    if (const auto code = arguments.parse(words)) return tl::unexpected(Refusal{*code});
+    const auto unless_empty = [](std::string& text) { return text.empty() ? std::nullopt : std::optional(text); };
+    options.told = {unless_empty(driver), unless_empty(gpu), unless_empty(host), unless_empty(time)};
+    return options;
+}
+
+Expected<std::string> content_of(const std::string& file) {
+    std::error_code failed;
+    if (std::filesystem::is_directory(file, failed)) return problem(file + ": a folder, not a file");
+    std::ifstream in(file, std::ios::binary);
+    if (!in) return problem(file + ": " + std::strerror(errno));
+    std::ostringstream text;
+    text << in.rdbuf();
+    if (in.bad()) return problem(file + ": cannot be read");
+    return std::move(text).str();
+}
+
+Expected<std::vector<ImportedFile>> import_all(const ImportOptions& options) {
+    RunLine about{.time = utc_text(utc_now())};
+    about.suite = this_suite(about.unavailable);
+    std::vector<ImportedFile> all;
+    for (const auto& name : options.files) {
+        const auto text = content_of(name);
+        if (!text) return problem(text.error());
+        auto file = import_text(*text, name, options.told, about);
+        if (!file) return problem(file.error());
+        all.push_back(*std::move(file));
+    }
+    const auto place = [](const ImportedFile& file) { return std::pair(file.run.time, file.run.run); };
+    std::ranges::sort(all, {}, place);
+    const auto [first, last] = std::ranges::unique(all, {}, place);
+    all.erase(first, last);
+    return all;
+}
+
+int count_rows(const std::vector<ImportedFile>& files, bool with_value) {
+    int rows = 0;
+    for (const auto& file : files)
+        rows += static_cast<int>(std::ranges::count_if(
+            file.rows, [&](const MeasurementRow& row) { return (row.samples.status == Status::ok) == with_value; }));
+    return rows;
+}
+
+// What a comparison will lack.
+std::vector<std::string> lacking(const std::vector<ImportedFile>& files) {
+    const auto any = [&](auto lacks) { return std::ranges::any_of(files, lacks, &ImportedFile::run); };
+    std::vector<std::string> warnings;
+    if (any([](const RunLine& run) { return !run.machine.host; }))
+        warnings.emplace_back("no host is named (--host): a comparison is never sure");
+    if (any([](const RunLine& run) { return run.device == Device::real && !run.driver.kernel_module; }))
+        warnings.emplace_back("no driver is named (--driver): no change is attributed to one");
+    for (const auto& file : files)
+        if (file.cut_off) warnings.push_back(file.run.imported->file + " was cut off: the rest is missing");
+    return warnings;
+}
+
+}  // namespace
+
+int import_verb(const Words& words) {
+    const auto options = parse_import(words);
+    if (!options) return options.error().code;
+    const std::vector<std::filesystem::path> inputs(options->files.begin(), options->files.end());
+    if (const auto usable = check_output(options->output, inputs); !usable)
+        return complain(usage, "tocuda: " + usable.error().what);
+    const auto files = import_all(*options);
+    if (!files) return complain(usage, "tocuda: " + files.error().what);
+    std::string sections;
+    for (const auto& file : *files) sections += section_of(file);
+    if (const auto written = replace_content(options->output, sections); !written)
+        return complain(usage, "tocuda: " + written.error().what);
+    ImportReport report{options->output, {}, count_rows(*files, true), count_rows(*files, false), lacking(*files)};
+    for (const auto& file : *files) report.sections.push_back(file.run);
+    if (options->json) {
+        print_document(import_document(report));
+        return as_expected;
+    }
+    for (const auto& warning : report.warnings) complain("tocuda: " + warning);
+    fmt::print("{}\n  {} of {}{}\n", report.file, counted(report.rows, "row"),
+               counted(static_cast<int>(files->size()), "file"),
+               report.without_value == 0 ? "" : fmt::format("; {} without a value", report.without_value));
+    return as_expected;
+}
+
+}  // namespace tocuda

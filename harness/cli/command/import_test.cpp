@@ -1,0 +1,107 @@
+// tocuda, Apache-2.0.
+// Files of another tool through `tocuda import`, `verify`, `compare`, `report`, `cite` and `merge`.
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "command/driven_program_test.hpp"
+
+namespace tocuda {
+namespace {
+
+using driven::has;
+
+// In the shape of nvbandwidth 0.8; the first rate is that of NVIDIA/nvbandwidth#50.
+std::string nvbandwidth(const std::string& rate, const std::string& driver) {
+    return R"json({"nvbandwidth": {"CUDA Runtime Version": 13000, "Driver Version": ")json" + driver +
+           R"json(", "version": "v0.8", "GPU Device list": ["0: NVIDIA RTX A6000 (00000000:01:00): (node17)"],
+  "testcases": [{"name": "host_to_device_memcpy_ce", "status": "Passed", "bandwidth_matrix": [[")json" +
+           rate + R"json("]], "sum": 0}, {"name": "device_to_device_memcpy_read_ce", "status": "Waived"}]}})json";
+}
+
+struct ImportPlace : driven::Place {
+    void write(const std::string& name, const std::string& text) const { std::ofstream(folder / name) << text; }
+    void import(const std::string& name, const std::string& text, const std::string& time) {
+        write(name, text);
+        const auto said = run({"import", name, "-o", name + "l", "--time", time});
+        EXPECT_EQ(said.code, 0) << said.err;
+    }
+};
+
+TEST(Import, IsVerifiedComparedReportedAndMerged) {
+    ImportPlace place;
+    place.import("old.json", nvbandwidth("26.34", "570.86.15"), "2026-11-20T10:00:00Z");
+    place.import("new.json", nvbandwidth("25.00", "580.95.05"), "2026-11-21T10:00:00Z");
+    const auto verified = place.run({"verify", "old.jsonl"});
+    EXPECT_EQ(verified.code, 0) << verified.out << verified.err;
+    const auto compared = place.run({"compare", "old.jsonl", "new.jsonl", "--all"});
+    EXPECT_EQ(compared.code, 0) << compared.err;
+    for (const auto* part : {"nvbandwidth/host_to_device_memcpy_ce", "+5.4 %", "570.86.15 -> 580.95.05"})
+        EXPECT_TRUE(has(compared.out, part)) << part << "\n" << compared.out;
+    EXPECT_TRUE(has(place.run({"report", "old.jsonl", "--markdown"}).out, "host_to_device_memcpy_ce"));
+    EXPECT_EQ(place.run({"report", "old.jsonl", "new.jsonl", "-o", "page.html"}).code, 0);
+    EXPECT_EQ(place.run({"merge", "old.jsonl", "new.jsonl", "-o", "both.jsonl"}).code, 0);
+    EXPECT_EQ(place.run({"verify", "both.jsonl"}).code, 0);
+    EXPECT_EQ(place.run({"reproduce", "old.jsonl"}).code, 2) << "there is nothing to repeat";
+}
+
+TEST(Import, ACitationNamesTheTool) {
+    ImportPlace place;
+    place.import("a.json", nvbandwidth("26.34", "580.95.05"), "2026-11-20T10:00:00Z");
+    const auto cited = place.run({"cite", "a.jsonl", "nvbandwidth/host_to_device_memcpy_ce"});
+    EXPECT_EQ(cited.code, 1) << "one run is too few to be citable";
+    for (const auto* part : {"26.340 GB/s (payload); median of its trials", "NVIDIA RTX A6000, driver 580.95.05",
+                             "measured by nvbandwidth v0.8, imported by tocuda", "from a.json"})
+        EXPECT_TRUE(has(cited.out + cited.err, part)) << part << "\n" << cited.out << cited.err;
+}
+
+TEST(Import, WithoutADriverNothingIsAttributedToOne) {
+    ImportPlace place;
+    const auto table = [](const std::string& rate, const std::string& seconds) {
+        return "function,num_times,n_elements,sizeof,max_MB_per_sec,min_runtime,max_runtime,avg_runtime\n"
+               "Copy,100,33554432,8," +
+               rate + "," + seconds + ",0.0002,0.0002\n";
+    };
+    place.write("old.csv", table("3055593.947", "0.000175701"));
+    place.write("new.csv", table("2684354.56", "0.0002"));
+    for (const auto* name : {"old", "new"}) {
+        const auto said = place.run(
+            {"import", std::string(name) + ".csv", "-o", std::string(name) + ".jsonl", "--gpu", "NVIDIA H100 NVL"});
+        EXPECT_TRUE(has(said.err, "no driver is named (--driver)")) << said.err;
+        EXPECT_TRUE(has(said.err, "no host is named (--host)")) << said.err;
+    }
+    const auto compared = place.run({"compare", "old.jsonl", "new.jsonl", "--json"});
+    EXPECT_TRUE(has(compared.out, "not attributable to a driver")) << compared.out;
+}
+
+TEST(Import, SaysInOneDocumentWhatItMade) {
+    ImportPlace place;
+    place.write("a.json", nvbandwidth("26.34", "580.95.05"));
+    const auto said = place.run({"import", "a.json", "-o", "a.jsonl", "--json"});
+    EXPECT_EQ(said.code, 0) << said.err;
+    for (const auto* part : {R"("rows": 1)", R"("without_value": 1)", R"("tool": "nvbandwidth")"})
+        EXPECT_TRUE(has(said.out, part)) << said.out;
+}
+
+TEST(Import, RefusesWhatItCannotRead) {
+    ImportPlace place;
+    place.write("notes.txt", "no results\n");
+    place.write("a.json", nvbandwidth("fast", "580.95.05"));
+    place.write("b.json", nvbandwidth("26.34", "580.95.05"));
+    const auto refused = [&](const driven::Words& words) {
+        const auto said = place.run(words);
+        EXPECT_EQ(said.code, 2) << said.out << said.err;
+        return said.err;
+    };
+    EXPECT_TRUE(has(refused({"import", "notes.txt", "-o", "out.jsonl"}), "tocuda: notes.txt: JSON of nvbandwidth"));
+    EXPECT_TRUE(has(refused({"import", "a.json", "-o", "out.jsonl"}),
+                    "a.json: nvbandwidth.testcases[0].bandwidth_matrix[0][0]: a number or N/A is expected"));
+    EXPECT_TRUE(has(refused({"import", "b.json", "-o", "b.json"}), "is one of the files to read"));
+    EXPECT_TRUE(has(refused({"import", "b.json", "-o", "out.jsonl", "--driver", "570.1"}),
+                    "says 580.95.05, which --driver contradicts: 570.1"));
+    EXPECT_TRUE(has(refused({"import", "missing.json", "-o", "out.jsonl"}), "missing.json: No such file"));
+    EXPECT_FALSE(std::filesystem::exists(place.folder / "out.jsonl"));
+}
+
+}  // namespace
+}  // namespace tocuda

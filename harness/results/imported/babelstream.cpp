@@ -1,0 +1,147 @@
+// tocuda, Apache-2.0.
+// BabelStream --csv, 3.4 to 5.0. Checked against its main.cpp of 3.4, 4.0 and 5.0, and the table of a published run of
+// 5.0 with an H100 NVL.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "imported/tool_file.hpp"
+
+namespace tocuda::imported {
+namespace {
+
+// A row is the fastest of all runs but the first, by the host's clock: the number that BabelStream prints as its
+// bandwidth, in which each array counts as often as it is read or written.
+struct Kernel {
+    std::string_view label;
+    std::string_view name;
+    int arrays;
+};
+constexpr std::array kernels{Kernel{"Copy", "copy", 2},   Kernel{"Mul", "mul", 2}, Kernel{"Add", "add", 3},
+                             Kernel{"Triad", "triad", 3}, Kernel{"Dot", "dot", 2}, Kernel{"Nstream", "nstream", 4}};
+
+struct Unit {
+    std::string_view column;
+    std::string_view words;
+    double bytes;
+};
+constexpr std::array units{
+    Unit{"max_mbytes_per_sec", "MB/s", 1e6},      Unit{"max_MB_per_sec", "MB/s", 1e6},
+    Unit{"max_GB_per_sec", "GB/s", 1e9},          Unit{"max_TB_per_sec", "TB/s", 1e12},
+    Unit{"max_mibytes_per_sec", "MiB/s", 0x1p20}, Unit{"max_MiB_per_sec", "MiB/s", 0x1p20},
+    Unit{"max_GiB_per_sec", "GiB/s", 0x1p30},     Unit{"max_TiB_per_sec", "TiB/s", 0x1p40},
+};
+
+constexpr std::string_view first_column = "function,";
+
+std::vector<std::string_view> split(std::string_view line) {
+    std::vector<std::string_view> fields;
+    for (std::size_t begin = 0; begin <= line.size();) {
+        const auto end = std::min(line.find(',', begin), line.size());
+        fields.push_back(line.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return fields;
+}
+
+[[noreturn]] void refuse_line(std::size_t line, const std::string& what) {
+    throw Unreadable(":" + std::to_string(line), ": " + what);
+}
+
+class BabelstreamTable {
+public:
+    explicit BabelstreamTable(ToolFile& into) : file(into) {}
+
+    void read(std::string_view line, std::size_t number, bool whole) {
+        if (line.starts_with(first_column)) return read_header(line, number);
+        if (!unit) return read_before(line);
+        if (line.empty()) return;
+        const auto fields = split(line);
+        if (fields.size() == 8) return read_row(fields, number);
+        if (whole) refuse_line(number, "8 fields are expected, not " + std::to_string(fields.size()));
+        file.cut_off = true;
+        file.rows.push_back(
+            untimed("babelstream/rest", {}, Status::failed, "the file was cut off in line " + std::to_string(number)));
+    }
+
+    bool has_table() const { return unit != nullptr; }
+
+private:
+    // "Using CUDA device NVIDIA H100 NVL", "Driver: 12050"
+    void read_before(std::string_view line) {
+        constexpr std::string_view device = "Using CUDA device ";
+        constexpr std::string_view driver = "Driver: ";
+        if (line.starts_with(device)) {
+            gpu_at(file, 0);
+            file.gpus[0].name = std::string(line.substr(device.size()));
+            file.on_gpu = true;
+        }
+        if (line.starts_with(driver))
+            if (const auto version = whole_in(line.substr(driver.size()))) file.driver_cuda = cuda_version(*version);
+    }
+
+    void read_header(std::string_view line, std::size_t number) {
+        const auto fields = split(line);
+        const auto* found = fields.size() == 8 ? std::ranges::find(units, fields[4], &Unit::column) : units.end();
+        if (found == units.end()) refuse_line(number, "the eight columns of --csv are expected");
+        unit = found;
+    }
+
+    void read_row(const std::vector<std::string_view>& fields, std::size_t number) {
+        const auto* kernel = std::ranges::find(kernels, fields[0], &Kernel::label);
+        if (kernel == kernels.end()) refuse_line(number, "a kernel is expected, not '" + std::string(fields[0]) + "'");
+        const auto elements = whole_in(fields[2]);
+        const auto size = whole_in(fields[3]);
+        const auto rate = number_in(fields[4]);
+        const auto fastest = number_in(fields[5]);
+        if (!elements || !size || !rate || !fastest || !(*fastest > 0) || !(*size > 0) || *elements < 0 ||
+            *elements > (std::int64_t{1} << 50) / *size)
+            refuse_line(number, "numbers above zero are expected");
+        const auto bytes = *elements * *size;
+        const auto benchmark = "babelstream/" + std::string(kernel->name);
+        Parameters parameters{{"bytes", bytes}, {"element_bytes", *size}};
+        if (!is_rate_of(*rate * unit->bytes, static_cast<double>(kernel->arrays * bytes), *fastest)) {
+            file.rows.push_back(untimed(benchmark, std::move(parameters), Status::invalid,
+                                        "its rate is not that of " + std::to_string(kernel->arrays) + " arrays"));
+            return;
+        }
+        auto row = timed(benchmark, std::move(parameters), Clock::host, *fastest,
+                         {*rate, std::string(unit->words), "the fastest of all runs but the first"});
+        row.samples.bytes_one_way = bytes;
+        row.samples.bytes_touched = kernel->arrays * bytes;
+        file.rows.push_back(std::move(row));
+    }
+
+    ToolFile& file;
+    const Unit* unit = nullptr;
+};
+
+template <class Each>
+void for_each_line(std::string_view text, Each each) {
+    std::size_t number = 0;
+    while (!text.empty()) {
+        const auto end = text.find('\n');
+        auto line = text.substr(0, end);
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        each(line, ++number, end != std::string_view::npos);
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+}
+
+}  // namespace
+
+bool is_babelstream(std::string_view text) {
+    return text.starts_with(first_column) || text.find("\n" + std::string(first_column)) != std::string_view::npos;
+}
+
+ToolFile read_babelstream(std::string_view text) {
+    ToolFile file{.tool = "babelstream"};
+    BabelstreamTable reader(file);
+    for_each_line(text,
+                  [&](std::string_view line, std::size_t number, bool whole) { reader.read(line, number, whole); });
+    file.unavailable = {{"imported.version", "BabelStream's CSV does not say its version"},
+                        {"time", "BabelStream's CSV has none"}};
+    return file;
+}
+
+}  // namespace tocuda::imported

@@ -1,0 +1,221 @@
+// tocuda, Apache-2.0.
+#include "imported/imported_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <unordered_map>
+
+#include "imported/tool_file.hpp"
+#include "json_lines/measurement_line.hpp"
+#include "json_lines/run_line.hpp"
+#include "record/digest.hpp"
+
+namespace tocuda {
+namespace {
+
+using imported::Document;
+using imported::ToolFile;
+using imported::Unreadable;
+
+std::string sha256(std::string_view bytes) {
+    Digest digest;
+    digest.add(bytes);
+    return digest.hex();
+}
+
+// The same for the same text, so that a file imported twice is the same run.
+std::string uuid_of(std::string_view text) {
+    auto digits = sha256(text).substr(0, 32);
+    for (const std::size_t place : {8U, 13U, 18U, 23U}) digits.insert(place, "-");
+    return digits;
+}
+
+ToolFile read_json(const Document& document) {
+    const auto has = [&](std::string_view name) { return imported::find(document.root(), name).has_value(); };
+    if (has("nvbandwidth")) return read_nvbandwidth(document);
+    if (has("context") && has("benchmarks")) return read_google_benchmark(document);
+    if (has("benchmarks") && has("meta")) return read_nvbench(document);
+    if (has("nccl_version") || (has("config") && has("results"))) return read_nccl_tests(document);
+    throw Unreadable("", ": JSON of nvbandwidth, nccl-tests (-J), nvbench or Google Benchmark is expected");
+}
+
+ToolFile read_tool_file(std::string_view text) {
+    if (imported::is_babelstream(text)) return imported::read_babelstream(text);
+    if (text.find('{') == std::string_view::npos)
+        throw Unreadable("",
+                         ": JSON of nvbandwidth, nccl-tests (-J), nvbench or Google Benchmark, or the CSV of "
+                         "BabelStream is expected");
+    const Document document(text);
+    auto file = read_json(document);
+    if (const auto& cut = document.cut_at()) {
+        file.cut_off = true;
+        file.rows.push_back(imported::untimed(file.tool + "/rest", {}, Status::failed,
+                                              "the file was cut off at byte " + std::to_string(*cut)));
+    }
+    return file;
+}
+
+struct Moment {
+    std::string utc{};
+    bool zoned = false;
+};
+
+// "2026-11-21T10:00:00+01:00", "2026-11-21 10:00:00": a time without a zone is taken for UTC.
+std::optional<Moment> moment_of(const std::string& text) {
+    int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, read = 0;
+    if (std::sscanf(text.c_str(), "%4d-%2d-%2d%*1[T ]%2d:%2d:%2d%n", &year, &month, &day, &hour, &minute, &second,
+                    &read) != 6)
+        return std::nullopt;
+    const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
+                                           std::chrono::day(static_cast<unsigned>(day))};
+    if (!date.ok() || hour > 23 || minute > 59 || second > 60) return std::nullopt;
+    auto at = std::chrono::sys_days(date) + std::chrono::hours(hour) + std::chrono::minutes(minute) +
+              std::chrono::seconds(second);
+    const auto zone = text.substr(static_cast<std::size_t>(read));
+    int hours = 0, minutes = 0;
+    char sign = '+';
+    const bool offset = std::sscanf(zone.c_str(), "%1[+-]%2d:%2d", &sign, &hours, &minutes) == 3;
+    if (!offset && !zone.empty() && zone != "Z") return std::nullopt;
+    const auto ahead = std::chrono::hours(hours) + std::chrono::minutes(minutes);
+    at += sign == '-' ? ahead : -ahead;
+    const auto utc = std::chrono::floor<std::chrono::days>(at);
+    const std::chrono::year_month_day on(utc);
+    const std::chrono::hh_mm_ss clock(at - utc);
+    std::array<char, 32> room{};
+    std::snprintf(room.data(), room.size(), "%04d-%02u-%02uT%02d:%02d:%02dZ", static_cast<int>(on.year()),
+                  static_cast<unsigned>(on.month()), static_cast<unsigned>(on.day()),
+                  static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
+                  static_cast<int>(clock.seconds().count()));
+    return Moment{room.data(), offset || zone == "Z"};
+}
+
+// What the file says, or else what a person told.
+std::optional<std::string> either(const std::optional<std::string>& said, const std::optional<std::string>& told,
+                                  const char* option) {
+    const bool is_said = said && !said->empty();
+    if (is_said && told && *told != *said)
+        throw Unreadable("", ": says " + *said + ", which " + option + " contradicts: " + *told);
+    return is_said ? said : told;
+}
+
+void take_time(RunLine& run, const ToolFile& file, const Told& told) {
+    const auto said = file.time ? moment_of(*file.time) : std::nullopt;
+    if (file.time && !said) throw Unreadable("", ": a date and a time are expected, not '" + *file.time + "'");
+    const auto given = told.time ? moment_of(*told.time) : std::nullopt;
+    if (told.time && !given) throw Unreadable("", ": --time: 2026-11-21T10:00:00Z is expected, not " + *told.time);
+    if (said && said->zoned && given && given->utc != said->utc)
+        throw Unreadable("", ": says " + said->utc + ", which --time contradicts: " + given->utc);
+    // Only a person knows the zone of a time without one.
+    if (said && (said->zoned || !given)) run.time = said->utc;
+    else if (given) run.time = given->utc;
+    else run.unavailable.push_back({"time", "the file does not say it: this is when it was imported"});
+    if (said && !said->zoned && !given)
+        run.unavailable.push_back({"time", "the file does not say its zone: taken for UTC"});
+}
+
+void take_gpus(RunLine& run, const ToolFile& file, const Told& told) {
+    const auto on = run.machine.host ? *run.machine.host + " " : "";
+    for (const auto& [index, gpu] : file.gpus) {
+        run.gpus.push_back(gpu);
+        auto& taken = run.gpus.back();
+        taken.uuid = on + gpu.uuid.value_or("device " + std::to_string(index));
+        taken.name = either(gpu.name, told.gpu, "--gpu");
+    }
+    if (run.gpus.empty() && told.gpu) run.gpus.push_back({.uuid = on + "device 0", .name = told.gpu});
+    if (run.gpus.empty()) return;
+    run.unavailable.push_back({"gpus[].uuid", "the file has none: where the GPU is stands for it"});
+    if (!run.gpus.front().name) run.unavailable.push_back({"gpus[].name", "the file does not say it; --gpu adds it"});
+}
+
+// All files of a host, a day and a driver are one start: nothing says that it was started between them.
+std::string start_of(const RunLine& run) {
+    const auto lacks_time = [](const Unavailable& one) {
+        return one.field == "time" && one.cause.ends_with("imported");
+    };
+    const bool has_day = std::ranges::none_of(run.unavailable, lacks_time);
+    return uuid_of("start\n" + run.machine.host.value_or("") + "\n" + (has_day ? run.time.substr(0, 10) : "") + "\n" +
+                   run.driver.kernel_module.value_or(""));
+}
+
+RunLine run_of(const ToolFile& file, const std::string& name, const Told& told, const RunLine& about) {
+    RunLine run{.time = about.time, .verb = "import", .suite = about.suite, .unavailable = about.unavailable};
+    for (const auto& one : file.unavailable)
+        if (one.field != "time") run.unavailable.push_back(one);
+    run.device = file.on_gpu || told.gpu ? Device::real : Device::none;
+    run.machine.host = either(file.host, told.host, "--host");
+    if (!run.machine.host) run.unavailable.push_back({"machine.host", "the file does not say it; --host adds it"});
+    run.driver.kernel_module = either(file.driver, told.driver, "--driver");
+    run.driver.cuda = file.driver_cuda;
+    run.cuda.runtime = file.cuda_runtime;
+    if (!run.driver.kernel_module && run.device == Device::real)
+        run.unavailable.push_back({"driver.kernel_module", "the file does not say it; --driver adds it"});
+    take_time(run, file, told);
+    take_gpus(run, file, told);
+    run.session = start_of(run);
+    run.imported = Import{file.tool, file.version, name, {}, file.convention};
+    return run;
+}
+
+// A row that a file has twice has the samples of both.
+void add_row(MeasurementRow row, std::vector<MeasurementRow>& rows,
+             std::unordered_map<std::string, std::size_t>& known) {
+    const auto [found, is_new] =
+        known.try_emplace(row.id + "\n" + row.samples.gpu + "\n" + row.samples.peer, rows.size());
+    if (is_new) {
+        rows.push_back(std::move(row));
+        return;
+    }
+    auto& first = rows[found->second];
+    const auto was = first.samples.status;
+    if (row.samples.status == Status::wrong ||
+        (row.samples.status == Status::ok && was != Status::ok && was != Status::wrong))
+        first = std::move(row);
+    else if (row.samples.status == Status::ok && was == Status::ok)
+        first.samples.seconds.insert(first.samples.seconds.end(), row.samples.seconds.begin(),
+                                     row.samples.seconds.end());
+}
+
+ImportedFile finished(ToolFile file, RunLine run) {
+    ImportedFile done{.run = std::move(run), .cut_off = file.cut_off};
+    const auto on = done.run.machine.host ? *done.run.machine.host + " " : "";
+    std::unordered_map<std::string, std::size_t> known;
+    for (auto& row : file.rows) {
+        row.id = row_id(row.benchmark, row.samples.parameters, file.convention);
+        row.device = done.run.device;
+        if (row.samples.gpu.empty() && done.run.device == Device::real && done.run.gpus.size() == 1)
+            row.samples.gpu = *done.run.gpus.front().uuid;
+        else if (!row.samples.gpu.empty()) row.samples.gpu.insert(0, on);
+        if (!row.samples.peer.empty()) row.samples.peer.insert(0, on);
+        add_row(std::move(row), done.rows, known);
+    }
+    return done;
+}
+
+}  // namespace
+
+Expected<ImportedFile> import_text(std::string_view text, const std::string& file, const Told& told,
+                                   const RunLine& about) {
+    try {
+        auto read = read_tool_file(text);
+        auto run = run_of(read, file.substr(file.rfind('/') + 1), told, about);
+        run.imported->sha256 = sha256(text);
+        run.run = uuid_of(to_line(run));
+        return finished(std::move(read), std::move(run));
+    } catch (const Unreadable& wrong) {
+        const bool is_line = wrong.place.empty() || wrong.place.starts_with(':');
+        return problem(file + (is_line ? "" : ": ") + wrong.place + wrong.rest);
+    }
+}
+
+std::string section_of(const ImportedFile& file) {
+    auto lines = to_line(file.run) + "\n";
+    for (const auto& row : file.rows) lines += to_line(row) + "\n";
+    return lines +
+           to_line(
+               EndLine{file.cut_off ? "interrupted" : "complete", static_cast<int>(file.rows.size()), sha256(lines)}) +
+           "\n";
+}
+
+}  // namespace tocuda
