@@ -23,6 +23,27 @@ TEST_F(Cite, PrintsEverythingOnOneLine) {
     EXPECT_EQ(finished.out.find("LibTorch"), std::string::npos) << finished.out;
 }
 
+TEST_F(Cite, NamesTheToolOfAnImportedRow) {
+    run.verb = "import";
+    run.protocol.reset();
+    run.imported = Import{"nvbandwidth", "v0.8", "a.json", std::string(64, 'a'), 1};
+    auto out = ResultFile::create(place.results, run);
+    for (int file = 0; file < 6; ++file) {
+        auto one = row("nvbandwidth/device_local_copy", {}, file, file);
+        one.id = row_id(one.benchmark, {}, 1);
+        one.samples.bytes_touched = 0;
+        one.imported = Printed{1, "GB/s", "median of its trials"};
+        out.append(to_line(one));
+    }
+    out.end("complete");
+    const auto finished = cite({out.path(), "nvbandwidth/device_local_copy"});
+    EXPECT_EQ(finished.code, 0) << finished.err;
+    for (const char* part : {"0.99751 GB/s [0.99502, 1.0000] (payload); median of its trials, the median of 6 runs; ",
+                             "NVIDIA H200, driver 580.95.05, measured by nvbandwidth v0.8, imported by tocuda 0.1.0 "
+                             "from a.json, sha256 aaaaaaaaaaaa"})
+        EXPECT_NE(finished.out.find(part), std::string::npos) << part << "\n" << finished.out;
+}
+
 TEST_F(Cite, EndsWithTheFirstDigitsOfTheSectionsChecksum) {
     const auto name = file();
     const auto finished = cite({name, "framework/to"});

@@ -32,11 +32,11 @@ struct ImportOptions {
 };
 
 OrExit<ImportOptions> parse_import(const Words& words) {
-    Arguments arguments("import", "Make a result file of what other tools measured, to compare and show it.",
+    Arguments arguments("import", "Import what nvbandwidth, nccl-tests, nvbench, BabelStream and others measured.",
                         {"nvbandwidth.json -o old.jsonl --driver 570.86.15", "*.json --host node17 -o node17.jsonl"});
     ImportOptions options;
     std::string driver, gpu, host, time;
-    arguments.option("FILE", options.files, "of nvbandwidth, nccl-tests, nvbench, Google Benchmark, BabelStream",
+    arguments.option("FILE", options.files, "their JSON or CSV; docs/import.md has all of them",
                      Arguments::Presence::required);
     arguments.option("-o,--output", options.output, "the file to write; an existing one is replaced", "FILE",
                      Arguments::Presence::required);

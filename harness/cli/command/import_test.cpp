@@ -9,7 +9,7 @@
 namespace tocuda {
 namespace {
 
-using driven::has;
+bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 // In the shape of nvbandwidth 0.8; the first rate is that of NVIDIA/nvbandwidth#50.
 std::string nvbandwidth(const std::string& rate, const std::string& driver) {
@@ -37,22 +37,21 @@ TEST(Import, IsVerifiedComparedReportedAndMerged) {
     const auto compared = place.run({"compare", "old.jsonl", "new.jsonl", "--all"});
     EXPECT_EQ(compared.code, 0) << compared.err;
     for (const auto* part : {"nvbandwidth/host_to_device_memcpy_ce", "+5.4 %", "570.86.15 -> 580.95.05"})
-        EXPECT_TRUE(has(compared.out, part)) << part << "\n" << compared.out;
-    EXPECT_TRUE(has(place.run({"report", "old.jsonl", "--markdown"}).out, "host_to_device_memcpy_ce"));
+        EXPECT_TRUE(says(compared.out, part)) << part << "\n" << compared.out;
+    EXPECT_TRUE(says(place.run({"report", "old.jsonl", "--markdown"}).out, "26.34 GB/s (median"));
     EXPECT_EQ(place.run({"report", "old.jsonl", "new.jsonl", "-o", "page.html"}).code, 0);
     EXPECT_EQ(place.run({"merge", "old.jsonl", "new.jsonl", "-o", "both.jsonl"}).code, 0);
     EXPECT_EQ(place.run({"verify", "both.jsonl"}).code, 0);
     EXPECT_EQ(place.run({"reproduce", "old.jsonl"}).code, 2) << "there is nothing to repeat";
 }
 
-TEST(Import, ACitationNamesTheTool) {
+TEST(Import, OneRunIsTooFewToCite) {
     ImportPlace place;
     place.import("a.json", nvbandwidth("26.34", "580.95.05"), "2026-11-20T10:00:00Z");
     const auto cited = place.run({"cite", "a.jsonl", "nvbandwidth/host_to_device_memcpy_ce"});
-    EXPECT_EQ(cited.code, 1) << "one run is too few to be citable";
-    for (const auto* part : {"26.340 GB/s (payload); median of its trials", "NVIDIA RTX A6000, driver 580.95.05",
-                             "measured by nvbandwidth v0.8, imported by tocuda", "from a.json"})
-        EXPECT_TRUE(has(cited.out + cited.err, part)) << part << "\n" << cited.out << cited.err;
+    EXPECT_EQ(cited.code, 1) << "one run is too few";
+    EXPECT_TRUE(says(cited.err, "too few: 1 process counts")) << cited.err;
+    EXPECT_TRUE(says(place.run({"report", "a.jsonl", "--markdown"}).out, "measured by nvbandwidth v0.8"));
 }
 
 TEST(Import, WithoutADriverNothingIsAttributedToOne) {
@@ -67,11 +66,11 @@ TEST(Import, WithoutADriverNothingIsAttributedToOne) {
     for (const auto* name : {"old", "new"}) {
         const auto said = place.run(
             {"import", std::string(name) + ".csv", "-o", std::string(name) + ".jsonl", "--gpu", "NVIDIA H100 NVL"});
-        EXPECT_TRUE(has(said.err, "no driver is named (--driver)")) << said.err;
-        EXPECT_TRUE(has(said.err, "no host is named (--host)")) << said.err;
+        EXPECT_TRUE(says(said.err, "no driver is named (--driver)")) << said.err;
+        EXPECT_TRUE(says(said.err, "no host is named (--host)")) << said.err;
     }
     const auto compared = place.run({"compare", "old.jsonl", "new.jsonl", "--json"});
-    EXPECT_TRUE(has(compared.out, "not attributable to a driver")) << compared.out;
+    EXPECT_TRUE(says(compared.out, "not attributable to a driver")) << compared.out;
 }
 
 TEST(Import, SaysInOneDocumentWhatItMade) {
@@ -80,7 +79,7 @@ TEST(Import, SaysInOneDocumentWhatItMade) {
     const auto said = place.run({"import", "a.json", "-o", "a.jsonl", "--json"});
     EXPECT_EQ(said.code, 0) << said.err;
     for (const auto* part : {R"("rows": 1)", R"("without_value": 1)", R"("tool": "nvbandwidth")"})
-        EXPECT_TRUE(has(said.out, part)) << said.out;
+        EXPECT_TRUE(says(said.out, part)) << said.out;
 }
 
 TEST(Import, RefusesWhatItCannotRead) {
@@ -93,13 +92,13 @@ TEST(Import, RefusesWhatItCannotRead) {
         EXPECT_EQ(said.code, 2) << said.out << said.err;
         return said.err;
     };
-    EXPECT_TRUE(has(refused({"import", "notes.txt", "-o", "out.jsonl"}), "tocuda: notes.txt: JSON of nvbandwidth"));
-    EXPECT_TRUE(has(refused({"import", "a.json", "-o", "out.jsonl"}),
-                    "a.json: nvbandwidth.testcases[0].bandwidth_matrix[0][0]: a number or N/A is expected"));
-    EXPECT_TRUE(has(refused({"import", "b.json", "-o", "b.json"}), "is one of the files to read"));
-    EXPECT_TRUE(has(refused({"import", "b.json", "-o", "out.jsonl", "--driver", "570.1"}),
-                    "says 580.95.05, which --driver contradicts: 570.1"));
-    EXPECT_TRUE(has(refused({"import", "missing.json", "-o", "out.jsonl"}), "missing.json: No such file"));
+    EXPECT_TRUE(says(refused({"import", "notes.txt", "-o", "out.jsonl"}), "tocuda: notes.txt: JSON of nvbandwidth"));
+    EXPECT_TRUE(says(refused({"import", "a.json", "-o", "out.jsonl"}),
+                     "a.json: nvbandwidth.testcases[0].bandwidth_matrix[0][0]: a number or N/A is expected"));
+    EXPECT_TRUE(says(refused({"import", "b.json", "-o", "b.json"}), "is one of the files to read"));
+    EXPECT_TRUE(says(refused({"import", "b.json", "-o", "out.jsonl", "--driver", "570.1"}),
+                     "says 580.95.05, which --driver contradicts: 570.1"));
+    EXPECT_TRUE(says(refused({"import", "missing.json", "-o", "out.jsonl"}), "missing.json: No such file"));
     EXPECT_FALSE(std::filesystem::exists(place.folder / "out.jsonl"));
 }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 
+#include "comparison_input/dependent_starts.hpp"
 #include "comparison_input/made_up_sections_test.hpp"
 
 namespace tocuda {
@@ -383,6 +384,20 @@ TEST(PairedRows, TakeContainersOfOneBootForOneMachine) {
     const auto rows = paired({on_host(1, "a", 2), second}, {on_host(2, "a", 2), after}).rows;
     ASSERT_EQ(rows.size(), 5U);
     EXPECT_EQ(rows[0].row.gpus, 4);
+}
+
+TEST(PairedRows, NothingIsSureOfImportedRowsWithoutAHost) {
+    const auto answer = [](const std::string& benchmark, std::optional<std::string> host) {
+        AnsweredRow one{.row = {.benchmark = benchmark}, .change = {.verdict = ChangeVerdict::slower}};
+        ChangeReport report;
+        report.before.runs = {{.run = {.imported = Import{.tool = "nvbench"}}}};
+        report.before.runs[0].run.machine.host = std::move(host);
+        withhold_without_host(one, report);
+        return one.change.verdict;
+    };
+    EXPECT_EQ(answer("nvbench/sort", std::nullopt), ChangeVerdict::undecided);
+    EXPECT_EQ(answer("nvbench/sort", "node17"), ChangeVerdict::slower);
+    EXPECT_EQ(answer("copy/pinned", std::nullopt), ChangeVerdict::slower) << "it is ours";
 }
 
 }  // namespace

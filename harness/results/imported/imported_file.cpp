@@ -159,37 +159,39 @@ RunLine run_of(const ToolFile& file, const std::string& name, const Told& told, 
 }
 
 // A row that a file has twice has the samples of both.
-void add_row(MeasurementRow row, std::vector<MeasurementRow>& rows,
-             std::unordered_map<std::string, std::size_t>& known) {
-    const auto [found, is_new] =
-        known.try_emplace(row.id + "\n" + row.samples.gpu + "\n" + row.samples.peer, rows.size());
-    if (is_new) {
-        rows.push_back(std::move(row));
-        return;
-    }
-    auto& first = rows[found->second];
+void join(MeasurementRow& first, MeasurementRow& second) {
     const auto was = first.samples.status;
-    if (row.samples.status == Status::wrong ||
-        (row.samples.status == Status::ok && was != Status::ok && was != Status::wrong))
-        first = std::move(row);
-    else if (row.samples.status == Status::ok && was == Status::ok)
-        first.samples.seconds.insert(first.samples.seconds.end(), row.samples.seconds.begin(),
-                                     row.samples.seconds.end());
+    const auto is = second.samples.status;
+    if (is == Status::ok && was == Status::ok)
+        first.samples.seconds.insert(first.samples.seconds.end(), second.samples.seconds.begin(),
+                                     second.samples.seconds.end());
+    else if (is == Status::wrong || (is == Status::ok && was != Status::wrong)) first = std::move(second);
+}
+
+void join_repeated(std::deque<MeasurementRow>& rows) {
+    std::unordered_map<std::string, std::size_t> known;
+    std::size_t kept = 0;
+    for (auto& row : rows) {
+        const auto [found, is_new] = known.try_emplace(row.id + "\n" + row.samples.gpu + "\n" + row.samples.peer, kept);
+        if (!is_new) join(rows[found->second], row);
+        else if (auto& place = rows[kept++]; &place != &row) place = std::move(row);
+    }
+    rows.resize(kept);
 }
 
 ImportedFile finished(ToolFile file, RunLine run) {
-    ImportedFile done{.run = std::move(run), .cut_off = file.cut_off};
+    ImportedFile done{.run = std::move(run), .rows = std::move(file.rows), .cut_off = file.cut_off};
     const auto on = done.run.machine.host ? *done.run.machine.host + " " : "";
-    std::unordered_map<std::string, std::size_t> known;
-    for (auto& row : file.rows) {
+    for (auto& row : done.rows) {
         row.id = row_id(row.benchmark, row.samples.parameters, file.convention);
         row.device = done.run.device;
-        if (row.samples.gpu.empty() && done.run.device == Device::real && done.run.gpus.size() == 1)
-            row.samples.gpu = *done.run.gpus.front().uuid;
-        else if (!row.samples.gpu.empty()) row.samples.gpu.insert(0, on);
-        if (!row.samples.peer.empty()) row.samples.peer.insert(0, on);
-        add_row(std::move(row), done.rows, known);
+        auto& gpu = row.samples.gpu;
+        auto& peer = row.samples.peer;
+        if (gpu.empty() && done.run.device == Device::real && done.run.gpus.size() == 1) gpu = *done.run.gpus[0].uuid;
+        else if (!gpu.empty()) gpu.insert(0, on);
+        if (!peer.empty()) peer.insert(0, on);
     }
+    join_repeated(done.rows);
     return done;
 }
 

@@ -4,6 +4,7 @@
 // told.
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,7 +26,7 @@ struct Told {
 
 struct ImportedFile {
     RunLine run{};
-    std::vector<MeasurementRow> rows{};
+    std::deque<MeasurementRow> rows{};  // never moved: they are large
     bool cut_off = false;
 };
 

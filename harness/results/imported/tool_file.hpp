@@ -3,6 +3,7 @@
 // (what a sample is, which bytes count) is a table there. Only files of this room include it.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -24,9 +25,9 @@ struct ToolFile {
     std::optional<std::string> driver{};
     std::optional<std::string> driver_cuda{};  // the newest CUDA that it supports
     std::optional<std::string> cuda_runtime{};
-    std::map<int, Gpu> gpus{};           // by index; `uuid` is where it is on its host
-    bool on_gpu = false;                 // the tool measures nothing else
-    std::vector<MeasurementRow> rows{};  // `id` and `device` are left open; `gpu` and `peer` are as in `gpus`
+    std::map<int, Gpu> gpus{};          // by index; `uuid` is where it is on its host
+    bool on_gpu = false;                // the tool measures nothing else
+    std::deque<MeasurementRow> rows{};  // `id` and `device` are left open; `gpu` and `peer` are as in `gpus`
     std::vector<Unavailable> unavailable{};
     bool cut_off = false;
 };
