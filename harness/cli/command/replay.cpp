@@ -27,6 +27,7 @@ namespace filesystem = std::filesystem;
 
 // A CUDA context: 22.28 - 22.04 GiB, as published with model-metadata of Hugging Face's data sets.
 constexpr std::int64_t context_estimate = 245 << 20;
+constexpr int stopped_by_signal = 130;
 
 struct Replaying {
     std::string file{};
@@ -75,6 +76,7 @@ public:
         std::ofstream(asked) << to_text(request);
         const auto environment = with_changes(environment_of_this_process(), simulated_environment(*file, false));
         const auto code = run_in_foreground({python, "-B", worker, asked, answered}, as_list(environment));
+        if (code && *code == stopped_by_signal) return refuse(*code, "stopped");
         if (!code) return refuse(nothing_done, code.error().what + "; set TOCUDA_PYTHON to a Python with torch");
         const auto text = read_text(answered);
         if (!text) return refuse(nothing_done, fmt::format("the replay ended with exit code {}", *code));

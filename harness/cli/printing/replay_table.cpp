@@ -95,8 +95,9 @@ Cells notes_of(const Replayed& replayed, const std::vector<ReplayCapacity>& capa
     for (const auto& row : replayed.rows) {
         guesses.insert(row.guesses.begin(), row.guesses.end());
         if (row.capacity_bytes && row.oom && row.settings == replayed.source.settings && row.torch == replayed.torch)
-            notes.push_back(fmt::format("At {}: out of memory at event {}, which asks for {}{}", amount(*row.capacity_bytes), row.oom->event,
-                                        amount(row.oom->size), row.oom->line.empty() ? "" : ", " + row.oom->line));
+            notes.push_back(fmt::format("At {}: out of memory at event {}, which asks for {}{}",
+                                        amount(*row.capacity_bytes), row.oom->event, amount(row.oom->size),
+                                        row.oom->line.empty() ? "" : ", " + row.oom->line));
         if (row.smallest && !row.smallest->fails_above.empty())
             failed += fmt::format("{}{} ({})", failed.empty() ? "" : ", ", amount(row.smallest->fails_above.back()),
                                   label(row, replayed));
