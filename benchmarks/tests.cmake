@@ -77,3 +77,15 @@ foreach(test together verified)
   set_tests_properties(benchmarks.${test} PROPERTIES ENVIRONMENT TOCUDA_PROGRAM=${tocuda})
 endforeach()
 set_tests_properties(benchmarks.verified PROPERTIES COST 20 LABELS "without_libtorch;one_build")
+# A worker like tocuda-cuda-simulated, with four benchmarks more.
+file(GLOB added CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tests/added/*.cpp)
+add_executable(tocuda-added worker.cpp ${added} $<TARGET_OBJECTS:tocuda_kernels_simulated>
+  $<TARGET_OBJECTS:tocuda_kernels_measured> $<TARGET_OBJECTS:tocuda_benchmarks>)
+set_target_properties(tocuda-added PROPERTIES
+  RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/added LINKER_LANGUAGE CXX)
+target_include_directories(tocuda-added SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
+target_link_libraries(tocuda-added PRIVATE tocuda_measurement_gpu Threads::Threads ${TOCUDA_TOOLKIT_CUDART}
+  ${CMAKE_DL_LIBS} tocuda_warnings tocuda_sanitizers)
+tocuda_compile_together(tocuda-added)
+tocuda_quickly_built(tocuda-added)
+tocuda_benchmark_test(tests/added $<TARGET_FILE_DIR:tocuda-added> ${tocuda})

@@ -2,6 +2,7 @@
 # tocuda, Apache-2.0.
 """Reads the includes of every room and fails on an arrow that cmake/rooms.txt does not draw."""
 
+import json
 import pathlib
 import re
 import sys
@@ -136,6 +137,28 @@ def wrong_arrows_indirectly():
                 yield f"{path.relative_to(ROOT)} sees {target} through {at.relative_to(ROOT)}"
 
 
+def benchmarks():
+    """The names of all benchmarks, as the descriptions among the sources have them."""
+    for file in (ROOT / "harness/supervisor/request/descriptions").glob("*.jsonl"):
+        lines = map(json.loads, file.read_text().splitlines())
+        yield from (line["name"] for line in lines if line["kind"] == "benchmark")
+
+
+OF_TESTS = re.compile(r"_test\.|/tests/|/browser/|/made_up")
+
+
+def named_benchmarks(code, names):
+    """Lines that name a benchmark, a folder of them within another, or, at the beginning of a text, any folder."""
+    folders = {name[: part.start()] for name in names for part in re.finditer("/", name)}
+    whole = [re.escape(name) for name in {*names, *(folder for folder in folders if "/" in folder)}]
+    first = [re.escape(folder) for folder in folders if "/" not in folder]
+    known = re.compile(rf"(?<![\w/.-])({'|'.join(whole)})(?![\w-]|\.[ch]pp)|[\"'`]({'|'.join(first)})/(?!\w+\.[ch]pp)")
+    for path, lines in code:
+        if path.startswith(("harness/", "scripts/")) and not OF_TESTS.search(path):
+            found = (number for number, line in enumerate(lines, 1) if known.search(line))
+            yield from (f"{path}:{number}: {lines[number - 1].strip()}" for number in found)
+
+
 class Arrows(unittest.TestCase):
     def test_the_list_names_only_rooms_and_every_folder_of_a_room_exists(self):
         self.assertEqual(sorted(set().union(*ARROWS.values()) - ARROWS.keys()), [], "names of no room")
@@ -206,6 +229,19 @@ class Arrows(unittest.TestCase):
     def test_no_two_files_define_types_of_one_name(self):
         """Two of them in one program would be one to the linker."""
         self.assertEqual(nouns_of_two_files(), {})
+
+    def test_the_harness_and_the_scripts_know_no_benchmark_by_name(self):
+        """What they need to know of one is in its description."""
+        names = set(benchmarks())
+        self.assertGreater(len(names), 100)
+        self.assertEqual(list(named_benchmarks(all_code(), names)), [])
+
+    def test_names_of_benchmarks_are_found(self):
+        text = ['name == "memory/read"', "# copy/to/gpu is", 'starts_with("memory/")', "of /proc/memory/read"]
+        text += ['"copy/to"', '#include "memory/read.hpp"', "memory/s or copy/paste"]
+        code = [("harness/x.cpp", text), ("harness/x_test.cpp", text), ("kernels/read.cpp", text)]
+        found = list(named_benchmarks(code, {"memory/read", "copy/to/gpu"}))
+        self.assertEqual([line.split(":")[1] for line in found], ["1", "2", "3", "5"])
 
     def test_no_macros(self):
         found = [

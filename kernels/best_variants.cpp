@@ -44,6 +44,17 @@ Kernel best(const std::string& family, const std::string& name, Choose choose) {
 Kernel best_copy() {
     auto copy = best("copy/device_to_device/", "best",
                      [](const Setting& setting) { return copy_operation(setting.gpu, setting.bytes()); });
+    copy.role = {.sheet = {{.order = 10,
+                            .section = "GPU memory",
+                            .words = "copy, read and written",
+                            .having = "cache=resident",
+                            .figure = "memory_bytes_per_second",
+                            .touched = true}},
+                 .characterise = {"bytes=64MiB,1GiB"},
+                 .headline = headline::copy,
+                 .campaign = "rounds",
+                 .peers = {"babelstream Copy"},
+                 .inspected = true};
     copy.summary = "copy within the memory of one GPU by the best kernel for that size and GPU";
     copy.full["bytes"] = powers_of_four(std::int64_t{4} << 30);
     copy.quick = {{"bytes", {std::int64_t{4} << 10, std::int64_t{1} << 20, std::int64_t{1} << 30}}};
@@ -55,6 +66,16 @@ Kernel best_triad() {
     auto triad = best("memory/", "triad", [](const Setting& setting) -> std::string_view {
         return is_small(setting.gpu, 2 * setting.bytes()) ? "triad_small" : "triad";
     });
+    triad.role = {.sheet = {{.order = 40,
+                             .section = "GPU memory",
+                             .words = "triad",
+                             .having = "cache=resident",
+                             .figure = "memory_bytes_per_second",
+                             .touched = true}},
+                  .characterise = {"bytes=1GiB"},
+                  .campaign = "rounds",
+                  .peers = {"babelstream Triad"},
+                  .inspected = true};
     triad.summary = "a = b + s c with doubles, BabelStream's Triad, by the best kernel for this GPU";
     triad.allowed = {{"bytes", {.least = sizeof(double)}}};
     triad.fill = [](const Stream& stream, const Arrays& arrays, const Setting& setting) {

@@ -95,6 +95,7 @@ const RegisteredKernel registered{
     {.name = "copy/device_to_device/tma_bulk",
      .summary = "copy within the memory of one GPU through shared memory in bulk (TMA)",
      .group = {"other ways", Group::other_ways},
+     .role = {.campaign = "rounds", .inspected = true},
      .parameters = {{"tile_bytes", {8192}}, {"stages", {6}}, {"blocks_each", {2}}, {"l2", {"plain"}}},
      .full = {{"tile_bytes", {8192, 16384, 32768}},
               {"stages", {3, 4, 6}},

@@ -8,6 +8,10 @@ namespace {
 const RegisteredKernel registered{
     {.name = "copy/device_to_device/engine",
      .summary = "copy within the memory of one GPU by cudaMemcpyAsync",
+     .role = {.characterise = {"bytes=1GiB"},
+              .headline = headline::other_copy,
+              .campaign = "rounds",
+              .peers = {"nvbandwidth device_local_copy"}},
      .parameters = {{"bytes", headline_bytes()}, {"cache", {"resident"}}},
      .quick = {{"bytes", {std::int64_t{1} << 30}}},
      .full = {{"cache", {"resident", "cold"}}},

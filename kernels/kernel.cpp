@@ -148,7 +148,8 @@ Measurable measurable(const Kernel& kernel) {
                       capability == 0 ? "" : std::to_string(capability / 10) + "." + std::to_string(capability % 10),
                   .profile = capability > 90 ? "B200" : ""},
         .group = kernel.group,
-        .cost = {.bytes = Handling::on_gpu}};
+        .cost = {.bytes = Handling::on_gpu},
+        .role = kernel.role};
     benchmark.parameters.try_emplace("bytes", default_bytes());
     benchmark.full.try_emplace("bytes", full_bytes());
     return {.benchmark = std::move(benchmark), .set_up = [name = kernel.name](const std::vector<Parameters>& sets) {
@@ -164,7 +165,9 @@ RegisteredKernel::RegisteredKernel(Kernel kernel) {
     if (!kernel.tuning.empty()) {
         std::map<std::string, Values> given{{"bytes", {std::int64_t{1} << 30}}};
         if (kernel.parameters.contains("cache")) given["cache"] = {"resident"};
-        const RegisteredBenchmark to_choose(tuning(benchmark, kernel.tuning, std::move(given)));
+        auto choosing = tuning(benchmark, "tune/" + kernel.tuning, given);
+        choosing.benchmark.role.touched = true;
+        const RegisteredBenchmark to_choose(std::move(choosing));
     }
     all().push_back(std::move(kernel));
 }

@@ -50,7 +50,8 @@ struct Kernel {
     std::string name{};  // of the benchmark: FAMILY/NAME
     std::string summary{};
     std::string how{};  // for `show`, if there is more to say than the clock
-    Group group{};      // of the benchmark; an empty name: that of its folder
+    Group group{};      // of the benchmark; an empty name: that of its family
+    Role role{};        // of the benchmark
     // The values of a default, a quick and a full measurement. `bytes` may be left out of all three, and whatever a
     // quick measurement does not change belongs to the default one. Words must be among these values.
     std::map<std::string, Values> parameters{};

@@ -158,6 +158,7 @@ const RegisteredKernel computing{
      .summary =
          "write, scale, triad and stencils of 3 and 5 points with doubles, by the blocks of so many threads that "
          "each multiprocessor runs at once",
+     .role = {.pictures = {"memory-by-threads"}},
      .parameters = {{"bytes", {}},
                     {"blocks_each", blocks},
                     {"kernel", {"write", "scale", "triad", "stencil3", "stencil5"}},
@@ -186,6 +187,7 @@ const RegisteredKernel computing{
 const RegisteredKernel of_reading{
     {.name = "memory/occupancy_read",
      .summary = "read doubles, by the blocks of so many threads that each multiprocessor runs at once",
+     .role = {.pictures = {"memory-by-threads"}},
      .parameters = {{"bytes", {}}, {"blocks_each", blocks}, {"threads", {128}}},
      .full = {{"bytes", {std::int64_t{1} << 30}}, {"blocks_each", blocks}, {"threads", thread_counts}},
      .allowed = allowed,

@@ -125,6 +125,7 @@ const RegisteredKernel registered{
      .summary =
          "loads of `width` bytes from the L1 cache of one multiprocessor, by neighbouring threads whose loads are "
          "`stride` of them apart",
+     .role = {.pictures = {"bandwidth-by-stride"}},
      .parameters = {{"bytes", {}}, {"stride", strides}, {"width", {8}}},
      .full = {{"bytes", {std::int64_t{64} << 20}}, {"stride", strides}, {"width", {4, 8, 16}}},
      .allowed = {{"bytes", {.least = threads * lines * 4, .most = std::int64_t{1} << 36}},

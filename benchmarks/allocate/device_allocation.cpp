@@ -108,6 +108,12 @@ private:
 Benchmark pool_benchmark() {
     auto benchmark =
         described_allocation("pool", "allocate GPU memory from a pool in stream order, and free it", {"both"});
+    benchmark.role = {.sheet = {{.order = 350,
+                                 .section = "call",
+                                 .words = "cudaMallocAsync and free, warm pool",
+                                 .having = "pool=warm step=both",
+                                 .time = true}},
+                      .characterise = {"bytes=64MiB"}};
     benchmark.parameters["pool"] = {"first", "warm"};
     benchmark.parameters["bytes"] = {};
     benchmark.cost.bytes = Handling::on_gpu;
@@ -117,6 +123,9 @@ Benchmark pool_benchmark() {
 Benchmark malloc_benchmark() {
     auto benchmark =
         described_allocation("device", "allocate GPU memory with cudaMalloc, and free it", {"take", "give_back"});
+    benchmark.role = {
+        .sheet = {{.order = 340, .section = "call", .words = "cudaMalloc", .having = "step=take", .time = true}},
+        .characterise = {"bytes=64MiB"}};
     benchmark.cost.bytes = Handling::on_gpu;
     return benchmark;
 }

@@ -80,6 +80,12 @@ private:
 
 Benchmark register_benchmark() {
     auto benchmark = described_allocation("register", "page-lock existing memory, and unlock it", {"take"});
+    benchmark.role = {.sheet = {{.order = 360,
+                                 .section = "call",
+                                 .words = "page-lock touched memory",
+                                 .having = "step=take pages=touched",
+                                 .time = true}},
+                      .characterise = {"bytes=64MiB pages=touched"}};
     benchmark.parameters["pages"] = {"touched", "fresh"};
     benchmark.parameters["bytes"] = {};
     return benchmark;

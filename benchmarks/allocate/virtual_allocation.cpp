@@ -72,7 +72,8 @@ const RegisteredBenchmark registered{{
                   .quick = {{"bytes", {}}},
                   .full = {{"bytes", {2 * mib, gib}}},
                   .needs = {.gpus = 1},
-                  .cost = {.bytes = Handling::on_gpu}},
+                  .cost = {.bytes = Handling::on_gpu},
+                  .role = {.campaign = "kinds"}},
     .set_up = [](const std::vector<Parameters>&) { return std::make_unique<Virtual>(); },
 }};
 

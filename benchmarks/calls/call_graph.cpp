@@ -216,21 +216,30 @@ const RegisteredCall launched{
                 "spinning thread sees its end",
      .parameters = {{"nodes", {1, 100}}, {"node", {"kernel"}}, {"what", {"submit"}}},
      .quick = {{"nodes", {}}},
-     .full = {{"nodes", {1, 10, 100, 1000}}, {"node", known_nodes}, {"what", {"submit", "completion"}}}},
+     .full = {{"nodes", {1, 10, 100, 1000}}, {"node", known_nodes}, {"what", {"submit", "completion"}}},
+     .role = {.sheet = {{.order = 320,
+                         .section = "call",
+                         .words = "launch a graph of 100 kernels",
+                         .having = "node=kernel nodes=100 what=submit",
+                         .time = true}},
+              .characterise = {"nodes=1,10,100,1000 what=submit"},
+              .pictures = {"graphs-by-nodes"}}},
     with_graphs<launch_of>};
 
 const RegisteredCall instantiated{{.name = "graph_instantiate",
                                    .summary = "make a graph of empty kernels or of small copies executable",
                                    .parameters = {{"nodes", {}}, {"node", {"kernel"}}},
                                    .quick = {{"nodes", {}}},
-                                   .full = {{"nodes", {1, 10, 100, 1000}}, {"node", known_nodes}}},
+                                   .full = {{"nodes", {1, 10, 100, 1000}}, {"node", known_nodes}},
+                                   .role = {.pictures = {"graphs-by-nodes"}}},
                                   with_graphs<instantiate_of>};
 
 const RegisteredCall updated{{.name = "graph_update",
                               .summary = "update an instantiated graph of empty kernels with other arguments",
                               .parameters = {{"nodes", {}}},
                               .quick = {{"nodes", {}}},
-                              .full = {{"nodes", {1, 10, 100, 1000}}}},
+                              .full = {{"nodes", {1, 10, 100, 1000}}},
+                              .role = {.characterise = {"nodes=100"}, .pictures = {"graphs-by-nodes"}}},
                              with_graphs<update_of>};
 
 }  // namespace

@@ -28,7 +28,18 @@ const RegisteredCall launched{
                 "thread sees its end",
      .parameters = {{"what", {"submit", "completion"}}, {"arguments", {argument_bytes.front()}}},
      .quick = {{"what", {}}},
-     .full = {{"arguments", Values(argument_bytes.begin(), argument_bytes.end())}}},
+     .full = {{"arguments", Values(argument_bytes.begin(), argument_bytes.end())}},
+     .role = {.sheet = {{.order = 270,
+                         .section = "call",
+                         .words = "launch an empty kernel",
+                         .having = "arguments=16 what=submit",
+                         .time = true},
+                        {.order = 280,
+                         .section = "call",
+                         .words = "launch it and see its end",
+                         .having = "arguments=16 what=completion",
+                         .time = true}},
+              .characterise = {""}}},
     []() -> CallOf {
         return [on = std::make_shared<Counting>()](const Parameters& set) { return launch_of(on, set); };
     }};
@@ -59,7 +70,13 @@ const RegisteredBenchmark queued{{.benchmark = {.name = "calls/launch_rate",
                                                 .quick = {{"blocks", {}}},
                                                 .full = {{"blocks", {1, 1024}}},
                                                 .allowed = {{"blocks", {.least = 1, .most = 1'000'000}}},
-                                                .needs = {.gpus = 1}},
+                                                .needs = {.gpus = 1},
+                                                .role = {.sheet = {{.order = 290,
+                                                                    .section = "call",
+                                                                    .words = "each of many launches",
+                                                                    .having = "blocks=1",
+                                                                    .time = true}},
+                                                         .characterise = {"blocks=1"}}},
                                   .set_up = [](const std::vector<Parameters>&) { return std::make_unique<Rate>(); }}};
 
 struct Marking : Counting {
@@ -93,7 +110,8 @@ const RegisteredCall events{
      .summary = "record an event on an idle stream; ask for, or wait for, one that was reached",
      .parameters = {{"what", {}}},
      .quick = {{"what", {}}},
-     .full = {{"what", {"record", "query", "synchronise"}}}},
+     .full = {{"what", {"record", "query", "synchronise"}}},
+     .role = {.characterise = {""}}},
     []() -> CallOf { return [on = std::make_shared<Marking>()](const Parameters& set) { return event_of(on, set); }; }};
 
 const std::map<std::string, unsigned> ways_to_wait{
@@ -122,7 +140,18 @@ const RegisteredCall waits{
      .summary = "synchronise a stream that is idle, or launch an empty kernel and wait for it, in each way of waiting",
      .parameters = {{"wait", {"spin", "blocking"}}, {"stream", {"one_kernel"}}},
      .quick = {{"wait", {}}},
-     .full = {{"wait", {"spin", "yield", "blocking"}}, {"stream", {"idle", "one_kernel"}}}},
+     .full = {{"wait", {"spin", "yield", "blocking"}}, {"stream", {"idle", "one_kernel"}}},
+     .role = {.sheet = {{.order = 300,
+                         .section = "call",
+                         .words = "launch and synchronise, spinning",
+                         .having = "wait=spin stream=one_kernel",
+                         .time = true},
+                        {.order = 310,
+                         .section = "call",
+                         .words = "launch and synchronise, blocking",
+                         .having = "wait=blocking stream=one_kernel",
+                         .time = true}},
+              .characterise = {"wait=spin,yield,blocking stream=one_kernel"}}},
     []() -> CallOf { return [on = std::make_shared<Counting>()](const Parameters& set) { return wait_of(on, set); }; }};
 
 TimedCall attribute_of() {

@@ -57,7 +57,13 @@ const RegisteredCall copied{
      .summary = "copy one byte between host and GPU: the call alone, or until a spinning thread sees its end",
      .parameters = {{"memory", {}}, {"to", {"gpu"}}, {"what", {"completion"}}},
      .quick = {{"memory", {}}},
-     .full = {{"memory", {"pinned", "pageable"}}, {"to", {"gpu", "host"}}, {"what", {"submit", "completion"}}}},
+     .full = {{"memory", {"pinned", "pageable"}}, {"to", {"gpu", "host"}}, {"what", {"submit", "completion"}}},
+     .role = {.sheet = {{.order = 330,
+                         .section = "call",
+                         .words = "copy one byte to the GPU, pinned",
+                         .having = "memory=pinned to=gpu what=completion",
+                         .time = true}},
+              .characterise = {"to=gpu"}}},
     []() -> CallOf { return [on = std::make_shared<Memories>()](const Parameters& set) { return copy_of(on, set); }; }};
 
 TimedCall question_of(const std::shared_ptr<Memories>& on, const Parameters& set) {
@@ -83,7 +89,8 @@ const RegisteredCall asked{{.name = "pointer_attributes",
                             .summary = "ask the runtime what kind of memory an address belongs to",
                             .parameters = {{"memory", {}}},
                             .quick = {{"memory", {}}},
-                            .full = {{"memory", {"device", "pinned", "pageable", "managed"}}}},
+                            .full = {{"memory", {"device", "pinned", "pageable", "managed"}}},
+                            .role = {.characterise = {"memory=device"}}},
                            []() -> CallOf {
                                return [on = std::make_shared<Memories>()](const Parameters& set) {
                                    return question_of(on, set);

@@ -247,6 +247,12 @@ Measurable measured(CollectiveKind kind, const char* name, const char* summary) 
             .set_up = [kind](const std::vector<Parameters>&) { return std::make_unique<Collectives>(kind); }};
 }
 
+// Has a line in the picture of all of them.
+Measurable drawn(Measurable of) {
+    of.benchmark.role.pictures = {"collectives-by-size"};
+    return of;
+}
+
 Measurable under_load() {
     auto made = measured(CollectiveKind::all_reduce, "all_reduce", "");
     made.benchmark.name = "busy/all_reduce";
@@ -260,27 +266,28 @@ Measurable under_load() {
     made.benchmark.quick = {};
     made.benchmark.full = {{"beside", {"nothing", "compute"}}};
     made.benchmark.alternates = "beside";
+    made.benchmark.role = {.collective = true};
     return made;
 }
 
 const RegisteredBenchmark all_reduce{
-    measured(CollectiveKind::all_reduce, "all_reduce", "the sum of the numbers of all GPUs, to each of them")};
+    drawn(measured(CollectiveKind::all_reduce, "all_reduce", "the sum of the numbers of all GPUs, to each of them"))};
 const RegisteredBenchmark reduce{
     measured(CollectiveKind::reduce, "reduce", "the sum of the numbers of all GPUs, to the first of them")};
-const RegisteredBenchmark reduce_scatter{measured(CollectiveKind::reduce_scatter, "reduce_scatter",
-                                                  "the sum of the numbers of all GPUs, a part of it to each")};
-const RegisteredBenchmark all_gather{measured(CollectiveKind::all_gather, "all_gather",
-                                              "the numbers of all GPUs, one after the other, to each of them")};
+const RegisteredBenchmark reduce_scatter{drawn(measured(CollectiveKind::reduce_scatter, "reduce_scatter",
+                                                        "the sum of the numbers of all GPUs, a part of it to each"))};
+const RegisteredBenchmark all_gather{drawn(measured(CollectiveKind::all_gather, "all_gather",
+                                                    "the numbers of all GPUs, one after the other, to each of them"))};
 const RegisteredBenchmark gather{
     measured(CollectiveKind::gather, "gather", "the numbers of all GPUs, one after the other, to the first of them")};
 const RegisteredBenchmark broadcast{
-    measured(CollectiveKind::broadcast, "broadcast", "the numbers of the last GPU to each of them")};
+    drawn(measured(CollectiveKind::broadcast, "broadcast", "the numbers of the last GPU to each of them"))};
 const RegisteredBenchmark scatter{
     measured(CollectiveKind::scatter, "scatter", "from the first GPU a part of its numbers to each of them")};
 const RegisteredBenchmark all_to_all{
-    measured(CollectiveKind::all_to_all, "all_to_all", "from each GPU a part of its numbers to each of them")};
-const RegisteredBenchmark send_receive{measured(CollectiveKind::send_receive, "send_receive",
-                                                "the numbers of each GPU to the next one, in a ring, all at once")};
+    drawn(measured(CollectiveKind::all_to_all, "all_to_all", "from each GPU a part of its numbers to each of them"))};
+const RegisteredBenchmark send_receive{drawn(measured(
+    CollectiveKind::send_receive, "send_receive", "the numbers of each GPU to the next one, in a ring, all at once"))};
 const RegisteredBenchmark all_reduce_under_load{under_load()};
 
 }  // namespace

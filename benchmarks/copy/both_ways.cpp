@@ -165,7 +165,12 @@ const RegisteredBenchmark pinned{{
                   .parameters = {{"bytes", {64 * mib, 256 * mib}}, {"timed", {"host_to_device"}}},
                   .quick = {{"bytes", {64 * mib}}},
                   .full = {{"bytes", all_sizes()}, {"timed", {"host_to_device", "device_to_host"}}},
-                  .needs = {.gpus = 1}},
+                  .needs = {.gpus = 1},
+                  .role = {.sheet = {{.order = 140,
+                                      .section = "link",
+                                      .words = "both ways at once, pinned",
+                                      .having = "timed=host_to_device"}},
+                           .characterise = {"bytes=64MiB"}}},
     .set_up = set_up<Pinned>,
 }};
 

@@ -13,13 +13,14 @@ std::string name_of(Direction direction, const std::string& mechanism) {
     return std::string("copy/") + word(direction) + "/" + mechanism;
 }
 
-RegisteredEachWay::RegisteredEachWay(const Benchmark& mechanism, SetUp make) {
+RegisteredEachWay::RegisteredEachWay(const Benchmark& mechanism, SetUp make, Role (*role)(Direction)) {
     for (const auto direction : directions) {
         auto benchmark = mechanism;
         benchmark.name = name_of(direction, mechanism.name);
         benchmark.summary += std::string(" ") + aim(direction);
         benchmark.needs.gpus = 1;
         benchmark.cost.bytes = handling_of(direction);
+        if (role) benchmark.role = role(direction);
         const RegisteredBenchmark registered(
             {.benchmark = std::move(benchmark), .set_up = [=](const auto& sets) { return make(sets, direction); }});
     }

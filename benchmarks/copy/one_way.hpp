@@ -57,11 +57,11 @@ void run_under(const std::function<bool(const std::function<void()>&)>& load, co
 std::string name_of(Direction direction, const std::string& mechanism);  // copy/host_to_device/pinned
 
 // Registers a benchmark for each direction. Its name is that of the mechanism, its summary ends where "to the GPU"
-// follows, and it needs one GPU.
+// follows, and it needs one GPU. Its role may depend on the direction.
 class RegisteredEachWay {
 public:
     using SetUp = std::unique_ptr<Bench> (*)(const std::vector<Parameters>& sets, Direction way);
-    RegisteredEachWay(const Benchmark& mechanism, SetUp make);
+    RegisteredEachWay(const Benchmark& mechanism, SetUp make, Role (*role)(Direction) = nullptr);
 };
 template <class Of>
 std::unique_ptr<Bench> set_up(const std::vector<Parameters>& sets, Direction way) {

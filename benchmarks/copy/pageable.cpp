@@ -23,13 +23,25 @@ protected:
     }
 };
 
+Role role(Direction way) {
+    Role role{.characterise = {"bytes=64MiB pages=touched"}, .campaign = "links"};
+    if (way == Direction::host_to_device) {
+        role.sheet = {{.order = 150, .section = "link", .words = "to the GPU, pageable", .having = "pages=touched"}};
+        role.headline = headline::pageable;
+    } else {
+        role.sheet = {{.order = 160, .section = "link", .words = "to the host, pageable", .having = "pages=touched"}};
+    }
+    return role;
+}
+
 const RegisteredEachWay registered{{.name = "pageable",
                                     .summary = "copy pageable memory",
                                     .clock = Clock::host,
                                     .parameters = {{"bytes", default_sizes()}, {"pages", {"touched"}}},
                                     .quick = {{"bytes", {64 * mib}}},
                                     .full = {{"bytes", all_sizes()}, {"pages", {"touched", "fresh"}}}},
-                                   set_up<Pageable>};
+                                   set_up<Pageable>,
+                                   role};
 
 }  // namespace
 }  // namespace tocuda::benchmarks::pageable

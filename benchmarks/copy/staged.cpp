@@ -46,6 +46,18 @@ private:
 };
 
 // 0 and `chosen` stand for the values in this GPU's table of chosen variants.
+Role role(Direction way) {
+    Role role{.campaign = "links"};
+    if (way == Direction::host_to_device) {
+        role.sheet = {{.order = 170,
+                       .section = "link",
+                       .words = "to the GPU, staged by tocuda",
+                       .having = "chunk=0 pages=touched threads=0"}};
+        role.characterise = {"bytes=64MiB"};
+    }
+    return role;
+}
+
 Measurable staged(Direction direction) {
     return {
         .benchmark = {.name = name_of(direction, "staged"),
@@ -68,7 +80,8 @@ Measurable staged(Direction direction) {
                                   {"chunk", {.least = 4 * kib, .most = 64 * mib, .or_zero = true}},
                                   {"ring", {.most = 64}}},
                       .needs = {.gpus = 1},
-                      .cost = {.bytes = handling_of(direction)}},
+                      .cost = {.bytes = handling_of(direction)},
+                      .role = role(direction)},
         .set_up = [=](const std::vector<Parameters>& sets) {
             return std::make_unique<Staged>(sets, direction, pageable_memory);
         }};
@@ -80,6 +93,7 @@ Measurable staged_in_huge_pages(Direction direction) {
     measurable.benchmark.name += "_huge_pages";
     measurable.benchmark.summary =
         std::string("copy pageable memory in huge pages (madvise) through page-locked buffers, ") + aim(direction);
+    measurable.benchmark.role = {};
     measurable.benchmark.parameters["pages"] = {"huge"};
     measurable.benchmark.parameters["bytes"] = {};
     measurable.benchmark.quick = {{"bytes", {}}};
@@ -91,7 +105,8 @@ Measurable staged_in_huge_pages(Direction direction) {
 }
 
 Measurable to_choose(Direction direction) {
-    return tuning(staged(direction), direction == Direction::host_to_device ? "staged_to_gpu" : "staged_to_host",
+    return tuning(staged(direction),
+                  direction == Direction::host_to_device ? "tune/staged_to_gpu" : "tune/staged_to_host",
                   {{"bytes", {256 * mib}},
                    {"pages", {"touched"}},
                    {"threads", {4, 8, 12}},

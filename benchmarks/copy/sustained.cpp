@@ -56,6 +56,13 @@ Measurable within_gpu() {
                                Handling::on_gpu);
     benchmark.parameters["by"] = {"kernel"};
     benchmark.full["by"] = {"engine", "kernel"};
+    benchmark.role = {.sheet = {{.order = 50,
+                                 .section = "GPU memory",
+                                 .words = "copy for a minute, read and written",
+                                 .having = "by=kernel",
+                                 .figure = "memory_bytes_per_second",
+                                 .touched = true}},
+                      .characterise = {"by=kernel seconds=60"}};  // once
     return {.benchmark = std::move(benchmark),
             .set_up = [](const std::vector<Parameters>& sets) { return std::make_unique<WithinGpu>(sets); }};
 }

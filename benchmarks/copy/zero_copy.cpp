@@ -51,7 +51,10 @@ Measurable zero_copy(Direction direction) {
                           .full = {{"bytes", all_sizes()}, {"blocks", {0, 16, 64, 256}}},
                           .allowed = {{"blocks", {.most = most_blocks}}},
                           .needs = {.gpus = 1},
-                          .cost = {.bytes = handling_of(direction)}},
+                          .cost = {.bytes = handling_of(direction)},
+                          .role = {.campaign = "links",
+                                   .peers = {up ? "nvbandwidth host_to_device_memcpy_sm"
+                                                : "nvbandwidth device_to_host_memcpy_sm"}}},
             .set_up = [=](const std::vector<Parameters>& sets) { return std::make_unique<ZeroCopy>(sets, direction); }};
 }
 

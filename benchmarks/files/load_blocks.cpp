@@ -160,7 +160,8 @@ const RegisteredBenchmark registered{{
                       {.least = DirectFile::block, .most = std::int64_t{1} << 50, .multiple_of = DirectFile::block}},
                      {"threads", {.least = 1, .most = 256}}},
          .needs = {.gpus = 1},
-         .cost = {.bytes = Handling::in_file}},
+         .cost = {.bytes = Handling::in_file},
+         .role = {.pictures = {"files-by-block"}}},
     .set_up = [](const std::vector<Parameters>& sets) { return std::make_unique<LoadBlocks>(sets); },
 }};
 

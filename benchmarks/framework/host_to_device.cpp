@@ -13,6 +13,7 @@ struct Mechanism {
     Pages pages = Pages::pageable;  // of the source, for both ways
     std::function<at::Tensor(const at::Tensor& source, const at::Tensor& target)> move{};
     Values sizes{};  // default sizes; if empty, measured only on request
+    Role role{};
 };
 
 class ToTheGpu final : public TwoWays {
@@ -53,17 +54,23 @@ private:
 };
 
 Measurable measurable(const Mechanism& mechanism) {
-    return {
-        .benchmark = described_two_ways(mechanism.name, mechanism.summary, {{"bytes", mechanism.sizes}}, all_sizes()),
-        .set_up = [mechanism](const std::vector<Parameters>& sets) {
-            return std::make_unique<ToTheGpu>(mechanism, sets);
-        }};
+    auto benchmark = described_two_ways(mechanism.name, mechanism.summary, {{"bytes", mechanism.sizes}}, all_sizes());
+    benchmark.role = mechanism.role;
+    return {.benchmark = std::move(benchmark), .set_up = [mechanism](const std::vector<Parameters>& sets) {
+                return std::make_unique<ToTheGpu>(mechanism, sets);
+            }};
 }
 
 const RegisteredBenchmark to{measurable({.name = "to",
                                          .summary = ".to(cuda) of pageable memory, compared with the runtime's copy",
                                          .move = [](const auto& source, const auto&) { return source.to(at::kCUDA); },
-                                         .sizes = {4 * kib, 64 * mib}})};
+                                         .sizes = {4 * kib, 64 * mib},
+                                         .role = {.sheet = {{.order = 420,
+                                                             .section = "LibTorch",
+                                                             .words = "to(cuda), times the runtime's own time",
+                                                             .ratio = true}},
+                                                  .characterise = {"bytes=4KiB,256MiB"},
+                                                  .headline = headline::libtorch}})};
 
 const RegisteredBenchmark copied{
     measurable({.name = "copy_to_gpu",
@@ -74,7 +81,8 @@ const RegisteredBenchmark pinned{
     measurable({.name = "pinned_to",
                 .summary = ".to(cuda, non_blocking) of pinned memory, compared with the runtime's copy",
                 .pages = Pages::pinned,
-                .move = [](const auto& source, const auto&) { return source.to(at::kCUDA, at::kByte, true); }})};
+                .move = [](const auto& source, const auto&) { return source.to(at::kCUDA, at::kByte, true); },
+                .role = {.characterise = {"bytes=4KiB,256MiB"}}})};
 
 const RegisteredBenchmark pinning{measurable(
     {.name = "pin_memory_to",

@@ -212,7 +212,8 @@ const RegisteredBenchmark registered{{
                   .quick = {{"n", {}}},
                   .full = {{"n", {1024, 4096, 16384}}},
                   .allowed = {{"n", {.least = 32, .most = 32768, .multiple_of = 16}}},
-                  .needs = {.gpus = 1}},
+                  .needs = {.gpus = 1},
+                  .role = {.pictures = {"libtorch-tax", "products-by-size"}}},
     .set_up = [](const std::vector<Parameters>&) { return std::make_unique<Matmul>(); },
 }};
 

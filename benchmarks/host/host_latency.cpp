@@ -131,6 +131,9 @@ Measurable measured(std::string name, std::string summary, Values sizes, const s
         .quick = {{"bytes", {}}},
         .full = {{"bytes", std::move(sizes)}, {"pages", {"small", "huge"}}},
         .allowed = {{"bytes", {.least = 2 * sizeof(ChainLine), .most = 1024 * gib, .multiple_of = sizeof(ChainLine)}}}};
+    // Where processors and memory are on several nodes, there is a picture of these too.
+    benchmark.role.pictures = {"host-latency-by-working-set"};
+    if (!nodes.empty()) benchmark.role.pictures.emplace_back("nodes-of-the-host");
     benchmark.parameters.insert(nodes.begin(), nodes.end());
     return {std::move(benchmark), [](const std::vector<Parameters>&) { return std::make_unique<HostLatency>(); }};
 }

@@ -214,6 +214,7 @@ Measurable measured(std::string name, std::string summary, const std::map<std::s
         .full = {{"bytes", {gib}}, {"kernel", {"read", "copy", "scale", "add", "triad"}}, {"threads", {0, 1}}},
         .allowed = {{"bytes", {.least = host_line, .most = most_summed * sizeof(double), .multiple_of = host_line}},
                     {"threads", {.most = most_threads}}}};
+    benchmark.role.pictures = {nodes.empty() ? "host-memory" : "nodes-of-the-host"};
     benchmark.parameters.insert(nodes.begin(), nodes.end());
     return {std::move(benchmark), [](const std::vector<Parameters>&) { return std::make_unique<HostStream>(); }};
 }

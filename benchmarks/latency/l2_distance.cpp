@@ -170,7 +170,19 @@ const RegisteredBenchmark registered{
                    .quick = {{"percentile", {}}},
                    .full = {{"percentile", {0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100}}},
                    .allowed = {{"percentile", {.most = 100}}},
-                   .needs = {.gpus = 1}},
+                   .needs = {.gpus = 1},
+                   .role = {.sheet = {{.order = 220,
+                                       .section = "one load",
+                                       .words = "from L2, nearest multiprocessor",
+                                       .having = "percentile=0",
+                                       .figure = "l2_latency_ns",
+                                       .time = true},
+                                      {.order = 230,
+                                       .section = "one load",
+                                       .words = "from L2, farthest multiprocessor",
+                                       .having = "percentile=100",
+                                       .time = true}},
+                            .characterise = {"percentile=0,50,100"}}},
      .set_up = [](const std::vector<Parameters>&) { return std::make_unique<Distance>(); }}};
 
 }  // namespace

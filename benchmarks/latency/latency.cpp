@@ -206,6 +206,7 @@ Measurable measured(Where where, Benchmark benchmark) {
     if (where == Where::device) benchmark.allowed["bytes"] = {.least = 4 * line_bytes};
     benchmark.needs.gpus = needs_two(where) ? 2 : 1;
     benchmark.cost.bytes = Handling::few;
+    benchmark.role.pictures = {"latency-by-working-set"};
     return {.benchmark = std::move(benchmark),
             .set_up = [where](const std::vector<Parameters>& sets) { return std::make_unique<Latency>(sets, where); }};
 }
@@ -218,13 +219,35 @@ const RegisteredBenchmark of_device{measured(
                      {4 * kib, 16 * kib, 64 * kib, 256 * kib, mib, 4 * mib, 16 * mib, 32 * mib, 64 * mib, 256 * mib,
                       gib, 4 * gib}}},
      .quick = {{"bytes", {16 * kib, 2 * mib, 256 * mib}}},
-     .full = {{"bytes", powers_of_two(4 * kib, 64 * gib)}}})};
+     .full = {{"bytes", powers_of_two(4 * kib, 64 * gib)}},
+     .role =
+         {.sheet =
+              {{.order = 200,
+                .section = "one load",
+                .words = "4 KiB in use",
+                .having = "bytes=4096",
+                .figure = "l1_latency_ns",
+                .time = true},
+               {.order = 210, .section = "one load", .words = "4 MiB in use", .having = "bytes=4194304", .time = true},
+               {.order = 240,
+                .section = "one load",
+                .words = "4 GiB in use",
+                .having = "bytes=4294967296",
+                .figure = "memory_latency_ns",
+                .time = true}},
+          .characterise = {"bytes=4KiB..4GiB"}}})};
 const RegisteredBenchmark of_host{
     measured(Where::host, {.name = "host",
                            .summary = "time of one load from page-locked host memory that waits for the one before",
                            .parameters = {{"bytes", {16 * mib}}},
                            .quick = {{"bytes", {}}},
-                           .full = {{"bytes", powers_of_two(mib, gib)}}})};
+                           .full = {{"bytes", powers_of_two(mib, gib)}},
+                           .role = {.sheet = {{.order = 250,
+                                               .section = "one load",
+                                               .words = "from the host's memory",
+                                               .figure = "host_latency_ns",
+                                               .time = true}},
+                                    .characterise = {"bytes=16MiB"}}})};
 const RegisteredBenchmark of_peer{
     measured(Where::peer, {.name = "peer",
                            .summary = "time of one load from another GPU's memory that waits for the one before",

@@ -99,7 +99,8 @@ const RegisteredBenchmark registered{{
                   .full = {{"memory", {"plain", "compressible"}}},
                   .alternates = "memory",
                   .needs = {.gpus = 1},
-                  .cost = {.bytes = Handling::on_gpu}},
+                  .cost = {.bytes = Handling::on_gpu},
+                  .role = {.campaign = "kinds"}},
     .set_up = [](const std::vector<Parameters>&) { return std::make_unique<Compressible>(); },
 }};
 

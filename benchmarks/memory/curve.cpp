@@ -232,10 +232,51 @@ Measurable measured(CurveWay way, const std::string& name, const std::string& su
         .set_up = [way](const std::vector<Parameters>& sets) { return std::make_unique<Curves>(sets, way, false); }};
 }
 
-const RegisteredBenchmark read{measured(CurveWay::read, "read", "reading against the working set: L1, L2, memory")};
+Measurable with_role(Measurable of, Role role) {
+    of.benchmark.role = std::move(role);
+    return of;
+}
+
+const RegisteredBenchmark read{with_role(
+    measured(CurveWay::read, "read", "reading against the working set: L1, L2, memory"),
+    {.sheet = {{.order = 60,
+                .section = "all multiprocessors read",
+                .words = "64 KiB in use",
+                .having = "bytes=65536 on=gpu state=resident",
+                .touched = true},
+               {.order = 70,
+                .section = "all multiprocessors read",
+                .words = "16 MiB in use",
+                .having = "bytes=16777216 on=gpu state=resident",
+                .touched = true},
+               {.order = 80,
+                .section = "all multiprocessors read",
+                .words = "4 GiB in use",
+                .having = "bytes=4294967296 on=gpu state=resident",
+                .figure = "memory_bytes_per_second",
+                .touched = true},
+               {.order = 90,
+                .section = "one multiprocessor reads",
+                .words = "16 KiB in use",
+                .having = "bytes=16384 on=one state=resident",
+                .touched = true},
+               {.order = 100,
+                .section = "one multiprocessor reads",
+                .words = "1 MiB in use",
+                .having = "bytes=1048576 on=one state=resident",
+                .touched = true},
+               {.order = 110,
+                .section = "one multiprocessor reads",
+                .words = "1 GiB in use",
+                .having = "bytes=1073741824 on=one state=resident",
+                .touched = true}},
+     .characterise = {"on=gpu bytes=16KiB,32KiB,64KiB,128KiB,256KiB,512KiB,1MiB,2MiB,4MiB,8MiB,16MiB,32MiB,64MiB,"
+                      "256MiB,4GiB",
+                      "on=one bytes=16KiB,1MiB,1GiB"}})};
 const RegisteredBenchmark write{measured(CurveWay::write, "write", "writing against the working set: L2, memory")};
 const RegisteredBenchmark copy{
-    measured(CurveWay::copy, "copy", "copying against the working set, which is half source and half target")};
+    with_role(measured(CurveWay::copy, "copy", "copying against the working set, which is half source and half target"),
+              {.characterise = {"on=gpu"}})};
 const RegisteredBenchmark of_shared_memory{
     {.benchmark = {.name = "curve/shared",
                    .summary = "reading shared memory, by how much of it a block reads",

@@ -97,7 +97,8 @@ const RegisteredBenchmark registered{{
                   .quick = {{"bytes", {}}},
                   .full = {{"bytes", {gib, static_cast<std::int64_t>(most)}}},
                   .needs = {.gpus = 1},
-                  .group = {"managed", Group::last}},
+                  .group = {"managed", Group::last},
+                  .role = {.question = "How fast is managed memory while little of the GPU's is free"}},
     .set_up = [](const std::vector<Parameters>&) { return std::make_unique<Oversubscribed>(); },
 }};
 

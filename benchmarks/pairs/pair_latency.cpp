@@ -102,7 +102,14 @@ const RegisteredBenchmark registered{{
                               {"from", allowed_gpus},
                               {"to", allowed_gpus}},
                   .needs = {.gpus = 2},
-                  .cost = {.bytes = Handling::few}},
+                  .cost = {.bytes = Handling::few},
+                  .role = {.sheet = {{.order = 260,
+                                      .section = "one load",
+                                      .words = "from another GPU's memory",
+                                      .figure = "peer_latency_ns",
+                                      .time = true}},
+                           .characterise = {""},
+                           .pictures = {"pairs-of-gpus"}}},
     .set_up = [](const std::vector<Parameters>&) { return std::make_unique<PairLatency>(); },
 }};
 

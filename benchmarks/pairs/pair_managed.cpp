@@ -232,7 +232,8 @@ const RegisteredBenchmark registered{{
                   .full = {{"bytes", {mib, 64 * mib, gib}}, {"from", gpu_numbers()}, {"to", gpu_numbers()}},
                   .allowed = {{"from", allowed_gpus}, {"to", allowed_gpus}},
                   .needs = {.gpus = 2},
-                  .cost = {.bytes = Handling::on_gpu}},
+                  .cost = {.bytes = Handling::on_gpu},
+                  .role = {.pictures = {"pairs-of-gpus"}, .heading = "managed memory"}},
     .set_up = [](const std::vector<Parameters>&) { return std::make_unique<PairManaged>(); },
 }};
 

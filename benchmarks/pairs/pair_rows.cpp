@@ -207,7 +207,8 @@ const RegisteredBenchmark registered{{
                   .allowed = allowed_boxes(
                       {{"from", allowed_gpus}, {"to", allowed_gpus}, {"stride", {.least = 1, .most = 1024}}}),
                   .needs = {.gpus = 2},
-                  .cost = {.bytes = Handling::on_gpu}},
+                  .cost = {.bytes = Handling::on_gpu},
+                  .role = {.heading = "rows with gaps"}},
     .set_up = [](const std::vector<Parameters>&) { return std::make_unique<PairRows>(); },
 }};
 

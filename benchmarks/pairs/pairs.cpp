@@ -253,6 +253,13 @@ Measurable measured(Pattern pattern, const char* name, const char* summary,
         benchmark.full["access"] = {"on", "off"};
         benchmark.how +=
             "; with access=off neither GPU may access the other's memory, and the runtime copies through the host";
+        benchmark.role = {.sheet = {{.order = 180,
+                                     .section = "link",
+                                     .words = "to another GPU",
+                                     .having = "access=on by=engine ways=one",
+                                     .figure = "peer_bytes_per_second"}},
+                          .characterise = {"bytes=64MiB by=engine ways=one,both"},
+                          .pictures = {"pairs-of-gpus"}};
     }
     return {.benchmark = std::move(benchmark),
             .set_up = [pattern](const std::vector<Parameters>&) { return set_up(pattern); }};

@@ -118,8 +118,9 @@ const RegisteredBenchmark registered{{
          .quick = {{"bytes", {}}},
          .full = {{"bytes", powers_of_four(std::int64_t{4} << 30)}},
          .needs = {.gpus = 2},
-         .group = group_of_folder("pairs/"),
-         .cost = {.bytes = Handling::on_gpu}},
+         .group = {"pairs"},
+         .cost = {.bytes = Handling::on_gpu},
+         .role = {.pictures = {"mechanisms-at-one-size"}, .heading = "to another GPU", .alone = true}},
     .set_up = [](const std::vector<Parameters>& sets) -> std::unique_ptr<Bench> {
         return std::make_unique<Peers>(sets);
     },

@@ -9,6 +9,7 @@ import shutil
 import statistics
 from pathlib import Path
 
+import roles
 from campaigning import building, measuring
 from campaigning.child import last_line
 from campaigning.outcome import Absent, Failed, Limit
@@ -17,20 +18,7 @@ HERE = Path(__file__).parent
 NAMES = ("nvbandwidth", "babelstream")
 GIB = 1 << 30
 STATISTIC = {"nvbandwidth": "median of 3", "babelstream": "best of 100"}
-# The peer's name of a measurement -> our benchmark, and which bytes the peer counts.
-BESIDE = {
-    "nvbandwidth": {
-        "host_to_device_memcpy_ce": ("copy/host_to_device/pinned", "one way"),
-        "device_to_host_memcpy_ce": ("copy/device_to_host/pinned", "one way"),
-        "host_to_device_memcpy_sm": ("copy/host_to_device/zero_copy", "one way"),
-        "device_to_host_memcpy_sm": ("copy/device_to_host/zero_copy", "one way"),
-        "device_local_copy": ("copy/device_to_device/engine", "one way"),
-    },
-    "babelstream": {
-        "Copy": ("copy/device_to_device/best", "touched"),
-        "Triad": ("memory/triad", "touched"),
-    },
-}
+CONVENTION = {"nvbandwidth": "one way", "babelstream": "touched"}  # the bytes that it counts
 
 
 def carried(campaign):
@@ -125,12 +113,12 @@ def ours(recorded):
 def lines(recorded):
     """The lines of the table; empty if there are no results of peers."""
     own, table = ours(recorded), []
-    for peer, known in BESIDE.items():
-        figures = said(recorded, peer)
-        for called, (benchmark, convention) in known.items():
-            if called in figures:
+    alike = {name: one for one, names in roles.with_role("peers").items() for name in names}
+    for peer, convention in CONVENTION.items():
+        for called, rate in said(recorded, peer).items():
+            name, figure = f"{peer} {called}", f"{rate:.1f}"
+            if benchmark := alike.get(name):
                 median, best = (f"{rate:.1f}" for rate in own.get((benchmark, convention), (0, 0)))
-                name, figure = f"{peer} {called}", f"{figures[called]:.1f}"
                 row = f"{name:<36} {figure:>8} {STATISTIC[peer]:<12} {median:>8} {best:>8}  {benchmark}, {convention}"
                 table.append(row.replace("     0.0", "       -"))
     head = f"{'GB/s at 1 GiB':<36} {'peer':>8} {'which is':<12} {'median':>8} {'best':>8}  of ours, which bytes count"

@@ -7,11 +7,12 @@ import json
 import os
 import shutil
 
+import roles
 from campaigning import building
 from campaigning.child import last_line, output_of
 from campaigning.outcome import Absent, Cut, Failed, Limit
 
-KERNELS = ("copy/device_to_device/best", "copy/device_to_device/tma_bulk", "memory/read", "memory/triad")
+KERNELS = tuple(roles.with_role("inspected"))
 PROTOCOL = {"kind": "protocol", "launches_min": 1, "launches_max": 1, "launch_budget_s": 0.001, "gate": False}
 FOUND_SOMETHING = 86  # exit code of a sanitizer
 NO_PERMISSION = "ERR_NVGPUCTRPERM"

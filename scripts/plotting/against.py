@@ -7,7 +7,7 @@ import dataclasses
 from labels import by_value, labels_of, rank
 from lines import Line, line_sheet, sizes_of
 from notes import facts, left, of_run
-from source import begins
+from source import pictured
 from style import MOST
 from units import operations_text, rate_text, size_text, time_text
 
@@ -20,7 +20,7 @@ class Against:
 
     name: str
     question: str
-    benchmarks: tuple  # beginnings of names, in the order of the legend
+    known: tuple  # mechanisms, in the order of the legend
     quantity: str
     axes: tuple  # the label of each
     read: str
@@ -30,7 +30,7 @@ class Against:
     own_clock: bool = False  # `read` says how it is timed
 
     def __call__(self, source, wanted):
-        every = [one for one in source.curves if begins(one, *self.benchmarks)]
+        every = [one for one in source.curves if pictured(one, self.name)]
         curves = sorted((one for one in every if one.sound), key=lambda one: (rank(one, self.known), by_value(one)))
         found = fastest(curves, self.labels(curves), self.quantity, self.place)
         lines = self.lines(found)
@@ -47,10 +47,6 @@ class Against:
         axes.set_xlabel(self.axes[0])
         axes.set_ylabel(self.axes[1])
         return sheet
-
-    @property
-    def known(self):
-        return [name.rsplit("/", 1)[-1] for name in self.benchmarks]
 
     def labels(self, curves):
         labels = labels_of(curves, settings=False, without=self.without)
@@ -89,7 +85,7 @@ QUESTIONS = (
     Against(
         "latency-by-working-set",
         "How long does one load take, by the memory in use?",
-        ("latency/device", "latency/managed", "latency/peer", "latency/host"),
+        ("device", "managed", "peer", "host"),
         "seconds",
         ("working set", "time of one load"),
         "Device clock: read by the kernel itself; hollow: the host's. Each load waits for the one before, on at most "
@@ -102,7 +98,7 @@ QUESTIONS = (
     Against(
         "memory-by-threads",
         "How many threads keep the GPU's memory busy?",
-        ("memory/occupancy_read", "memory/occupancy"),
+        ("occupancy_read", "occupancy"),
         "touched",
         ("threads on each multiprocessor", "bandwidth in bytes read and written"),
         "Each thread has the loads of one number in flight. A stencil counts each number as read once.",
@@ -112,7 +108,7 @@ QUESTIONS = (
     Against(
         "bandwidth-by-stride",
         "How fast is the L1 cache, by the stride of the loads?",
-        ("curve/strided",),
+        ("strided",),
         "touched",
         ("stride of the threads of a warp, in loads", "bandwidth in bytes that threads got"),
         "All loads are served by the L1 cache of one multiprocessor. `width`: the bytes of a load.",
@@ -123,10 +119,7 @@ QUESTIONS = (
     Against(
         "collectives-by-size",
         "How fast are collectives, at each size?",
-        tuple(
-            f"collectives/{name}"
-            for name in ("all_reduce", "reduce_scatter", "all_gather", "broadcast", "all_to_all", "send_receive")
-        ),
+        ("all_reduce", "reduce_scatter", "all_gather", "broadcast", "all_to_all", "send_receive"),
         "touched",
         ("larger of what a GPU sends and what it receives", "bus rate"),
         "Bus rate, as nccl-tests counts it: what each GPU sends over its link, by the time. The algorithm rate is the "
@@ -135,7 +128,7 @@ QUESTIONS = (
     Against(
         "products-by-size",
         "How fast are matrices multiplied, by their size?",
-        ("framework/matmul",),
+        ("matmul",),
         "items",
         ("rows and columns of each matrix", "operations a second"),
         "2 n³ operations, by LibTorch and cuBLAS. `float` forbids TF32, `tf32` allows it.",
@@ -146,7 +139,7 @@ QUESTIONS = (
     Against(
         "graphs-by-nodes",
         "What does a graph cost, by the number of its nodes?",
-        ("calls/graph_launch", "calls/graph_update", "calls/graph_instantiate"),
+        ("graph_launch", "graph_update", "graph_instantiate"),
         "seconds",
         ("nodes, one after the other", "time of the call"),
         "Submit: the call alone. Completion: until the host has seen the end of the graph's work.",
@@ -157,7 +150,7 @@ QUESTIONS = (
     Against(
         "files-by-block",
         "How fast is a file read in blocks, by their size?",
-        ("load/blocks",),
+        ("blocks",),
         "one_way",
         ("block", "bandwidth in payload bytes"),
         "Of the numbers of threads, the fastest at each size. Cold: from the disk; warm: from the page cache.",
@@ -169,7 +162,7 @@ HOST = (
     Against(
         "host-latency-by-working-set",
         "How long does one load of the host's memory take, by how much is in use?",
-        ("host/latency",),
+        ("latency",),
         "seconds",
         ("working set", "time of one load"),
         "By one processor, on a random cycle through all lines of the working set.",

@@ -1,6 +1,8 @@
 # tocuda, Apache-2.0.
 """Chooses the pictures of a set of documents: at most one for each question, however many files there are."""
 
+import functools
+
 import against
 import by_size
 import costs
@@ -13,38 +15,38 @@ import pairs
 import rest
 import several_runs
 import verdicts
-from source import begins
+from source import pictured
 
-# Each question with the benchmarks that answer it.
+# Each question with the name of its picture: benchmarks say which pictures they are in.
 QUESTIONS = (
-    (by_size.bandwidth, by_size.WAYS),
-    (one_size.mechanisms, one_size.WAYS),
-    (one_size.memory, one_size.MEMORY),
-    (curve.curve, curve.CURVES),
-    (one_size.conversion, one_size.CONVERTING),
+    (by_size.bandwidth, by_size.NAME),
+    (one_size.mechanisms, "mechanisms-at-one-size"),
+    (one_size.memory, "memory-against-peak"),
+    (curve.curve, curve.NAME),
+    (one_size.conversion, "conversion"),
     (costs.before, costs.BEFORE),
     (costs.tax, costs.TAXED),
-    (pairs.pairs, pairs.PAIRS),
-    (one_size.between, one_size.BETWEEN),
-    (operations.operations, operations.COUNTED),
+    (pairs.pairs, pairs.pairs.name),
+    (one_size.between, "copies-between-gpus"),
+    (operations.operations, operations.NAME),
     (costs.calls, costs.CALLS),
-    (one_size.files, one_size.FILES),
-    (course.course, course.LASTING),
-    *((one, one.benchmarks) for one in against.QUESTIONS),
+    (one_size.files, "files"),
+    (course.course, course.NAME),
+    *((one, one.name) for one in against.QUESTIONS),
 )
 # Of the machine without a GPU, so that neither real nor simulated ones share their pictures.
 OF_THE_HOST = (
-    (one_size.host, one_size.HOST),
-    (pairs.nodes, pairs.NODES),
-    *((one, one.benchmarks) for one in against.HOST),
+    (one_size.host, "host-memory"),
+    (pairs.nodes, pairs.nodes.name),
+    *((one, one.name) for one in against.HOST),
 )
 
 
-def of_one_run(sources, question, benchmarks, size):
+def of_one_run(sources, question, is_about, size):
     """The picture of the run with the most mechanisms for it, then with the most sizes; of equals, of the last."""
 
     def numbers(source):
-        found = [len(curve.sound) for curve in source.curves if curve.sound and begins(curve, *benchmarks)]
+        found = [len(curve.sound) for curve in source.curves if curve.sound and is_about(curve)]
         return len(found), sum(found)
 
     able = [source for source in sorted(reversed(sources), key=numbers, reverse=True) if numbers(source) > (0, 0)]
@@ -58,10 +60,10 @@ def album(sources, documents, size):
     alike = several_runs.alike(sources)
     hosts = [source for source in several_runs.measuring(sources) if source.device == "none"]
     for runs, questions in ((alike, QUESTIONS), (hosts, OF_THE_HOST)):
-        for question, benchmarks in questions:
-            yield of_one_run(runs, question, benchmarks, size)
-        for question, benchmarks in rest.rest(runs):
-            yield of_one_run(runs, question, benchmarks, size)
+        for question, name in questions:
+            yield of_one_run(runs, question, functools.partial(pictured, picture=name), size)
+        for question, is_about in rest.rest(runs):
+            yield of_one_run(runs, question, is_about, size)
     if len(alike) > 1:
         yield several_runs.drivers(alike, documents.compared)
         yield fleet.fleet(alike, documents.fleets)

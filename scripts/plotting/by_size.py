@@ -1,15 +1,15 @@
 # tocuda, Apache-2.0.
 """The picture of bandwidth against size: every mechanism, in both directions, with its ceilings."""
 
-from labels import labels_of, rank, where
+from labels import labels_of, place_of, rank, where
 from lines import Line, draw_ceiling, draw_lines, extent_of, size_axis, sizes_of, value_axis
 from notes import facts, left, of_run, settings
 from sheet import WIDTH, Sheet
-from source import begins, fastest_settings
+from source import fastest_settings, pictured
 from style import MOST
 from units import rate_text
 
-WAYS = "copy/host_to_device/", "copy/device_to_host/"
+NAME = "bandwidth-by-size"
 AXIS = "bandwidth in payload bytes, one way"
 
 
@@ -22,8 +22,8 @@ def line_of(curve, label):
 def named(curves):
     """The label of each curve, the same in both directions, in the order of the legend."""
     labels = {}
-    for way in WAYS:
-        labels |= labels_of([one for one in curves if begins(one, way)], settings=False)
+    for way in dict.fromkeys(where(one.benchmark) for one in curves):
+        labels |= labels_of([one for one in curves if where(one.benchmark) == way], settings=False)
     labels = {one.key: labels[one.key] + (" (host clock)" if one.hosted else "") for one in curves}
     order = sorted(curves, key=lambda one: (rank(one), labels[one.key]))
     return labels, list(dict.fromkeys(labels[one.key] for one in order))
@@ -31,7 +31,7 @@ def named(curves):
 
 def bandwidth(source, wanted):
     """How does bandwidth grow with size, by mechanism, in each direction?"""
-    every = [one for one in source.curves if begins(one, *WAYS)]
+    every = [one for one in source.curves if pictured(one, NAME)]
     curves = [one for one in fastest_settings(every) if one.sized]
     labels, names = named(curves)
     drawn = [one for one in curves if labels[one.key] in names[:MOST]]
@@ -42,14 +42,14 @@ def bandwidth(source, wanted):
     text = of_run(source, drawn, every, "one_way")
     text += ["Attainable: the fastest measured path.", settings(drawn, labels), left(names, MOST)]
     question = "How fast do bytes cross the link, at each size?"
-    sheet = Sheet("bandwidth-by-size", question, facts(source, drawn), text, source.simulated, 4.2, names[:MOST])
+    sheet = Sheet(NAME, question, facts(source, drawn), text, source.simulated, 4.2, names[:MOST])
     peaks = [point.peak for one in drawn for point in one.sized if point.peak]
-    present = [way for way in WAYS if any(begins(one, way) for one in drawn)]
+    present = sorted({where(one.benchmark) for one in drawn}, key=place_of)
     width = (WIDTH - 1.2 - 0.35 * (len(present) - 1)) / len(present)
     handles = {}
     for number, way in enumerate(present):
-        axes = sheet.panel(1.05 + number * (width + 0.35), 0.55, width, 3.3, where(way))
-        here = [one for one in drawn if begins(one, way)]
+        axes = sheet.panel(1.05 + number * (width + 0.35), 0.55, width, 3.3, way)
+        here = [one for one in drawn if where(one.benchmark) == way]
         for one in here:
             place = names.index(labels[one.key])
             handles[place] = draw_lines(sheet, axes, [lines[one.key]], place)[0]

@@ -1,18 +1,16 @@
 # tocuda, Apache-2.0.
 """The pictures of times: what precedes the first byte, and LibTorch's tax."""
 
-from labels import by_value, labels_of, rank
+from labels import by_value, labels_of, rank, where
 import notes
 from dots import MOST_ROWS, Dot, dot_sheet, from_zero, logarithmic, look_of
 from lines import Line, line_sheet, sizes_of
 from notes import facts, left
-from source import begins, common_size
+from source import common_size, pictured
 from style import BLACK, MOST
 from units import digits, size_text, time_text
 
-BEFORE = "start/", "allocate/"
-TAXED = ("framework/",)
-CALLS = ("calls/",)
+BEFORE, TAXED, CALLS = "before-the-first-byte", "libtorch-tax", "calls"
 # The operations that come first where not all fit.
 KNOWN = ("to", "cpu", "pinned_to", "copy_to_gpu", "copy_to_host", "pin_memory_to", "full", "allocate")
 FREQUENT = (
@@ -29,22 +27,26 @@ RATIO = "time / the runtime's (above 1: slower)"
 
 def before(source, wanted):
     """What must be paid before the first byte moves?"""
-    every = [one for one in source.curves if begins(one, *BEFORE)]
+    every = [one for one in source.curves if pictured(one, BEFORE)]
     size = wanted or common_size(every)
     found = [(one, one.at(None) or one.at(size)) for one in every]
     found = sorted(((one, point) for one, point in found if point), key=lambda one: (one[0].benchmark, one[1].seconds))
-    found.sort(key=lambda one: begins(one[0], "allocate/"))
-    groups = {True: "to allocate" + (f" {size_text(size)}" if size else ""), False: "to start"}
-    name, question = "before-the-first-byte", "How long does it take before the first byte can move?"
-    return times(source, every, found, name, question, lambda one: groups[begins(one, "allocate/")])
+    found.sort(key=lambda one: where(one[0].benchmark), reverse=True)
+    sized = {where(one.benchmark) for one, point in found if point.bytes}
+
+    def group_of(one):
+        return f"to {where(one.benchmark)}" + (f" {size_text(size)}" if where(one.benchmark) in sized else "")
+
+    question = "How long does it take before the first byte can move?"
+    return times(source, every, found, BEFORE, question, group_of)
 
 
 def calls(source, wanted):
     """What does a call of the runtime cost?"""
-    every = [one for one in source.curves if begins(one, *CALLS) and not begins(one, "calls/graph")]
+    every = [one for one in source.curves if pictured(one, CALLS)]
     found = [(one, one.sound[-1]) for one in every if one.sound]
     found.sort(key=lambda one: (rank(one[0], FREQUENT), one[1].seconds))
-    return times(source, every, found, "calls", "What does a call of the CUDA runtime cost?", lambda one: "")
+    return times(source, every, found, CALLS, "What does a call of the CUDA runtime cost?", lambda one: "")
 
 
 def times(source, every, found, name, question, group_of):
@@ -67,7 +69,7 @@ def taxed(source):
     """The line of each operation through LibTorch: the ratio of the times by size."""
     said = {(one["id"], one.get("peer", "")): one for one in source.taxes}
     curves = sorted(
-        (one for one in source.curves if begins(one, *TAXED)), key=lambda one: (rank(one, KNOWN), by_value(one))
+        (one for one in source.curves if pictured(one, TAXED)), key=lambda one: (rank(one, KNOWN), by_value(one))
     )
     points = {one.key: [(point.bytes, said.get((point.row["id"], one.peer))) for point in one.sized] for one in curves}
     curves = [one for one in curves if any(tax for _, tax in points[one.key])]
@@ -94,11 +96,11 @@ def tax(source, wanted):
     if len(sizes) == 1:
         words = f"{question}, at {size_text(sizes[0])}?", facts(source, curves), text, source.simulated
         dots = [Dot(line.label, ratio, ends, ratio_text(ratio)) for line in lines for _, ratio, ends in line.points]
-        sheet, axes = dot_sheet("libtorch-tax", words, dots[:MOST_ROWS], from_zero(ratio_text, 1.2), RATIO)
+        sheet, axes = dot_sheet(TAXED, words, dots[:MOST_ROWS], from_zero(ratio_text, 1.2), RATIO)
         axes.axvline(1, color=BLACK, linewidth=1.1)
         return sheet
     words = f"{question}?", facts(source, curves), text, source.simulated
-    sheet, axes = line_sheet("libtorch-tax", words, lines, ratio_text, kept=[1])
+    sheet, axes = line_sheet(TAXED, words, lines, ratio_text, kept=[1])
     axes.axhline(1, color=BLACK, linewidth=1.2)
     axes.set_ylabel(RATIO)
     return sheet

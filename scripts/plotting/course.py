@@ -7,11 +7,11 @@ from labels import labels_of
 from lines import Line, draw_lines
 from notes import facts, left, of_run
 from sheet import WIDTH, Sheet
-from source import begins
+from source import pictured
 from style import MOST
 from units import rate_text
 
-LASTING = ("sustained/",)
+NAME = "course-of-a-minute"
 PANEL = 1.15
 # Each panel: its label, and what it shows of a second and its row.
 PANELS = (
@@ -35,7 +35,7 @@ def lines_of(points, labels, shown):
 
 def course(source, wanted):
     """Does the speed hold for a minute?"""
-    every = [one for one in source.curves if begins(one, *LASTING)]
+    every = [one for one in source.curves if pictured(one, NAME)]
     curves = [one for one in every if any(point.row.get("course") for point in one.sound)]
     if not curves:
         return None
@@ -52,7 +52,7 @@ def course(source, wanted):
         left(labels, MOST),
     ]
     words = "Does the speed of copies hold for a minute?", facts(source, curves), text, source.simulated
-    sheet = Sheet("course-of-a-minute", *words, 0.6 + (PANEL + 0.2) * len(panels), labels[:MOST])
+    sheet = Sheet(NAME, *words, 0.6 + (PANEL + 0.2) * len(panels), labels[:MOST])
     handles, below = [], None
     for number, (name, lines) in enumerate(reversed(panels)):
         place = 1.0, 0.55 + number * (PANEL + 0.2), WIDTH - 1.2, PANEL

@@ -5,12 +5,12 @@ from labels import rank
 from lines import Line, draw_lines, extent_of, size_axis, sizes_of, value_axis
 from notes import facts, left, of_run
 from sheet import WIDTH, Sheet
-from source import begins
+from source import pictured
 from style import MOST
 from units import rate_text
 
 KNOWN = "read", "write", "copy", "shared"
-CURVES = tuple(f"curve/{name}" for name in KNOWN)
+NAME = "bandwidth-by-working-set"
 PANELS = {"gpu": "the whole GPU", "one": "one multiprocessor"}
 
 
@@ -21,7 +21,7 @@ def name_of(curve):
 
 def curve(source, wanted):
     """How fast are reading, writing and copying, by how much memory is in use?"""
-    every = [one for one in source.curves if begins(one, *CURVES)]
+    every = [one for one in source.curves if pictured(one, NAME)]
     curves = sorted(
         (one for one in every if one.sized), key=lambda one: (name_of(one).endswith("cold"), rank(one, KNOWN))
     )
@@ -42,7 +42,7 @@ def curve(source, wanted):
         left(names, MOST),
     ]
     question = "How fast is memory, by how much of it is in use?"
-    sheet = Sheet("bandwidth-by-working-set", question, facts(source, drawn), text, source.simulated, 4.2, names[:MOST])
+    sheet = Sheet(NAME, question, facts(source, drawn), text, source.simulated, 4.2, names[:MOST])
     width = (WIDTH - 1.2 - 0.95 * (len(present) - 1)) / len(present)
     handles = {}
     for number, on in enumerate(present):

@@ -1,7 +1,12 @@
 # tocuda, Apache-2.0.
 """What rows are called beside one another, and in which order they stand."""
 
-from units import size_text
+import pathlib
+import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+from roles import descriptions, described, place_of, role_of  # noqa: E402, F401
+from units import size_text  # noqa: E402
 
 # Parameters that only tune a mechanism: of its settings the fastest is drawn.
 TUNING = {
@@ -9,34 +14,12 @@ TUNING = {
     "streams", "threads", "tile_bytes", "tiles", "wait",
 }  # fmt: skip
 
-PLACES = {
-    "arithmetic": "arithmetic, in registers and on memory (roofline)",
-    "atomics": "atomic operations",
-    "copy/host_to_device": "to the GPU",
-    "copy/device_to_host": "to the host",
-    "copy/both_ways": "both ways at once",
-    "copy/device_to_device": "copy in the GPU",
-    "copy/host_to_host": "in the host",
-    "convert/host_to_device": "converting, to the GPU",
-    "convert/device": "converting, in the GPU",
-    "framework": "LibTorch",
-    "host": "by the host's processors",
-    "load": "loading",
-    "save": "saving",
-    "pairs": "several GPUs at once",
-    "pairs/managed": "managed memory",
-    "pairs/rows": "rows with gaps",
-}
-
 
 def tuning_of(benchmark):
-    """Those of one benchmark. Calls and searches are about their settings; in `load/` and `save/`, `cache` and `order`
-    are those of a file, in `framework/`, `cache` is the allocator's; of `pairs/` the slowest GPUs are drawn."""
-    if benchmark.startswith(("calls/", "tune/")):
-        return set()
-    if benchmark.startswith(("load/", "save/", "framework/")):
-        return TUNING - {"cache", "order"}
-    return TUNING | {"from", "to"} if benchmark.startswith("pairs/") else TUNING
+    """Those of one benchmark: without what it says that pictures compare, with the GPUs if the slowest are drawn."""
+    role = role_of(benchmark)
+    compared = role.get("compared", ())
+    return set() if "*" in compared else (TUNING | ({"from", "to"} if role.get("slowest") else set())) - {*compared}
 
 
 # The mechanisms that come first where not all fit.
@@ -56,8 +39,8 @@ def by_value(curve):
 
 
 def where(benchmark):
-    """The folder of a benchmark in words, or the benchmark."""
-    return PLACES.get(benchmark) or PLACES.get(benchmark.rsplit("/", 1)[0], benchmark.split("/")[0])
+    """The heading of a benchmark, or its first folder."""
+    return role_of(benchmark).get("heading") or benchmark.split("/")[0]
 
 
 def value_text(name, value):

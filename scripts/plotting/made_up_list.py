@@ -5,8 +5,7 @@ import random
 
 import made_up
 from document import ask
-from labels import tuning_of
-from pairs import PAIRS
+from labels import role_of, tuning_of
 
 TIMED = ("allocate/", "calls/", "framework/allocate", "host/latency", "latency/", "pairs/latency", "start/")
 COUNTED = "arithmetic/", "atomics/", "framework/matmul"
@@ -22,11 +21,12 @@ def sets_of(benchmark):
     because pictures draw the fastest."""
     full = benchmark["full"]
     values = {name: max(some, full.get(name, []), key=len) for name, some in benchmark["parameters"].items()}
-    if benchmark["name"] in PAIRS:
+    of_pairs = "pairs-of-gpus" in role_of(benchmark["name"]).get("pictures", ())
+    if of_pairs:
         values["from"], values["to"] = [0, 2], [1, 3]
     first = {name: some[0] for name, some in values.items()}
     tuning = tuning_of(benchmark["name"])
-    if benchmark["name"] in PAIRS:
+    if of_pairs:
         tuning = tuning - {"from", "to"}
     if benchmark["name"].startswith("memory/occupancy"):
         tuning = tuning - {"blocks_each"}

@@ -1,7 +1,7 @@
 # tocuda, Apache-2.0.
 """What the text beside a picture says: where its figures come from, how bytes were counted, and what was not drawn."""
 
-from labels import labels_of, settings_of, where
+from labels import labels_of, role_of, settings_of, where
 from units import rate_text, size_text
 
 ENOUGH_PROCESSES = 6
@@ -99,7 +99,7 @@ def settings(curves, labels):
     """Which settings are drawn."""
     said = [f"{labels[curve.key]}: {settings_of(curve)}" for curve in curves if settings_of(curve)]
     text = f"Of each mechanism the fastest measured setting is drawn. {'; '.join(said)}." if said else ""
-    between = any(curve.benchmark.startswith("pairs/") for curve in curves)
+    between = any(role_of(curve.benchmark).get("slowest") for curve in curves)
     return text + " Of several GPUs, or pairs of them, the slowest is drawn." if between else text
 
 

@@ -1,22 +1,15 @@
 # tocuda, Apache-2.0.
 """The pictures of mechanisms at one size: over the link, in the GPU's memory against its peak, and of conversion."""
 
-from labels import labels_of, rank, where
+from labels import described, labels_of, place_of, rank, role_of, where
 import notes
 from dots import Dot, Rows, dot_sheet, draw_dots, from_zero, logarithmic, look_of
 from notes import facts
 from sheet import WIDTH, Sheet
-from source import begins, common_size
+from source import common_size, pictured
 from style import BLACK, GREY, SMALL
 from units import digits, rate_text, size_text, time_text
 
-PEER = "copy/device_to_device/peer"
-WAYS = "copy/host_to_device/", "copy/device_to_host/", "copy/both_ways/", PEER
-MEMORY = "copy/device_to_device/", "memory/"
-CONVERTING = ("convert/host_to_device/",)
-FILES = "load/", "save/"
-BETWEEN = tuple(f"pairs/{name}" for name in ("one_to_all", "all_to_one", "all_to_all", "halves", "multicast", "rows"))
-HOST = ("host/stream",)
 MOST = 12  # rows of a group
 WIDE = logarithmic(rate_text, most=7)
 ROUGH = 0.1  # a fit with a larger residual is marked
@@ -27,10 +20,6 @@ FITS = (
     "Start-up and half-bandwidth size: the fit time = t0 + bytes / bandwidth over all sizes; half that bandwidth is "
     f"reached at t0 x bandwidth bytes. ≈: the fit is off by more than {100 * ROUGH:g} % (root mean square)."
 )
-
-
-def group_of(curve):
-    return "to another GPU" if begins(curve, PEER) else where(curve.benchmark)
 
 
 def chosen(timed):
@@ -44,7 +33,7 @@ def chosen(timed):
 def name_gpus(label, curve, alike):
     """With the GPUs that are drawn, the slowest of `alike`."""
     ends = [f"{end} {curve.parameters[end]}" for end in ("from", "to") if end in curve.parameters]
-    if not begins(curve, "pairs/") or not ends:
+    if not role_of(curve.benchmark).get("slowest") or not ends:
         return label
     several = len({(one.parameters.get("from"), one.parameters.get("to")) for one in alike}) > 1
     return f"{label}, {'slowest: ' if several else ''}{' '.join(ends)}"
@@ -59,8 +48,8 @@ def at_one_size(source, curves, wanted, convention, most=MOST):
         if point and point.rate("one_way"):
             best.setdefault(curve.mechanism, []).append((point.seconds, curve.key, curve, point))
     found, labels, skipped = [], {}, []
-    for group in dict.fromkeys(map(group_of, curves)):
-        here = [chosen(some) for some in best.values() if group_of(some[0][2]) == group]
+    for group in dict.fromkeys(where(one.benchmark) for one in curves):
+        here = [chosen(some) for some in best.values() if where(some[0][2].benchmark) == group]
         here.sort(key=lambda one: (rank(one[0])[0], -one[1].rate(convention)))
         plain = labels_of([curve for curve, _ in here], settings=False)
         alike = {curve.key: [one[2] for one in best[curve.mechanism]] for curve, _ in here}
@@ -70,7 +59,7 @@ def at_one_size(source, curves, wanted, convention, most=MOST):
     source.show(found)
     drawn = [curve for curve, _ in found]
     every = labels_of(curves, settings=False)
-    rest = sorted({f"{group_of(one)}: {every[one.key]}" for one in curves if one.mechanism not in best})
+    rest = sorted({f"{where(one.benchmark)}: {every[one.key]}" for one in curves if one.mechanism not in best})
     missing = f"No valid value at {size_text(size)}: {'; '.join(rest)}." if rest and found else ""
     shares = READ if any(point.share for _, point in found) else ""
     said = [shares, notes.settings(drawn, labels), missing, notes.left(skipped, 0)]
@@ -80,7 +69,7 @@ def at_one_size(source, curves, wanted, convention, most=MOST):
 def dot_of(curve, point, label, convention):
     share = f"  {digits(point.share)} %" if point.share else ""
     said = rate_text(point.rate(convention)) + share + (" (L2)" if "partly_in_l2" in point.row["flags"] else "")
-    return Dot(label, point.rate(convention), point.rate_ends(convention), said, look_of(curve), group_of(curve))
+    return Dot(label, point.rate(convention), point.rate_ends(convention), said, look_of(curve), where(curve.benchmark))
 
 
 def head_shares(axes, dots):
@@ -96,7 +85,9 @@ def peak_of(curves, size):
 
 def mechanisms(source, wanted):
     """Which mechanism is fastest at one size, and from which size on?"""
-    every = [one for way in WAYS for one in source.curves if begins(one, way)]
+    name = "mechanisms-at-one-size"
+    every = [one for one in source.curves if pictured(one, name)]
+    every.sort(key=lambda one: place_of(where(one.benchmark)))
     size, curves, dots, said = at_one_size(source, every, wanted, "one_way")
     if not dots:
         return None
@@ -107,16 +98,16 @@ def mechanisms(source, wanted):
     left, right = rows.label_width, 4.95 if fits else 1.5
     width = max(2.0, WIDTH - left - right)
     words = question, facts(source, curves), text, source.simulated, rows.height + 0.65
-    sheet = Sheet("mechanisms-at-one-size", *words, width=left + width + right)
+    sheet = Sheet(name, *words, width=left + width + right)
     axes = sheet.panel(left, 0.55, width, rows.height)
     # Links between GPUs are so fast that the others would all lie at the left end.
-    between = any(begins(curve, PEER) for curve in curves)
+    between = any(described(curve.benchmark, "needs").get("gpus", 1) > 1 for curve in curves)
     axis = logarithmic(rate_text, most=3) if between else from_zero(rate_text, peak_of(curves, size))
     draw_dots(sheet, axes, rows, dots, axis, AXES["one_way"])
     head_shares(axes, dots)
-    for number, (name, said, base, label) in enumerate(FITTED if fits else ()):
+    for number, (figure, said, base, label) in enumerate(FITTED if fits else ()):
         axes = sheet.panel(left + width + 1.35 + 1.7 * number, 0.55, 0.95, rows.height)
-        fitted = [fit_dot(curve, dot, name, said) for curve, dot in zip(curves, dots)]
+        fitted = [fit_dot(curve, dot, figure, said) for curve, dot in zip(curves, dots)]
         draw_dots(sheet, axes, rows, fitted, logarithmic(said, base, 2), label, labelled=False)
     return sheet
 
@@ -129,7 +120,8 @@ def fit_dot(curve, dot, name, text):
     return Dot(dot.label, value, None, said, look_of(curve), dot.group)
 
 
-def rates(source, every, wanted, name, question, convention, axis=None, most=MOST):
+def rates(source, wanted, name, question, convention, axis=None, most=MOST):
+    every = [one for one in source.curves if pictured(one, name)]
     size, curves, dots, said = at_one_size(source, every, wanted, convention, most)
     if not dots:
         return None
@@ -147,32 +139,27 @@ def rates(source, every, wanted, name, question, convention, axis=None, most=MOS
 
 def memory(source, wanted):
     """How close do kernels come to the peak of the GPU's memory?"""
-    every = [one for one in source.curves if begins(one, *MEMORY) and not begins(one, PEER, "memory/occ")]
     question = "How close do kernels come to the peak of the GPU's memory, at {}?"
-    return rates(source, every, wanted, "memory-against-peak", question, "touched")
+    return rates(source, wanted, "memory-against-peak", question, "touched")
 
 
 def conversion(source, wanted):
     """Where is a conversion cheapest?"""
-    every = [one for one in source.curves if begins(one, *CONVERTING)]
     question = "How is {} of numbers converted fastest on the way to the GPU?"
-    return rates(source, every, wanted, "conversion", question, "one_way")
+    return rates(source, wanted, "conversion", question, "one_way")
 
 
 def files(source, wanted):
     """How fast are files and tensors loaded, and saved?"""
-    every = [one for one in source.curves if begins(one, *FILES) and not begins(one, "load/blocks")]
-    return rates(source, every, wanted, "files", "How fast are {} loaded and saved?", "one_way", WIDE, 20)
+    return rates(source, wanted, "files", "How fast are {} loaded and saved?", "one_way", WIDE, 20)
 
 
 def between(source, wanted):
     """How fast are copies between GPUs that no heat map shows?"""
-    every = [one for one in source.curves if begins(one, *BETWEEN)]
     question = "How fast are other copies between GPUs, {} at a time?"
-    return rates(source, every, wanted, "copies-between-gpus", question, "one_way", WIDE, 20)
+    return rates(source, wanted, "copies-between-gpus", question, "one_way", WIDE, 20)
 
 
 def host(source, wanted):
     """How fast is the host's memory?"""
-    every = [one for one in source.curves if begins(one, *HOST) and not begins(one, "host/stream_nodes")]
-    return rates(source, every, wanted, "host-memory", "How fast is the host's memory, with {}?", "touched")
+    return rates(source, wanted, "host-memory", "How fast is the host's memory, with {}?", "touched")

@@ -5,10 +5,10 @@ from dots import Dot, Rows, draw_dots, logarithmic, look_of
 from labels import by_value, labels_of, rank, where
 from notes import facts, left, of_run
 from sheet import WIDTH, Sheet
-from source import begins
+from source import pictured
 from units import operations_text, time_text
 
-COUNTED = "arithmetic/", "atomics/"
+NAME = "operations-a-second"
 KNOWN = "fma", "divide", "square_root", "add", "max", "cas"
 MOST = 40
 PANELS = (
@@ -32,7 +32,7 @@ def panels_of(curves, labels):
 def operations(source, wanted):
     """How many operations does the GPU do in a second?"""
     every = sorted(
-        (one for one in source.curves if begins(one, *COUNTED)), key=lambda one: (rank(one, KNOWN), by_value(one))
+        (one for one in source.curves if pictured(one, NAME)), key=lambda one: (rank(one, KNOWN), by_value(one))
     )
     curves = [one for one in every if one.sound]
     if not curves:
@@ -47,7 +47,7 @@ def operations(source, wanted):
         left([label for _, label in places], MOST),
     ]
     words = "How many operations does the GPU do in a second?", facts(source, curves), text, source.simulated
-    sheet = Sheet("operations-a-second", *words, rows.height + 0.65)
+    sheet = Sheet(NAME, *words, rows.height + 0.65)
     panels = [panel for panel in PANELS if panel[0] in shown]
     width = (WIDTH - rows.label_width) / len(panels)
     for number, (quantity, said, label) in enumerate(panels):

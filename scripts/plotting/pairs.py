@@ -12,11 +12,9 @@ import matplotlib.patches
 import style
 from notes import of_run
 from sheet import WIDTH, Sheet
-from source import begins, common_size
+from source import common_size, pictured
 from units import digits, size_text
 
-PAIRS = "pairs/copy", "pairs/managed", "pairs/latency"
-NODES = "host/stream_nodes", "host/latency_nodes"
 CELL, MOST = 0.42, 16  # the side of a cell in inches; the GPUs for which the numbers are legible
 SHADES = "#deebf7", "#9ecae1", "#4292c6", "#08519c"  # from little to much; numbers are white on the last two
 NANOSECONDS = ", ns"
@@ -25,9 +23,9 @@ KERNELS = {name: number for number, name in enumerate(("read", "copy", "scale", 
 
 def title_of_pair(one):
     given = one.parameters
-    if begins(one, "pairs/latency"):
+    if "by" not in given and "how" not in given:
         return "latency of a load" + NANOSECONDS
-    managed = "managed memory, " + given.get("how", "") if begins(one, "pairs/managed") else ""
+    managed = "managed memory, " + given["how"] if "how" in given else ""
     both = ", both ways" if given.get("ways") == "both" else ""
     without = ", no access" if given.get("access") == "off" else ""
     return (managed or given.get("by", "").replace("_", " ")) + both + without + ", GB/s"
@@ -35,7 +33,7 @@ def title_of_pair(one):
 
 def title_of_nodes(one):
     given = one.parameters
-    if begins(one, "host/latency_nodes"):
+    if "kernel" not in given:
         return f"a load, {given['pages']} pages" + NANOSECONDS
     return f"{given['kernel']}, {given['stores']} stores, to node {given['to']}, GB/s"
 
@@ -43,7 +41,7 @@ def title_of_nodes(one):
 def order_of(one):
     """Copies one way, then both ways, then without access; managed memory; latencies."""
     given = one.parameters
-    kind = [begins(one, name) for name in (*PAIRS, *NODES)].index(True)
+    kind = 0 if "by" in given or "kernel" in given else 1 if "how" in given else 2
     how = given.get("kernel") or given.get("by") or given.get("how") or ""
     return kind, given.get("access") == "off", given.get("ways") == "both", KERNELS.get(how, 0), how
 
@@ -54,7 +52,6 @@ class Grid:
 
     name: str
     question: str
-    benchmarks: tuple
     title_of: collections.abc.Callable
     down: tuple  # the parameter and its label
     across: tuple
@@ -62,7 +59,7 @@ class Grid:
     read: str
 
     def __call__(self, source, wanted):
-        every = [one for one in source.curves if begins(one, *self.benchmarks)]
+        every = [one for one in source.curves if pictured(one, self.name)]
         panels = self.panels(every, wanted)
         things = sorted({thing for cells in panels.values() for place in cells for thing in place})
         if len(things) < 2 or len(things) > MOST:
@@ -143,7 +140,6 @@ def draw_cells(axes, cells, things):
 pairs = Grid(
     "pairs-of-gpus",
     "How fast does each GPU reach each other one, {} at a time?",
-    PAIRS,
     title_of_pair,
     ("from", "from GPU"),
     ("to", "to GPU"),
@@ -153,7 +149,6 @@ pairs = Grid(
 nodes = Grid(
     "nodes-of-the-host",
     "How fast does each NUMA node of the host reach each other one, with {}?",
-    NODES,
     title_of_nodes,
     ("from", "from the memory of node"),
     ("on", "processors of node"),

@@ -7,12 +7,11 @@ import textwrap
 
 from against import TEXTS, fastest, line_of
 from dots import Dot, dot_sheet, from_zero, logarithmic, look_of
-from labels import by_value, labels_of
+from labels import by_value, descriptions, labels_of, role_of
 from lines import draw_lines, extent_of, size_axis, sizes_of, value_axis
 from notes import facts, left, of_run
-from one_size import AXES, MEMORY, PEER
+from one_size import AXES
 from sheet import LETTER, WIDTH, Sheet
-from source import begins
 from style import MOST
 from units import size_text
 
@@ -20,39 +19,36 @@ MOST_ROWS, MOST_PANELS = 60, 12
 PANEL, LINE = 2.0, 0.18  # the least height of a panel, and that of a line of its legend, in inches
 SIDE, GAP = 2.75, 0.4  # the width of legends, and what is between panels
 NEAR = 20  # so many times the least value can be drawn from zero
-# What is to be compared at one size stands together, even if there are several.
-ROW_BY_ROW = "busy/", "tune/"
-TOUCHED = (*MEMORY, "collectives/", "curve/", "host/", "stream/", "tune/copy_by", "tune/triad")
 LABELS = {**AXES, "seconds": "time", "items": "operations a second"}
 ENDS = {"seconds": "-times", "items": "-operations"}
-QUESTIONS = {
-    "busy": "How fast are copies while something else runs beside them",
-    "coherent": "How fast does the GPU copy memory from malloc",
-    "convert/device": "How fast are numbers converted in the GPU",
-    "copy/host_to_host": "How fast is a copy in the host's memory",
-    "managed": "How fast is managed memory while little of the GPU's is free",
-    "stream": "How fast is the GPU's memory, as BabelStream times it",
-}
 
 
 def family_of(curve):
-    return curve.benchmark if begins(curve, "tune/", PEER) else curve.benchmark.rsplit("/", 1)[0]
+    return curve.benchmark if role_of(curve.benchmark).get("alone") else curve.benchmark.rsplit("/", 1)[0]
+
+
+@functools.cache
+def roles_in(family):
+    within = (role_of(name) for name in descriptions() if name.rsplit("/", 1)[0] == family)
+    return [role_of(family)] if role_of(family) else list(within)
+
+
+def asked_of(family):
+    """The question that the family answers with a picture that is no rest; none: empty."""
+    return next((role["question"] for role in roles_in(family) if "question" in role), "")
+
+
+def is_collective(family):
+    return bool(roles_in(family)) and all(role.get("collective") for role in roles_in(family))
 
 
 def name_of(family, quantity, end=""):
-    return (
-        ("" if family in QUESTIONS or family.startswith("tune/") else "rest-of-")
-        + family.replace("/", "-")
-        + ENDS.get(quantity, "")
-        + end
-    )
+    return ("" if asked_of(family) else "rest-of-") + family.replace("/", "-") + ENDS.get(quantity, "") + end
 
 
 def question_of(family, quantity):
-    if begin := QUESTIONS.get(family):
-        return begin
-    if family.startswith("tune/"):
-        return f"Which setting of {family} is the fastest"
+    if asked := asked_of(family):
+        return asked
     words = ("How long does", " take") if quantity == "seconds" else ("How fast is", "")
     return f"{words[0]} the rest of {family}/{words[1]}"
 
@@ -61,17 +57,17 @@ def quantity_of(curve):
     point = curve.sound[-1]
     if point.row.get("items"):
         return "items"
-    rate = "touched" if begins(curve, *TOUCHED) and not begins(curve, PEER) else "one_way"
+    rate = "touched" if role_of(curve.benchmark).get("touched") else "one_way"
     return rate if point.rate(rate) else "seconds"
 
 
 def convention_of(family, quantity):
     """How bytes are counted; those of a collective are what its bus rate counts."""
-    return quantity if quantity in AXES and family != "collectives" else None
+    return quantity if quantity in AXES and not is_collective(family) else None
 
 
 def axis_of(family, quantity):
-    return "bus rate" if (family, quantity) == ("collectives", "touched") else LABELS[quantity]
+    return "bus rate" if quantity == "touched" and is_collective(family) else LABELS[quantity]
 
 
 def place_of(given):
@@ -100,7 +96,7 @@ def within(label):
 
 def over_size(curves, labels, quantity):
     """Those lines of `fastest` that have several places."""
-    found = {} if begins(curves[0], *ROW_BY_ROW) else fastest(curves, labels, quantity, place_of)
+    found = {} if role_of(curves[0].benchmark).get("each_row") else fastest(curves, labels, quantity, place_of)
     return {label: line for label, line in found.items() if len(line[1]) > 1}
 
 
@@ -210,7 +206,7 @@ def order_of(place, found):
     """By benchmark, size and parameters; what nothing runs beside comes first, and of a search the fastest."""
     one, point = found
     kept = [pair for pair in by_value(one) if pair[0] != "beside"]
-    searched = point.seconds if begins(one, "tune/") else 0
+    searched = point.seconds if role_of(one.benchmark).get("tunes") else 0
     beside = one.parameters.get("beside", "")
     return one.benchmark, point.bytes or 0, searched, kept, beside != "nothing", beside
 
@@ -221,7 +217,9 @@ def dots_of(rows, quantity, sized):
     dots = []
     for (label, size, _), (one, point) in rows:
         name, *parts = label.split(", ")
-        said = [name] * (not begins(one, "tune/") or not parts) + ([size_text(size)] if sized and size else [])
+        said = [name] * (not role_of(one.benchmark).get("tunes") or not parts) + (
+            [size_text(size)] if sized and size else []
+        )
         if "beside" in one.parameters:  # like copies stand together
             said += [part for part in parts if not part.startswith("beside ")]
             parts = [part for part in parts if part.startswith("beside ")]
@@ -234,7 +232,7 @@ def dots_of(rows, quantity, sized):
 
 
 def rest(runs):
-    """A question for each family of what no picture of these runs shows, with the beginning of its benchmarks."""
+    """A question for each family of what no picture of these runs shows, and which curves are of the family."""
     shown = set().union(*(run.shown for run in runs))
     found = {}
     for run in runs:
@@ -243,4 +241,5 @@ def rest(runs):
                 found[family_of(one), quantity_of(one)] = True
     for family, quantity in found:
         for draw in (by_size, row_by_row):
-            yield functools.partial(draw, family=family, quantity=quantity, shown=shown), (family,)
+            question = functools.partial(draw, family=family, quantity=quantity, shown=shown)
+            yield question, lambda one, family=family: family_of(one) == family

@@ -7,7 +7,7 @@ import textwrap
 from matplotlib.ticker import MaxNLocator
 
 from dots import MOST_ROWS, Dot, around_zero, dot_sheet, percent_text
-from labels import labels_of, where
+from labels import labels_of, role_of, where
 from lines import Line, draw_lines, extent_of, size_axis
 from notes import UNITS, left
 from sheet import WIDTH, Sheet
@@ -16,8 +16,7 @@ from style import BLUE, GREY, MOST, VERMILLION
 from units import rate_text, size_text
 
 MOST_PANELS = 6
-FIRST = ("copy/host_to_device/pinned", "copy/device_to_host/pinned", "copy/host_to_device/pageable",
-         "copy/device_to_device/engine", "memory/read", "copy/device_to_device/best")  # fmt: skip
+FIRST = "to_gpu", "to_host", "pageable", "other_copy", "read", "copy"  # the headlines of benchmarks
 
 READ = (
     "Line: the median over the runs, as `tocuda compare` has it; of one run, its own. Band: all runs with their 95 % "
@@ -75,7 +74,7 @@ def in_several(groups):
     several = [min(one.values(), key=lambda curve: -len(curve.sized)) for one in found.values() if len(one) > 1]
 
     def order(curve):
-        name = curve.benchmark
+        name = role_of(curve.benchmark).get("headline")
         return FIRST.index(name) if name in FIRST else len(FIRST), -len(curve.sized), curve.key
 
     return sorted(several, key=order)

@@ -4,7 +4,7 @@
 import dataclasses
 import json
 
-from labels import tuning_of
+from labels import role_of, tuning_of
 
 
 class Point:
@@ -211,8 +211,8 @@ def sources_of(documents):
     return sorted((one for of_run in sources.values() for one in of_run), key=lambda source: source.order)
 
 
-def begins(curve, *beginnings):
-    return curve.benchmark.startswith(beginnings)
+def pictured(curve, picture):
+    return picture in role_of(curve.benchmark).get("pictures", ())
 
 
 def fastest_settings(curves):

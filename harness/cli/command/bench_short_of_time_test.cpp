@@ -179,8 +179,10 @@ TEST(Characterise, SelectsOnlyWhatThisBuildHas) {
     const auto catalogue = catalogue_of_this_build();
     if (std::ranges::count_if(catalogue.workers, [](const Worker& one) { return !one.benchmarks.empty(); }) < 2)
         GTEST_SKIP() << "this build lacks a worker that measures";
-    for (const auto& name : characterised_benchmarks())
-        EXPECT_EQ(select_benchmarks(catalogue, {name}).size(), 1U) << name;
+    for (const auto& [benchmark, role] : described_roles()) {
+        if (role.characterise.empty()) continue;
+        EXPECT_EQ(select_benchmarks(catalogue, {benchmark}).size(), 1U) << benchmark;
+    }
     std::set<std::string> names;
     const auto found = sweeps_of(catalogue, {.characterise = true});
     for (const auto& sweep : found.value().sweeps)

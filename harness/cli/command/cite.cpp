@@ -56,8 +56,9 @@ int cite_row(const Cited& cited, const CitedFile& file) {
 }  // namespace
 
 int cite_verb(const Words& words) {
-    Arguments arguments("cite", "Print a measured number or a verdict as a line to quote.",
-                        {"FILE copy/host_to_device/pinned bytes=64MiB", "FILE 002-E2 --bibtex"});
+    Arguments arguments(
+        "cite", "Print a measured number or a verdict as a line to quote.",
+        {"FILE " + answering(described_roles(), headline::to_gpu) + " bytes=64MiB", "FILE 002-E2 --bibtex"});
     Cited cited;
     arguments.option("FILE", cited.file, "a result file", "", Arguments::Presence::required);
     arguments.option("ROW", cited.row, "a claim, a row's id or prefix, or NAME KEY=VALUE...",

@@ -198,7 +198,10 @@ int report_verb(const Words& words) {
     for (const auto& warning : report->warnings) complain("tocuda: " + warning);
     if (!has_rows(*report)) return complain(nothing_done, "tocuda: no rows in these files");
     compare_files(options->files, *report);
-    report->statements = statements_of(load_catalogue(worker_folders()));
+    const auto catalogue = load_catalogue(worker_folders());
+    report->statements = statements_of(catalogue);
+    for (const auto& worker : catalogue.workers)
+        for (const auto& benchmark : worker.benchmarks) report->roles[benchmark.name] = benchmark.role;
     report->published = published_of(report->runs);
     auto held = held_rows_of(options->files);
     if (held) report->held = *std::move(held);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <thread>
 
+#include "printing/bench_families.hpp"
 #include "printing/verdict_table.hpp"
 #include "process/time.hpp"
 #include "request/characterise.hpp"
@@ -142,8 +143,9 @@ OrExit<RunRequest> parse_run(const Words& words) {
 }
 
 OrExit<BenchRequest> parse_bench(const Words& words) {
+    const auto folder = folder_of(answering(described_roles(), headline::to_gpu));
     Arguments arguments("bench", "Measure kernels, transfers and copies, with confidence intervals.",
-                        {"characterise", "--simulate 1xH200 copy/host_to_device/ --bytes 64KiB..16MiB"});
+                        {"characterise", "--simulate 1xH200 " + folder + " --bytes 64KiB..16MiB"});
     BenchRequest request;
     GivenToBench given;
     arguments.option("PATTERN", given.words, "name, folder or glob; key=a,b or key=a..b; characterise");

@@ -14,8 +14,6 @@ namespace {
 
 using Rows = std::vector<const RowSummary*>;
 
-std::string folder_of(const std::string& benchmark) { return benchmark.substr(0, benchmark.rfind('/') + 1); }
-
 auto family_key(const RowSummary& row) {
     return std::tuple(folder_of(row.benchmark), row.clock, row.device, row.gpu, row.peer);
 }

@@ -62,7 +62,7 @@ std::string explained(const std::vector<std::string>& known, char first, const P
 
 std::string BenchMarks::peak_of(const RowSummary& row) {
     if (row.peak.bytes_per_second <= 0) return "-";
-    const bool one_way = counted_by(row.peak, row.benchmark, !row.peer.empty()) == Counted::one_way;
+    const bool one_way = counted_by(row.peak, role_of(row.benchmark), !row.peer.empty()) == Counted::one_way;
     const auto mark = mark_for(peaks,
                                fmt::format("{} GB/s {}: {}", gigabytes_text(row.peak.bytes_per_second),
                                            one_way ? "of payload" : "touched", row.peak.source),
@@ -185,9 +185,7 @@ std::string cycles_words(const std::vector<RowSummary>& rows) {
 }
 
 std::string touched_words(const std::vector<RowSummary>& rows) {
-    const bool any = std::ranges::any_of(rows, [](const RowSummary& row) {
-        return row.benchmark.starts_with("collectives/") || row.benchmark == "busy/all_reduce";
-    });
+    const bool any = std::ranges::any_of(rows, [](const RowSummary& row) { return role_of(row.benchmark).collective; });
     return std::string("touched: every byte read or written") + (any ? ", of collectives the bus rate" : "");
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "printing/bench_families.hpp"
 #include "terminal/quantities.hpp"
 
 namespace tocuda {
@@ -20,17 +21,15 @@ std::string choice_in(const RowSummary& row) {
     return words;
 }
 
-std::string folder_of(const RowSummary& row) { return row.benchmark.substr(0, row.benchmark.rfind('/') + 1); }
-
 bool is_comparable(const RowSummary& best, const RowSummary& other) {
     const auto is_other = [&](const auto& parameter) {
         const auto found = best.parameters.find(parameter.first);
         return found != best.parameters.end() && found->second != parameter.second;
     };
-    return other.benchmark != best.benchmark && folder_of(other) == folder_of(best) && other.gpu == best.gpu &&
-           other.peer == best.peer && other.device == best.device && other.clock == best.clock &&
-           other.bytes_touched == best.bytes_touched && other.status == Status::ok && other.median_seconds &&
-           std::none_of(other.parameters.begin(), other.parameters.end(), is_other);
+    return other.benchmark != best.benchmark && folder_of(other.benchmark) == folder_of(best.benchmark) &&
+           other.gpu == best.gpu && other.peer == best.peer && other.device == best.device &&
+           other.clock == best.clock && other.bytes_touched == best.bytes_touched && other.status == Status::ok &&
+           other.median_seconds && std::none_of(other.parameters.begin(), other.parameters.end(), is_other);
 }
 
 bool is_faster(const RowSummary& one, const RowSummary& other) {
@@ -68,8 +67,9 @@ std::string faster_words(const std::vector<const RowSummary*>& best, const std::
                 fastest = &other;
         }
         if (!fastest) continue;
-        text += (text.empty() ? "faster: " : "; ") + fastest->benchmark.substr(folder_of(*fastest).size()) + " by " +
-                percent_text(1 - *fastest->median_seconds / *row->median_seconds) + " at " + size_text(row->parameters);
+        text += (text.empty() ? "faster: " : "; ") + fastest->benchmark.substr(folder_of(fastest->benchmark).size()) +
+                " by " + percent_text(1 - *fastest->median_seconds / *row->median_seconds) + " at " +
+                size_text(row->parameters);
     }
     return text.empty() && compared ? "nothing measured here was faster" : text;
 }

@@ -44,7 +44,7 @@ std::string gigabytes(double per_second) { return fmt::format("{:#.5g}", per_sec
 
 // A link's bytes count once, a memory's for each read and write; the text names the convention.
 std::string speed(const RowSummary& row) {
-    const auto counted = counted_by(row.peak, row.benchmark, !row.peer.empty());
+    const auto counted = counted_by(row.peak, role_of(row.benchmark), !row.peer.empty());
     const auto bytes = row.items > 0 ? row.items : counted == Counted::one_way ? row.bytes_one_way : row.bytes_touched;
     if (bytes <= 0) return "";
     const auto rate = [&](double of) { return gigabytes(static_cast<double>(bytes) / of); };

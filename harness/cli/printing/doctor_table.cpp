@@ -18,7 +18,7 @@ using doctor::State;
 constexpr std::size_t evidence_column = 10;
 constexpr auto hidden = "not reached";
 
-std::string headline(const DoctorReport& report) {
+std::string headline_of(const DoctorReport& report) {
     if (!report.pasted.empty()) return "Judged by what was pasted: " + report.pasted;
     if (const auto* cause = cause_of(report.findings))
         return (cause->check == doctor::peers_check ? "GPUs not usable together: "
@@ -82,7 +82,7 @@ std::string reach_of(const doctor::Remedy& remedy) {
 }  // namespace
 
 std::string doctor_table(const DoctorReport& report, const Paper& paper) {
-    auto text = paper.strong(wrap(visible(headline(report)), 0, 4, paper.columns())) + "\n";
+    auto text = paper.strong(wrap(visible(headline_of(report)), 0, 4, paper.columns())) + "\n";
     text += lines_of(report.findings, paper);
     text += remedies(report.findings, paper);
     if (report.libtorch)

@@ -21,72 +21,18 @@ namespace {
 // A run that measured fewer lines than this is about something else than the machine.
 constexpr std::size_t fewest_lines = 12;
 
-// What is shown of a row: bytes a second, each counted once or as read and written, or the time of an operation.
-enum class As { rate, rate_touched, time };
-
 struct Line {
-    const char* group;
-    const char* what;
-    const char* benchmark;
-    const char* having;  // parameters that a row must have, as text: "what=submit memory=pinned"
-    As as;
-    const char* figure = "";  // of a profile, by which it is judged; empty: none is published
+    SheetLine shown{};
+    std::string benchmark{};
 };
 
-constexpr const char* memory_rate = "memory_bytes_per_second";
-
-constexpr Line sheet_lines[] = {
-    {"GPU memory", "copy, read and written", "copy/device_to_device/best", "cache=resident", As::rate_touched,
-     memory_rate},
-    {"GPU memory", "read", "memory/read", "cache=resident", As::rate_touched, memory_rate},
-    {"GPU memory", "write", "memory/write", "hint=plain cache=resident", As::rate_touched, memory_rate},
-    {"GPU memory", "triad", "memory/triad", "cache=resident", As::rate_touched, memory_rate},
-    {"GPU memory", "copy for a minute, read and written", "sustained/device_to_device", "by=kernel", As::rate_touched,
-     memory_rate},
-    {"all multiprocessors read", "64 KiB in use", "curve/read", "bytes=65536 on=gpu state=resident", As::rate_touched},
-    {"all multiprocessors read", "16 MiB in use", "curve/read", "bytes=16777216 on=gpu state=resident",
-     As::rate_touched},
-    {"all multiprocessors read", "4 GiB in use", "curve/read", "bytes=4294967296 on=gpu state=resident",
-     As::rate_touched, memory_rate},
-    {"one multiprocessor reads", "16 KiB in use", "curve/read", "bytes=16384 on=one state=resident", As::rate_touched},
-    {"one multiprocessor reads", "1 MiB in use", "curve/read", "bytes=1048576 on=one state=resident", As::rate_touched},
-    {"one multiprocessor reads", "1 GiB in use", "curve/read", "bytes=1073741824 on=one state=resident",
-     As::rate_touched},
-    {"link", "to the GPU, pinned", "copy/host_to_device/pinned", "", As::rate, "host_to_device_bytes_per_second"},
-    {"link", "to the host, pinned", "copy/device_to_host/pinned", "", As::rate, "device_to_host_bytes_per_second"},
-    {"link", "both ways at once, pinned", "copy/both_ways/pinned", "timed=host_to_device", As::rate},
-    {"link", "to the GPU, pageable", "copy/host_to_device/pageable", "pages=touched", As::rate},
-    {"link", "to the host, pageable", "copy/device_to_host/pageable", "pages=touched", As::rate},
-    {"link", "to the GPU, staged by tocuda", "copy/host_to_device/staged", "chunk=0 pages=touched threads=0", As::rate},
-    {"link", "to another GPU", "pairs/copy", "access=on by=engine ways=one", As::rate, "peer_bytes_per_second"},
-    {"link", "4 KiB to the GPU, pinned", "copy/host_to_device/pinned", "bytes=4096", As::time},
-    {"one load", "4 KiB in use", "latency/device", "bytes=4096", As::time, "l1_latency_ns"},
-    {"one load", "4 MiB in use", "latency/device", "bytes=4194304", As::time},
-    {"one load", "from L2, nearest multiprocessor", "latency/l2_distance", "percentile=0", As::time, "l2_latency_ns"},
-    {"one load", "from L2, farthest multiprocessor", "latency/l2_distance", "percentile=100", As::time},
-    {"one load", "4 GiB in use", "latency/device", "bytes=4294967296", As::time, "memory_latency_ns"},
-    {"one load", "from the host's memory", "latency/host", "", As::time, "host_latency_ns"},
-    {"one load", "from another GPU's memory", "pairs/latency", "", As::time, "peer_latency_ns"},
-    {"call", "launch an empty kernel", "calls/launch", "arguments=16 what=submit", As::time},
-    {"call", "launch it and see its end", "calls/launch", "arguments=16 what=completion", As::time},
-    {"call", "each of many launches", "calls/launch_rate", "blocks=1", As::time},
-    {"call", "launch and synchronise, spinning", "calls/synchronise", "wait=spin stream=one_kernel", As::time},
-    {"call", "launch and synchronise, blocking", "calls/synchronise", "wait=blocking stream=one_kernel", As::time},
-    {"call", "launch a graph of 100 kernels", "calls/graph_launch", "node=kernel nodes=100 what=submit", As::time},
-    {"call", "copy one byte to the GPU, pinned", "calls/copy_one_byte", "memory=pinned to=gpu what=completion",
-     As::time},
-    {"call", "cudaMalloc", "allocate/device", "step=take", As::time},
-    {"call", "cudaMallocAsync and free, warm pool", "allocate/pool", "pool=warm step=both", As::time},
-    {"call", "page-lock touched memory", "allocate/register", "step=take pages=touched", As::time},
-    {"file", "read through a ring, page cache warm", "load/file", "by=read_ring cache=warm threads=8 place=TMPDIR",
-     As::rate},
-    {"file", "read through a ring, page cache cold", "load/file", "by=read_ring cache=cold threads=8 place=TMPDIR",
-     As::rate},
-    {"file", "mapped, page cache warm", "load/file", "by=mapped cache=warm place=TMPDIR", As::rate},
-    {"file", "mapped, page cache cold", "load/file", "by=mapped cache=cold place=TMPDIR", As::rate},
-    {"program", "start until the first kernel has run", "start/first_byte", "until=first_kernel loading=LAZY",
-     As::time},
-};
+std::vector<Line> sheet_lines(const Roles& roles) {
+    std::vector<Line> lines;
+    for (const auto& [benchmark, role] : roles)
+        for (const auto& line : role.sheet) lines.push_back({line, benchmark});
+    std::ranges::stable_sort(lines, {}, [](const Line& line) { return line.shown.order; });
+    return lines;
+}
 
 bool has(const Parameters& parameters, std::string_view wanted) {
     for (std::size_t at = 0; at < wanted.size();) {
@@ -118,7 +64,7 @@ Slowest row_for(const Line& line, const std::vector<RowSummary>& rows) {
     const auto slowness = [](const RowSummary& row) { return std::tuple(-*row.median_seconds, row.gpu, row.id); };
     Slowest found;
     for (const auto& row : rows) {
-        if (row.benchmark != line.benchmark || !has_value(row) || !has(row.parameters, line.having)) continue;
+        if (row.benchmark != line.benchmark || !has_value(row) || !has(row.parameters, line.shown.having)) continue;
         const bool is_same = found.row && rank(row) == rank(*found.row);
         if (!found.row || rank(row) < rank(*found.row)) found = {&row, 1};
         else if (is_same) found = {slowness(row) < slowness(*found.row) ? &row : found.row, found.of + 1};
@@ -163,9 +109,9 @@ const GpuProfile* profile_of(const Report& report, const RecordedRun& run, const
 class Sheet {
 public:
     Sheet(const Report& all, const RecordedRun& one) : report(all), run(one) {
-        for (const auto& line : sheet_lines)
-            if (const auto slowest = row_for(line, run.measured.rows); slowest.row) add(line, slowest);
-        add_taxes(run.measured.taxes);
+        for (const auto& line : sheet_lines(report.roles))
+            if (line.shown.ratio) add_taxes(line, run.measured.taxes);
+            else if (const auto slowest = row_for(line, run.measured.rows); slowest.row) add(line, slowest);
     }
 
     std::size_t count() const { return table.rows.size(); }
@@ -183,38 +129,39 @@ public:
 private:
     void add(const Line& line, const Slowest& slowest) {
         const auto& row = *slowest.row;
-        const bool rate = line.as != As::time;
-        const Quantity quantity{rate, line.as == As::rate_touched ? Counted::touched : Counted::one_way};
+        const bool rate = !line.shown.time;
+        const Quantity quantity{rate, line.shown.touched ? Counted::touched : Counted::one_way};
         const auto text = [&](double value) { return value_text(quantity.unit(), value); };
         const auto interval = quantity.interval_of(row);
         std::string published, share;
-        if (const auto figure = figure_of(profile_of(report, run, row.gpu), line.figure)) {
+        if (const auto figure = figure_of(profile_of(report, run, row.gpu), line.shown.figure)) {
             const double value = rate ? figure->value : figure->value * 1e-9;
             published = text(value);
             if (rate && !is_partly_cached(row.peak)) share = fmt::format("{:.1f} %", 100 * quantity.of(row) / value);
             sources[figure->source].insert(published);
         }
         const auto of = slowest.of == 1 ? "" : fmt::format(", slowest of {}: {}", slowest.of, gpus_of(row, run.about));
-        table.rows.push_back({line.group, line.what + of, text(quantity.of(row)), interval_text(row, interval, rate),
-                              published, share, row.benchmark + " " + named_values(row.parameters)});
+        table.rows.push_back({line.shown.section, line.shown.words + of, text(quantity.of(row)),
+                              interval_text(row, interval, rate), published, share,
+                              row.benchmark + " " + named_values(row.parameters)});
     }
 
     // Of the smallest and the largest size; of several GPUs, where LibTorch costs most.
-    void add_taxes(std::vector<FrameworkTax> taxes) {
-        std::erase_if(taxes, [](const FrameworkTax& tax) { return tax.benchmark != "framework/to"; });
+    void add_taxes(const Line& line, std::vector<FrameworkTax> taxes) {
+        std::erase_if(taxes, [&](const FrameworkTax& tax) { return tax.benchmark != line.benchmark; });
         if (taxes.empty()) return;
         std::ranges::sort(taxes, {}, [](const auto& tax) { return std::pair(tax.bytes_one_way, -tax.ratio); });
         const auto largest = std::ranges::find(taxes, taxes.back().bytes_one_way, &FrameworkTax::bytes_one_way);
-        add(taxes.front());
-        if (largest != taxes.begin()) add(*largest);
+        add(line, taxes.front());
+        if (largest != taxes.begin()) add(line, *largest);
     }
 
-    void add(const FrameworkTax& tax) {
+    void add(const Line& line, const FrameworkTax& tax) {
         const auto range = tax.ratio_interval
                                ? fmt::format("{:.3f} to {:.3f}", tax.ratio_interval->low, tax.ratio_interval->high)
                                : "";
-        table.rows.push_back({"LibTorch", "to(cuda), times the runtime's own time", fmt::format("{:.3f}", tax.ratio),
-                              range, "", "", tax.benchmark + " " + named_values(tax.parameters)});
+        table.rows.push_back({line.shown.section, line.shown.words, fmt::format("{:.3f}", tax.ratio), range, "", "",
+                              tax.benchmark + " " + named_values(tax.parameters)});
     }
 
     static std::string interval_text(const RowSummary& row, const std::optional<Range>& interval, bool rate) {

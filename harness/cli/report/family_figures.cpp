@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 #include <tuple>
@@ -145,8 +144,7 @@ private:
     }
 
     void mechanisms() {
-        constexpr std::array different{"collectives/", "arithmetic/", "pairs/"};  // none does the same as another
-        if (std::ranges::find(different, family.name) != different.end()) return;
+        if (role_of(family.paths.front().rows.front()->benchmark).unlike) return;
         const auto size = common_size();
         std::map<std::pair<Clock, std::string>, std::pair<const RowSummary*, const Path*>> best;
         std::size_t sets = 0;

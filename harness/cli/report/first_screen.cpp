@@ -10,6 +10,7 @@
 
 #include "comparison_input/run_fields.hpp"
 #include "model/tool_words.hpp"
+#include "printing/bench_families.hpp"
 #include "printing/bench_table.hpp"
 #include "report/parts.hpp"
 #include "report/rows.hpp"
@@ -41,7 +42,8 @@ std::string place_of(const Report& report, const RecordedRun& run, const RowSumm
 }
 
 // The newest run's row with a value and the most bytes; of these one whose peak is known.
-Measured largest(const Report& report, const std::string& benchmark) {
+Measured largest(const Report& report, std::string_view question) {
+    const auto benchmark = answering(report.roles, question);
     for (auto run = report.runs.rbegin(); run != report.runs.rend(); ++run) {
         const RowSummary* best = nullptr;
         const auto rank = [](const RowSummary& row) {
@@ -60,9 +62,9 @@ std::string interval_words(const RowSummary& row, const Quantity& quantity) {
     return fmt::format(", 95 %: {} to {}", gigabytes_text(interval->low), gigabytes_text(interval->high));
 }
 
-Headline rate_of(const std::string& what, const Report& report, const std::string& benchmark) {
-    const auto [row, where] = largest(report, benchmark);
-    if (!row) return {what, "", "tocuda bench " + benchmark};
+Headline rate_of(const std::string& what, const Report& report, std::string_view question) {
+    const auto [row, where] = largest(report, question);
+    if (!row) return {what, "", "tocuda bench " + answering(report.roles, question)};
     const Quantity quantity{};
     const auto share = row->percent_of_peak ? fmt::format("{:.1f} % of peak, ", *row->percent_of_peak) : "";
     return {what, value_text(Unit::rate, quantity.of(*row)),
@@ -72,9 +74,9 @@ Headline rate_of(const std::string& what, const Report& report, const std::strin
 // Side by side and without a ratio, because two clocks are not compared.
 Headline pageable(const Report& report) {
     const std::string what = "pageable against pinned";
-    const auto [slow, slow_where] = largest(report, "copy/host_to_device/pageable");
-    const auto [fast, fast_where] = largest(report, "copy/host_to_device/pinned");
-    if (!slow || !fast) return {what, "", "tocuda bench copy/host_to_device/"};
+    const auto [slow, slow_where] = largest(report, headline::pageable);
+    const auto [fast, fast_where] = largest(report, headline::to_gpu);
+    if (!slow || !fast) return {what, "", "tocuda bench " + folder_of(answering(report.roles, headline::pageable))};
     const Quantity quantity{};
     return {
         what,
@@ -86,10 +88,10 @@ Headline pageable(const Report& report) {
 
 Headline copy_share(const Report& report) {
     const std::string what = "copy within the GPU";
-    auto found = largest(report, "copy/device_to_device/best");
-    if (!found.row) found = largest(report, "copy/device_to_device/engine");
+    auto found = largest(report, headline::copy);
+    if (!found.row) found = largest(report, headline::other_copy);
     const auto& [row, where] = found;
-    if (!row) return {what, "", "tocuda bench copy/device_to_device/best"};
+    if (!row) return {what, "", "tocuda bench " + answering(report.roles, headline::copy)};
     const Quantity touched{true, Counted::touched};
     const auto rate = value_text(Unit::rate, touched.of(*row));
     if (row->percent_of_peak)
@@ -101,13 +103,14 @@ Headline copy_share(const Report& report) {
     return {what, rate, fmt::format("read and written, {}{}; {}", size_text(row->parameters), where, why)};
 }
 
-// The tax at the size, or at the nearest that was measured; of framework/to, as in the data sheet, if there is one.
+// The tax at the size, or at the nearest that was measured; of the operation of the data sheet, if there is one.
 const FrameworkTax* tax_near(const Report& report, double bytes) {
+    const auto operation = answering(report.roles, headline::libtorch);
     for (auto run = report.runs.rbegin(); run != report.runs.rend(); ++run) {
         const FrameworkTax* best = nullptr;
         const auto rank = [&](const FrameworkTax& tax) {
             const auto miss = std::abs(std::log(static_cast<double>(tax.bytes_one_way) / bytes));
-            return std::tuple(tax.benchmark != "framework/to", tax.benchmark, miss);
+            return std::tuple(tax.benchmark != operation, tax.benchmark, miss);
         };
         for (const auto& tax : run->measured.taxes)
             if (tax.bytes_one_way > 0 && (!best || rank(tax) < rank(*best))) best = &tax;
@@ -120,7 +123,7 @@ Headline tax_words(const Report& report) {
     const std::string what = "LibTorch against the runtime";
     const auto* small = tax_near(report, small_tax);
     const auto* large = tax_near(report, large_tax);
-    if (!small || !large) return {what, "", "tocuda bench framework/to"};
+    if (!small || !large) return {what, "", "tocuda bench " + answering(report.roles, headline::libtorch)};
     const auto of = [](const FrameworkTax& tax) {
         const auto interval =
             tax.ratio_interval ? fmt::format(" ({:.3f} to {:.3f})", tax.ratio_interval->low, tax.ratio_interval->high)
@@ -190,10 +193,8 @@ std::string machine_words(const Report& report) {
 }
 
 std::vector<Headline> headlines(const Report& report) {
-    const std::string host_to_device = "copy/host_to_device/pinned";
-    const std::string device_to_host = "copy/device_to_host/pinned";
-    return {rate_of("host to device, pinned", report, host_to_device),
-            rate_of("device to host, pinned", report, device_to_host), pageable(report), copy_share(report),
+    return {rate_of("host to device, pinned", report, headline::to_gpu),
+            rate_of("device to host, pinned", report, headline::to_host), pageable(report), copy_share(report),
             tax_words(report)};
 }
 

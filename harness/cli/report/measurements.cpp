@@ -17,7 +17,8 @@ namespace {
 Html taxes_of(const MeasuredRun& measured, const std::string& run, Figures& figures, const Redaction& redaction) {
     Html html(redaction);
     if (measured.taxes.empty()) return html;
-    RowChart chart{.title = "framework/: what LibTorch adds to the runtime",
+    const auto family = folder_of(measured.taxes.front().benchmark);
+    RowChart chart{.title = family + ": what LibTorch adds to the runtime",
                    .axis = "time through LibTorch / time through the runtime",
                    .unit = Unit::ratio};
     Table table{chart.title,
@@ -44,7 +45,7 @@ Html taxes_of(const MeasuredRun& measured, const std::string& run, Figures& figu
     chart.scale = {0, most * 1.05, false};
     chart.levels = {{"1: LibTorch adds nothing", 1}};
     chart.description = fmt::format("Ratios of {}, the largest {:.3f}.", counted(std::ssize(table.rows), "row"), most);
-    return html.add("<h3>framework/: LibTorch and the runtime</h3><div class=figures>{}</div>",
+    return html.add("<h3>{}: LibTorch and the runtime</h3><div class=figures>{}</div>", family,
                     figures.with(chart, {"1.000: LibTorch adds nothing. Both were measured in turns in each process."},
                                  table, run));
 }

@@ -12,6 +12,7 @@
 #include "model/change_report.hpp"
 #include "model/profile.hpp"
 #include "model/published.hpp"
+#include "model/role.hpp"
 #include "printing/verdict_table.hpp"
 
 namespace tocuda::page {
@@ -21,6 +22,7 @@ struct Report {
     Statements statements{};
     std::vector<DriverStep> changes{};  // two files, or each driver against the previous one
     std::optional<FleetReport> fleet{};
+    Roles roles = described_roles();
     std::map<std::string, GpuProfile> published{};  // of the GPUs of the runs, by their names
     std::vector<HeldRow> held{};                    // the newest real run's, against what others published
     std::vector<std::string> warnings{};

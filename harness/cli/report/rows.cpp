@@ -68,7 +68,7 @@ Quantity quantity_of(const RowList& rows) {
         const bool lacks_touched = row->bytes_touched <= 0 && !row->imported;
         if (has_value(*row) && (row->bytes_one_way <= 0 || lacks_touched)) quantity.rate = false;
         if (row->peak.bytes_per_second <= 0) continue;
-        const bool touched = counted_by(row->peak, row->benchmark, !row->peer.empty()) == Counted::touched;
+        const bool touched = counted_by(row->peak, role_of(row->benchmark), !row->peer.empty()) == Counted::touched;
         (touched ? any_touched : any_one_way) = true;
     }
     if (any_touched && !any_one_way) quantity.counted = Counted::touched;
@@ -81,7 +81,7 @@ std::vector<ChartLevel> peaks_of(const RowList& rows, const Quantity& quantity) 
     for (const auto* row : rows) {
         const auto& peak = row->peak;
         if (!quantity.rate || peak.bytes_per_second <= 0 ||
-            counted_by(peak, row->benchmark, !row->peer.empty()) != quantity.counted ||
+            counted_by(peak, role_of(row->benchmark), !row->peer.empty()) != quantity.counted ||
             !known.emplace(peak.bytes_per_second, peak.source).second)
             continue;
         levels.push_back({fmt::format("peak {} GB/s: {}", gigabytes_text(peak.bytes_per_second), peak.source),

@@ -118,7 +118,7 @@ void MeasurementCheck::look_at_samples(const MeasurementRow& row) {
         "a sample took longer than a day");
     // An allocation touches no bytes, and of a collective they are those that a GPU sends over its link.
     say(samples.bytes_touched != 0 && samples.bytes_touched < samples.bytes_one_way &&
-            !row.benchmark.starts_with("collectives/"),
+            !role_of(row.benchmark).collective,
         "fewer bytes touched than moved one way");
     say(samples.status != Status::ok && samples.status != Status::invalid && count > 0,
         "status is '" + std::string(word(samples.status)) + "' but the row has samples");

@@ -64,7 +64,7 @@ struct RowsOfOne {
 bool is_through(const std::string& benchmark, const Parameters& parameters) {
     const auto through = parameters.find("through");
     if (through != parameters.end()) return through->second == Value("libtorch");
-    return benchmark.starts_with("framework/");
+    return role_of(benchmark).libtorch;
 }
 
 auto identity_of(const RunLine& run, const MeasurementRow& row) {

@@ -25,7 +25,7 @@ std::vector<Path> paths_of(std::span<const RowSummary> rows) {
     std::map<std::tuple<std::string, std::string, Device, std::string, std::string>, std::size_t> places;
     for (const auto& row : rows) {
         if (!row.parameters.contains("bytes") || row.bytes_one_way <= 0) continue;
-        if (row.benchmark.starts_with("curve/")) continue;  // the size of a working set is not what was moved
+        if (role_of(row.benchmark).working_set) continue;
         auto rest = without_bytes(row.parameters);
         const auto [found, is_new] =
             places.try_emplace({row.benchmark, plain(rest), row.device, row.gpu, row.peer}, paths.size());

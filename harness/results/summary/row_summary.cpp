@@ -139,7 +139,7 @@ void speed(RowSummary& summary) {
     summary.bytes_per_second_one_way = rate(summary.bytes_one_way);
     summary.bytes_per_second_touched = rate(summary.bytes_touched);
     summary.items_per_second = rate(summary.items);
-    const auto counted = counted_by(summary.peak, summary.benchmark, !summary.peer.empty());
+    const auto counted = counted_by(summary.peak, role_of(summary.benchmark), !summary.peer.empty());
     const auto limited =
         counted == Counted::one_way ? summary.bytes_per_second_one_way : summary.bytes_per_second_touched;
     if (limited && summary.peak.bytes_per_second > 0 && !is_partly_cached(summary.peak))

@@ -17,7 +17,7 @@ namespace tocuda {
 Expected<std::size_t> chosen_row(const Words& words, const std::vector<FileRow>& rows,
                                  const std::vector<SectionRows>& sections);
 
-// "copy/host_to_device/pinned bytes=67108864"
+// "near/copy bytes=67108864"
 std::string name_of(const RowSummary& row);
 
 }  // namespace tocuda

@@ -173,7 +173,7 @@ Expected<Sweeps> sweeps_of(const Catalogue& catalogue, const Wanted& wanted) {
     std::vector<const Benchmark*> benchmarks;
     std::vector<const Benchmark*> left_out;
     for (const auto& [worker, benchmark] : select_benchmarks(catalogue, wanted.patterns)) {
-        if (wanted.patterns.empty() && benchmark->name.starts_with(tuning_folder)) continue;
+        if (wanted.patterns.empty() && benchmark->role.tunes) continue;
         benchmarks.push_back(benchmark);
         auto axes = complete_axes_of(*benchmark, wanted, catalogue);
         if (!axes) {

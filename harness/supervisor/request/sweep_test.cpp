@@ -23,7 +23,7 @@ protected:
              .parameters = {{"bytes", {4096}}},
              .quick = {{"bytes", {}}},
              .full = {{"bytes", {4096, 8192}}}},
-            {.name = "tune/read", .summary = "", .parameters = {{"bytes", {1 << 30}}}},
+            {.name = "tune/read", .summary = "", .parameters = {{"bytes", {1 << 30}}}, .role = {.tunes = true}},
             {.name = "start/process", .summary = "", .parameters = {{"through", {"libtorch", "runtime"}}}},
         };
     }

@@ -30,7 +30,7 @@ void put_speed(Json& object, const RowSummary& row) {
     if (row.items != 0) object["items"] = row.items;
     json::put(object, "items_per_second", row.items_per_second);
     json::put(object, "percent_of_peak", row.percent_of_peak);
-    object["peak_counted"] = word(counted_by(row.peak, row.benchmark, !row.peer.empty()));
+    object["peak_counted"] = word(counted_by(row.peak, role_of(row.benchmark), !row.peer.empty()));
     if (row.peak.bytes_per_second <= 0) return;
     object["peak_bytes_per_second"] = row.peak.bytes_per_second;
     object["peak_source"] = row.peak.source;

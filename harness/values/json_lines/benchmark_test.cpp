@@ -2,6 +2,9 @@
 // Benchmark lines are read back, and damage is refused with the name of the field.
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <string>
+
 #include "json_lines/worker_lines.hpp"
 
 namespace tocuda {
@@ -20,7 +23,35 @@ const Benchmark benchmark{
     .processes = 1,
     .needs = {.gpus = 1},
     .group = {"memory", 3},
-    .cost = {.bytes = Handling::on_gpu, .all_gpus = true, .seconds_of_each_gpu = 1.5, .programs = 2}};
+    .cost = {.bytes = Handling::on_gpu, .all_gpus = true, .seconds_of_each_gpu = 1.5, .programs = 2},
+    .role = {.sheet = {{.order = 10,
+                        .section = "GPU memory",
+                        .words = "copy",
+                        .having = "bytes=16 memory=pinned",
+                        .figure = "memory_bytes_per_second",
+                        .touched = true,
+                        .time = true,
+                        .ratio = true}},
+             .characterise = {"bytes=16", ""},
+             .headline = headline::copy,
+             .pictures = {"one", "two"},
+             .heading = "here",
+             .question = "How fast",
+             .compared = {"*"},
+             .campaign = "first",
+             .peers = {"someone Copy"},
+             .chooses = "copy vector16",
+             .over_link = true,
+             .libtorch = true,
+             .working_set = true,
+             .collective = true,
+             .unlike = true,
+             .tunes = true,
+             .touched = true,
+             .each_row = true,
+             .alone = true,
+             .slowest = true,
+             .inspected = true}};
 const Samples samples{.parameters = {{"bytes", 16}},
                       .status = Status::wrong,
                       .check = "byte 3",
@@ -63,6 +94,23 @@ TEST(BenchmarkLines, GroupAndCostMayBeAbsent) {
     ASSERT_TRUE(read) << read.error().what;
     EXPECT_EQ(group_of(*read), (Group{"a", Group::after_others}));
     EXPECT_EQ(read->cost, Cost{});
+    EXPECT_EQ(read->role, Role{});
+}
+
+// The build makes initializers of the lines that are kept among the sources: nothing of them may be lost or moved.
+TEST(BenchmarkLines, RolesThatAreCompiledInAreThoseOfTheDescriptions) {
+    std::size_t count = 0;
+    for (const auto* worker : {"cuda", "torch"}) {
+        std::ifstream lines(std::string(TOCUDA_DESCRIPTIONS) + "/tocuda-" + worker + ".describe.jsonl");
+        for (std::string line; std::getline(lines, line);) {
+            const auto read = benchmark_line(line);
+            if (!read) continue;  // a scenario
+            count += read->role == Role{} ? 0 : 1;
+            EXPECT_EQ(role_of(read->name), read->role) << read->name;
+        }
+    }
+    EXPECT_GT(count, 100U);
+    EXPECT_EQ(described_roles().size(), count);
 }
 
 TEST(BenchmarkLines, QuickAndFullMayBeAbsent) {

@@ -40,6 +40,42 @@ void fields(auto& io, Of<Cost> auto& cost) {
     io.unless_empty("programs", cost.programs, As::amount);
 }
 
+void fields(auto& io, Of<SheetLine> auto& line) {
+    io("order", line.order);
+    io("section", line.section);
+    io("words", line.words);
+    io.unless_empty("having", line.having);
+    io.unless_empty("figure", line.figure);
+    io.unless_empty("touched", line.touched);
+    io.unless_empty("time", line.time);
+    io.unless_empty("ratio", line.ratio);
+}
+
+// In the order of the members, because the build makes an initializer of them.
+void fields(auto& io, Of<Role> auto& role) {
+    io.unless_empty("sheet", role.sheet);
+    io.unless_empty("characterise", role.characterise);
+    io.unless_empty("headline", role.headline);
+    io.unless_empty("pictures", role.pictures);
+    io.unless_empty("heading", role.heading);
+    io.unless_empty("question", role.question);
+    io.unless_empty("compared", role.compared);
+    io.unless_empty("campaign", role.campaign);
+    io.unless_empty("peers", role.peers);
+    io.unless_empty("chooses", role.chooses);
+    io.unless_empty("over_link", role.over_link);
+    io.unless_empty("libtorch", role.libtorch);
+    io.unless_empty("working_set", role.working_set);
+    io.unless_empty("collective", role.collective);
+    io.unless_empty("unlike", role.unlike);
+    io.unless_empty("tunes", role.tunes);
+    io.unless_empty("touched", role.touched);
+    io.unless_empty("each_row", role.each_row);
+    io.unless_empty("alone", role.alone);
+    io.unless_empty("slowest", role.slowest);
+    io.unless_empty("inspected", role.inspected);
+}
+
 void fields(auto& io, Of<Benchmark> auto& benchmark) {
     io("name", benchmark.name);
     io("summary", benchmark.summary);
@@ -54,6 +90,7 @@ void fields(auto& io, Of<Benchmark> auto& benchmark) {
     io("needs", benchmark.needs);
     io.or_else("group", benchmark.group);
     io.or_else("cost", benchmark.cost);
+    io.unless_empty("role", benchmark.role);  // the last: see cmake/described_roles.cmake
 }
 
 void fields(auto& io, Of<Protocol> auto& protocol) {

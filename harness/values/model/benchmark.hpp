@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "model/allowed.hpp"
+#include "model/role.hpp"
 #include "model/scenario.hpp"
 #include "model/value.hpp"
 
@@ -74,8 +75,9 @@ struct Benchmark {
     std::string alternates{};                    // a parameter whose values take turns within one process; empty: none
     int processes = 0;                           // in which each set is measured at most; 0: as the protocol says
     Needs needs{};
-    Group group{};  // an empty name: that of its first folder
+    Group group{};  // an empty name: that of its family, or its first folder
     Cost cost{};
+    Role role{};
 
     bool operator==(const Benchmark&) const = default;
 };
@@ -101,7 +103,7 @@ constexpr std::string_view word(Status status) { return status_words[static_cast
 // How much is measured. A process is the replicate; these limits apply to each parameter set that it measures.
 struct Protocol {
     std::string name = "default";  // quick, default, full
-    int version = 2;               // part of a row's id; 1 overstated copy/both_ways/pinned
+    int version = 2;               // part of a row's id; 1 overstated copies in both directions
     int launches_min = 5;
     int launches_max = 50;
     double launch_budget_s = 0.05;
@@ -165,7 +167,7 @@ constexpr std::string_view word(Counted counted) { return counted_words[static_c
 struct Peak {
     double bytes_per_second = 0;  // 0: not known
     std::string source{};
-    std::optional<Counted> counted{};  // absent: derived from the benchmark's name, see `counted_by`
+    std::optional<Counted> counted{};  // absent: as the benchmark says, see `counted_by`
     // For a memory peak: how much memory an operation touches, and how much of it the L2 cache can hold. 0: unknown.
     std::int64_t footprint_bytes = 0;
     std::int64_t l2_bytes = 0;
@@ -188,13 +190,10 @@ constexpr bool is_partly_cached(const Peak& peak) {
     return peak.footprint_bytes > 0 && peak.footprint_bytes / 4 < peak.l2_bytes;
 }
 
-// Without an explicit `counted`: copies between host and device or between two GPUs are limited by a link, everything
-// else by memory.
-constexpr Counted counted_by(const Peak& peak, std::string_view benchmark, bool has_peer) {
-    if (peak.counted) return *peak.counted;
-    for (const std::string_view link : {"copy/host_to_device/", "copy/device_to_host/", "copy/both_ways/"})
-        if (benchmark.starts_with(link)) return Counted::one_way;
-    return has_peer ? Counted::one_way : Counted::touched;
+// Without an explicit `counted`: copies between two GPUs are limited by a link, like those of benchmarks that say so,
+// everything else by memory.
+inline Counted counted_by(const Peak& peak, const Role& role, bool has_peer) {
+    return peak.counted.value_or(role.over_link || has_peer ? Counted::one_way : Counted::touched);
 }
 
 struct Samples {
@@ -232,8 +231,5 @@ inline constexpr std::string_view lasting = "seconds";
 inline double seconds_asked_for(const Parameters& set) {
     return static_cast<double>(whole_if_any(set, std::string(lasting)).value_or(0));
 }
-
-// They are measured where they are named, and never with everything else.
-inline constexpr std::string_view tuning_folder = "tune/";
 
 }  // namespace tocuda

@@ -30,13 +30,14 @@ TEST(ParameterText, NumbersAreOrderedByValueAndBeforeWords) {
 }
 
 TEST(Counted, LinkCarriesEachByteOnceUnlessPeakSaysOtherwise) {
-    EXPECT_EQ(counted_by({}, "copy/host_to_device/pinned", false), Counted::one_way);
-    EXPECT_EQ(counted_by({}, "copy/both_ways/pinned", false), Counted::one_way);
-    EXPECT_EQ(counted_by({}, "copy/device_to_device/vector16", false), Counted::touched);
-    EXPECT_EQ(counted_by({}, "copy/device_to_device/vector16", true), Counted::one_way);
-    EXPECT_EQ(counted_by({}, "memory/triad", false), Counted::touched);
-    EXPECT_EQ(counted_by({1, "", Counted::one_way}, "convert/fused", false), Counted::one_way);
-    EXPECT_EQ(counted_by({1, "", Counted::touched}, "copy/host_to_device/pinned", false), Counted::touched);
+    for (const auto* link : {"copy/host_to_device/pinned", "copy/device_to_host/staged", "copy/both_ways/pinned"})
+        EXPECT_EQ(counted_by({}, role_of(link), false), Counted::one_way) << link;
+    for (const auto* memory : {"copy/device_to_device/vector16", "memory/triad", "of/nobody"}) {
+        EXPECT_EQ(counted_by({}, role_of(memory), false), Counted::touched) << memory;
+        EXPECT_EQ(counted_by({}, role_of(memory), true), Counted::one_way) << memory;
+    }
+    EXPECT_EQ(counted_by({1, "", Counted::one_way}, Role{}, false), Counted::one_way);
+    EXPECT_EQ(counted_by({1, "", Counted::touched}, Role{.over_link = true}, false), Counted::touched);
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ std::optional<ImpossibleRate> impossible_rate(const MeasurementRow& row) {
     if (peak.bytes_per_second <= 0 || samples.seconds.empty() || samples.batch < 1) return std::nullopt;
     const auto possible = highest_possible(peak);
     if (!possible) return std::nullopt;
-    const auto counted = counted_by(peak, row.benchmark, !samples.peer.empty());
+    const auto counted = counted_by(peak, role_of(row.benchmark), !samples.peer.empty());
     const auto bytes = static_cast<double>(counted == Counted::one_way ? samples.bytes_one_way : samples.bytes_touched);
     const auto rate_of = [&](double seconds) {
         return bytes / (seconds + clock_resolution_s / static_cast<double>(samples.batch));

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
 // The table of the variants to use if none is requested. `scripts/choose_best FILE --write` updates an entry from a
-// result file of `tocuda bench tune/`; no number here is edited by hand.
+// result file of the benchmarks that tune; no number here is edited by hand.
 #pragma once
 
 #include <array>

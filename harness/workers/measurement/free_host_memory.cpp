@@ -55,7 +55,7 @@ HostMemoryFiles read_files() {
     HostMemoryFiles files{.meminfo = contents("/proc/meminfo").value_or(""),
                           .version = contents("/proc/version").value_or("")};
     for (const std::string root : {"/sys/fs/cgroup/", "/sys/fs/cgroup/memory/"}) {
-        const bool older = root.ends_with("memory/");
+        const bool older = root.ends_with("/memory/");
         files.limit = contents(root + (older ? "memory.limit_in_bytes" : "memory.max"));
         files.used = contents(root + (older ? "memory.usage_in_bytes" : "memory.current"));
         files.group_statistics = contents(root + "memory.stat");

@@ -105,7 +105,7 @@ private:
         while (state.KeepRunningBatch(batch))
             state.SetIterationTime(sample(benchmark.clock, member, *instruments) * static_cast<double>(batch));
         instruments->move_bytes(true);
-        const auto counted = counted_by(member.trial.peak, benchmark.name, !member.trial.peer.empty());
+        const auto counted = counted_by(member.trial.peak, benchmark.role, !member.trial.peer.empty());
         const auto bytes = counted == Counted::touched ? member.trial.bytes_touched : member.trial.bytes_one_way;
         state.SetBytesProcessed(state.iterations() * bytes);
         if (member.trial.items != 0) state.SetItemsProcessed(state.iterations() * member.trial.items);
@@ -142,7 +142,7 @@ std::optional<int> ran_as_google_benchmark(int count, char** arguments, const st
     if (virtual_seconds()) benchmark::AddCustomContext("gpus", "simulated: these times were not measured");
     Runner runner(take);
     for (const auto& measurable : measurables) {
-        if (measurable.benchmark.name.starts_with(tuning_folder)) continue;  // its sets are those of other benchmarks
+        if (measurable.benchmark.role.tunes) continue;  // its sets are those of other benchmarks
         for (const auto& set : sets_of(measurable.benchmark))
             benchmark::RegisterBenchmark(name_of(measurable.benchmark, set).c_str(), [&runner, &measurable,
                                                                                       set](benchmark::State& state) {

@@ -3,39 +3,14 @@
 #include "measurement/registered_benchmark.hpp"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 
 #include "measurement/parameter.hpp"
 
 namespace tocuda {
 namespace {
 
-// First the speed of GPU memory, then transfers to and from it, and last what happens once per program.
-constexpr std::array<std::string_view, 19> folders_in_order{
-    "copy/device_to_device",
-    "memory",
-    "stream",
-    "curve",
-    "atomics",
-    "arithmetic",
-    "copy/host_to_device",
-    "copy/device_to_host",
-    "copy/both_ways",
-    "pairs",
-    "collectives",
-    "latency",
-    "calls",
-    "load",
-    "framework",
-    "convert",
-    "copy/host_to_host",
-    "allocate",
-    "start",
-};
-
-bool is_within(std::string_view name, std::string_view folder) {
-    return name.starts_with(folder) && name.size() > folder.size() && name[folder.size()] == '/';
+bool is_within(const std::string& name, const std::string& folder) {
+    return name.starts_with(folder) && (name.size() == folder.size() || name[folder.size()] == '/');
 }
 
 std::vector<Measurable>& all() {
@@ -43,32 +18,79 @@ std::vector<Measurable>& all() {
     return measurables;
 }
 
-}  // namespace
+std::vector<Family>& families() {
+    static std::vector<Family> list;
+    return list;
+}
 
-Group group_of_folder(const std::string& benchmark) {
-    Group found{.name = benchmark.substr(0, benchmark.find('/'))};
+// Of the folder that holds the name, or of the longest of several. One that nobody registered has the first folder.
+Family family_of(const std::string& name) {
+    Family found{.group = {.name = name.substr(0, name.find('/'))}};
     std::size_t longest = 0;
-    for (std::size_t order = 0; order < folders_in_order.size(); ++order) {
-        const auto folder = folders_in_order.at(order);
-        if (!is_within(benchmark, folder) || folder.size() < longest) continue;
-        longest = folder.size();
-        found = {std::string(folder), static_cast<int>(order)};
+    for (const auto& family : families()) {
+        if (!is_within(name, family.folder) || family.folder.size() < longest) continue;
+        longest = family.folder.size();
+        found = family;
+        if (found.group.name.empty()) found.group.name = family.folder;
     }
     return found;
 }
 
-RegisteredBenchmark::RegisteredBenchmark(Measurable measurable) {
-    auto& benchmark = measurable.benchmark;
-    if (benchmark.group.name.empty()) benchmark.group = group_of_folder(benchmark.name);
-    all().push_back(std::move(measurable));
+template <class Type>
+void inherit(Type& value, const Type& of_family) {
+    if (value == Type{}) value = of_family;
 }
+
+void complete(Benchmark& benchmark) {
+    auto& group = benchmark.group;
+    if (group.order == Group::after_others) group = family_of(group.name.empty() ? benchmark.name : group.name).group;
+    auto& role = benchmark.role;
+    if (role.alone) return;
+    const auto shared = family_of(benchmark.name).role;
+    inherit(role.pictures, shared.pictures);
+    inherit(role.heading, shared.heading);
+    inherit(role.question, shared.question);
+    inherit(role.compared, shared.compared);
+    inherit(role.campaign, shared.campaign);
+    for (const auto flag : {&Role::over_link, &Role::libtorch, &Role::working_set, &Role::collective, &Role::unlike,
+                            &Role::touched, &Role::each_row, &Role::slowest})
+        inherit(role.*flag, shared.*flag);
+}
+
+}  // namespace
+
+RegisteredFamily::RegisteredFamily(Family family) { families().push_back(std::move(family)); }
+
+RegisteredBenchmark::RegisteredBenchmark(Measurable measurable) { all().push_back(std::move(measurable)); }
 
 std::vector<Measurable> registered_benchmarks() {
     auto sorted = all();
+    for (auto& measurable : sorted) complete(measurable.benchmark);
     std::sort(sorted.begin(), sorted.end(), [](const Measurable& left, const Measurable& right) {
         return left.benchmark.name < right.benchmark.name;
     });
     return sorted;
+}
+
+Measurable tuning(Measurable of, const std::string& name, const std::map<std::string, Values>& given) {
+    auto& benchmark = of.benchmark;
+    const auto variant = benchmark.name.substr(benchmark.name.rfind('/') + 1);
+    if (benchmark.group.name.empty()) benchmark.group.name = benchmark.name;
+    benchmark.name = name;
+    const auto operation = name.substr(name.rfind('/') + 1);
+    benchmark.role = {.question = "Which setting of " + name + " is the fastest",
+                      .compared = {"*"},
+                      .campaign = "tune",
+                      .chooses = operation.substr(0, operation.find("_by_")) + " " + variant,
+                      .tunes = true,
+                      .each_row = true,
+                      .alone = true};
+    benchmark.summary = "measure every variant at one size, to choose the best: " + benchmark.summary;
+    for (const auto& [parameter, values] : benchmark.full) benchmark.parameters[parameter] = values;
+    for (const auto& [parameter, values] : given) benchmark.parameters[parameter] = values;
+    benchmark.quick = {};
+    benchmark.full = {};
+    return of;
 }
 
 std::size_t largest_that_fits(const std::vector<Parameters>& sets, const std::function<bool(const Parameters&)>& fits) {

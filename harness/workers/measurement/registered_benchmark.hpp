@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Registers a benchmark: one static object in the file that implements it.
+// Registers a benchmark: one static object in the file that implements it. What the benchmarks of a folder share may be
+// said once, by their family.
 #pragma once
 
 #include <functional>
@@ -29,26 +30,27 @@ public:
     explicit RegisteredBenchmark(Measurable measurable);
 };
 
-// The group of a benchmark that names none: the longest folder of its name that has a place in the order in which
-// people usually want the answers, otherwise the first one, after all of these.
-Group group_of_folder(const std::string& benchmark);
+// A folder of benchmarks. What one of them does not say itself, the family with the longest folder says: its group and,
+// unless it is `alone`, of its role the pictures, the heading, the question, what is compared, the campaign's step and
+// what is true.
+struct Family {
+    std::string folder{};  // without the last slash
+    Group group{};         // an empty name: the folder
+    Role role{};
+};
+
+class RegisteredFamily {
+public:
+    explicit RegisteredFamily(Family family);
+};
 
 // Returns the most bytes of the sets that fit; 0 if none does.
 std::size_t largest_that_fits(const std::vector<Parameters>& sets, const std::function<bool(const Parameters&)>& fits);
 
 std::vector<Measurable> registered_benchmarks();  // sorted by name
 
-// Uses every value of a full measurement, except for the parameters whose values are given here. Group and cost stay.
-inline Measurable tuning(Measurable of, std::string name, std::map<std::string, Values> given) {
-    auto& benchmark = of.benchmark;
-    if (benchmark.group.name.empty()) benchmark.group = group_of_folder(benchmark.name);
-    benchmark.name = std::string(tuning_folder) + std::move(name);
-    benchmark.summary = "measure every variant at one size, to choose the best: " + benchmark.summary;
-    for (auto& [parameter, values] : benchmark.full) benchmark.parameters[parameter] = values;
-    for (auto& [parameter, values] : given) benchmark.parameters[parameter] = std::move(values);
-    benchmark.quick = {};
-    benchmark.full = {};
-    return of;
-}
+// The benchmark that measures every variant, to choose the best. Uses every value of a full measurement, except for the
+// parameters whose values are given here. Group and cost stay.
+Measurable tuning(Measurable of, const std::string& name, const std::map<std::string, Values>& given);
 
 }  // namespace tocuda

@@ -15,6 +15,7 @@ from pathlib import Path
 
 SCRIPTS = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(SCRIPTS))
+import roles  # noqa: E402
 from campaigning import steps  # noqa: E402
 
 NETWORKLESS = []
@@ -88,7 +89,10 @@ class TinyCampaign(unittest.TestCase):
         shutil.copytree(SCRIPTS / "campaigning", self.tree / "scripts/campaigning", ignore=ignored)
         shutil.copytree(SCRIPTS / "set_up", self.tree / "scripts/set_up", ignore=ignored)
         shutil.copy(SCRIPTS / "campaign", self.tree / "scripts")
-        shutil.copy(SCRIPTS / "kept.py", self.tree / "scripts")
+        for name in ("kept.py", "roles.py"):
+            shutil.copy(SCRIPTS / name, self.tree / "scripts")
+        descriptions = roles.DESCRIPTIONS.relative_to(SCRIPTS.parent)
+        shutil.copytree(SCRIPTS.parent / descriptions, self.tree / descriptions)
         for name, text in (("tocuda", SET_UP), ("test", OTHER)):
             program(self.tree / "scripts" / name, text)
         self.programs = self.place / "programs"
