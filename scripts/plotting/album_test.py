@@ -221,6 +221,17 @@ class Rows(unittest.TestCase):
             self.assertIn("Medians of 6 processes.", sheet.words)
             self.assertNotIn("95 %", sheet.words, "a heat map has no bars")
 
+    def test_no_line_is_drawn_through_two_points(self):
+        for sizes, styles in ((4096, 1 << 20), {"None"}), ((4096, 1 << 20, 1 << 26), {"-"}):
+            rows = [
+                made_up.row("copy/host_to_device/pinned", size, [1e-5 * size], process)
+                for size in sizes
+                for process in range(6)
+            ]
+            (axes, *_) = self.one(rows, "bandwidth-by-size").figure.axes
+            ours = [line for line in axes.lines if len(line.get_xdata()) == len(sizes) and line.get_label()[0] != "_"]
+            self.assertEqual({line.get_linestyle() for line in ours}, styles)
+
     def test_tax_of_one_size_has_dots(self):
         rows = []
         for process in range(6):

@@ -29,7 +29,7 @@ def extent_of(lines):
 
 
 def draw_lines(sheet, axes, lines, first=0):
-    """Draws the lines, and a cross at the bottom for each size without a valid value. Returns the handles."""
+    """Draws the lines, of two points only these, and a cross at the bottom for each size without a valid value. Returns the handles."""
     handles, panel = [], axes.get_title("left")
     for line in lines:
         ends = {size: (low, high) for size, low, high in line.band}
@@ -48,7 +48,7 @@ def draw_lines(sheet, axes, lines, first=0):
                      [max(high - value, 0) for value, (_, high) in zip(values, ends)]]  # fmt: skip
             axes.errorbar(sizes, values, yerr=reach, fmt="none", ecolor=look["color"], elinewidth=1.2)
         sizes, values = [size for size, *_ in line.points], [value for _, value, _ in line.points]
-        handles += axes.plot(sizes, values, label=line.label, **look)
+        handles += axes.plot(sizes, values, label=line.label, **(look if len(sizes) > 2 else look | {"linestyle": ""}))
         if not line.missing:
             continue
         cross = {"marker": "x", "linestyle": "", "color": look["color"], "markeredgewidth": 2, "clip_on": False}

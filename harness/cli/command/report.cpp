@@ -14,6 +14,7 @@
 
 #include "command/compared_files.hpp"
 #include "command/kept_recordings.hpp"
+#include "command/start_noise.hpp"
 #include "command/verb.hpp"
 #include "comparison_input/driver_history.hpp"
 #include "comparison_input/fleet.hpp"
@@ -35,6 +36,9 @@ namespace fs = std::filesystem;
 
 struct ReportOptions {
     std::vector<std::string> files{};
+    std::vector<std::vector<std::string>> sides{};  // the files of each argument
+    std::string start_noise{};
+    AssumedNoise assumed{};  // what it says
     std::string output{};
     bool markdown = false;
     bool redact = false;
@@ -82,37 +86,51 @@ Expected<page::Report> read_report(const std::vector<std::string>& files) {
     return report;
 }
 
-// Two files are the two sides; of more, or of one, each driver is compared with the previous one.
-std::vector<DriverStep> changes_in(const RowNames& names, const std::vector<ReadFiles>& read,
-                                   const std::vector<GatheredSection>& all) {
-    if (read.size() != 2) return driver_steps(names, all);
-    GatheredSides sides{read[0].sections, read[1].sections, {}};
-    if (sides.before.empty() || sides.after.empty()) return {};
-    auto compared = compare_sides(names, sides);
-    compared.before.files = compared.after.files = 1;
+// The two arguments are the two sides.
+std::vector<DriverStep> change_of(const ReportOptions& options, RowNames& names) {
+    auto before = read_files(options.sides[0], names);
+    auto after = read_files(options.sides[1], names);
+    if (before.sections.empty() || after.sections.empty()) return {};
+    GatheredSides sides{std::move(before.sections), std::move(after.sections), {}};
+    auto compared = compare_sides(names, sides, {}, options.assumed);
+    compared.before.files = static_cast<int>(before.files.size());
+    compared.after.files = static_cast<int>(after.files.size());
     return {{"old", "new", std::move(compared)}};
 }
 
-// What several files, or the GPUs of one, say of each other. Files that are too damaged for that only say so.
-void compare_files(const std::vector<std::string>& files, page::Report& report) {
+// What two arguments, or else several files or the GPUs of one, say of each other. Files that are too damaged for that
+// only say so.
+void compare_files(const ReportOptions& options, page::Report& report) {
     RowNames names;
-    std::vector<ReadFiles> read;
-    for (const auto& file : files) {
-        read.push_back(read_files({file}, names));
-        if (!read.back().wrong.empty()) {
-            report.warnings.push_back("not compared: " + read.back().wrong);
-            return;
-        }
+    const auto everything = read_files(options.files, names);
+    if (!everything.wrong.empty()) {
+        report.warnings.push_back("not compared: " + everything.wrong);
+        return;
     }
-    const auto everything = read_files(files, names);
+    if (options.sides.size() == 2) report.changes = change_of(options, names);
+    const auto says_nothing = [](const DriverStep& step) { return !compared_anything(step.report); };
+    std::erase_if(report.changes, says_nothing);
+    if (!report.changes.empty()) return;
     auto fleet = judge_fleet(names, everything.sections);
-    fleet.files = static_cast<int>(files.size());
+    fleet.files = static_cast<int>(options.files.size());
     if (fleet.rows > 0) {
         report.fleet = std::move(fleet);
         return;
     }
-    report.changes = changes_in(names, read, everything.sections);
-    std::erase_if(report.changes, [](const DriverStep& step) { return !compared_anything(step.report); });
+    report.changes = driver_steps(names, everything.sections);
+    std::erase_if(report.changes, says_nothing);
+}
+
+// The files of each argument, of those that are read.
+std::vector<std::vector<std::string>> sides_of(const std::vector<std::string>& arguments,
+                                               const std::vector<std::string>& files) {
+    std::vector<std::vector<std::string>> sides;
+    for (const auto& argument : arguments) {
+        auto side = files_at({argument}).value_or(std::vector<std::string>{});
+        std::erase_if(side, [&](const std::string& file) { return std::ranges::find(files, file) == files.end(); });
+        if (!side.empty()) sides.push_back(std::move(side));
+    }
+    return sides;
 }
 
 // The profiles of the GPUs of all runs, by the names of the GPUs.
@@ -168,13 +186,17 @@ OrExit<ReportOptions> parse(const Words& words) {
     Arguments arguments("report", "Write a page, or a digest, of what result files hold.",
                         {"results/local/*.jsonl -o report.html", "FILE --markdown --redact"});
     ReportOptions options;
-    arguments.option("FILE", options.files, "result files or folders; two files: old and new side",
+    arguments.option("FILE", options.files, "result files or folders; two: old and new side",
                      Arguments::Presence::required);
     arguments.option("-o,--output", options.output, "the file to write (report.html); -: standard output", "FILE");
+    arguments.option("--start-noise", options.start_noise, "how unchanged starts vary, as for compare", "PERCENT");
     arguments.flag("--markdown", options.markdown, "at most 25 lines to paste, on standard output without -o");
     arguments.flag("--redact", options.redact, "leave out host, UUIDs, paths, boot and session ids");
     arguments.flag("--json", options.json, "one document on stdout: the file written");
     if (const auto code = arguments.parse(words)) return tl::unexpected(Refusal{*code});
+    auto assumed = assumed_noise(options.start_noise);
+    if (!assumed) return tl::unexpected(Refusal{arguments.refuse(assumed.error().what)});
+    options.assumed = *std::move(assumed);
     if (options.output.empty()) options.output = options.markdown ? "-" : "report.html";
     if (options.json && options.output == "-")
         return tl::unexpected(Refusal{arguments.refuse("--json needs a file: give -o FILE")});
@@ -189,15 +211,16 @@ int report_verb(const Words& words) {
     auto files = files_at(options->files);
     if (!files) return complain(usage, "tocuda: " + files.error().what);
     std::erase_if(*files, [&](const std::string& file) { return is_skipped(file, options->files); });
-    options->files = *std::move(files);
+    const auto arguments = std::exchange(options->files, *std::move(files));
     if (options->output != "-")
         if (const auto why = why_no_output(*options); !why.empty()) return complain(usage, "tocuda: " + why);
     options->files = files_once(options->files);
+    options->sides = sides_of(arguments, options->files);
     auto report = read_report(options->files);
     if (!report) return complain(usage, "tocuda: " + report.error().what);
     for (const auto& warning : report->warnings) complain("tocuda: " + warning);
     if (!has_rows(*report)) return complain(nothing_done, "tocuda: no rows in these files");
-    compare_files(options->files, *report);
+    compare_files(*options, *report);
     const auto catalogue = load_catalogue(worker_folders());
     report->statements = statements_of(catalogue);
     for (const auto& worker : catalogue.workers)

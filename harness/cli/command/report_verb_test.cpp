@@ -70,6 +70,17 @@ TEST_F(ReportVerb, FolderIsItsResultFiles) {
     EXPECT_TRUE(has(said.err, "log.jsonl: skipped: not a result file")) << said.err;
 }
 
+TEST_F(ReportVerb, TwoFoldersAreTheTwoSides) {
+    for (const auto* side : {"old", "new"}) {
+        const auto recorded = place.run({"run", "steady/one", "--output", side});
+        EXPECT_EQ(recorded.code, 0) << recorded.err;
+    }
+    const auto said = place.run({"report", "old", "new", "--markdown"});
+    EXPECT_EQ(said.code, 0) << said.err;
+    EXPECT_TRUE(has(said.out, "**changed** old to new: 1 verdict: 0 changed")) << said.out;
+    EXPECT_FALSE(has(place.run({"report", "old", "--markdown"}).out, "**changed**"));
+}
+
 TEST_F(ReportVerb, RefusesWhatItCannotReadOrWrite) {
     driven::write(place.folder / "notes.txt", "not a result file\n");
     std::filesystem::create_directory(place.folder / "empty");
@@ -82,6 +93,7 @@ TEST_F(ReportVerb, RefusesWhatItCannotReadOrWrite) {
              {{"report", file, "-o", "/dev/full"}, "not a regular file"},
              {{"report", file, "-o", file}, "is one of the files to read"},
              {{"report", file, "--markdown", "--json"}, "--json needs a file"},
+             {{"report", file, "--start-noise", "much"}, "--start-noise"},
              {{"report"}, "FILE"}}) {
         const auto before = driven::text_of(file);
         const auto said = place.run(words);

@@ -13,6 +13,7 @@ namespace {
 constexpr struct {
     double width = 380, height = 236, left = 46, right = 368, top = 22, bottom = 200;
 } frame;
+constexpr std::size_t fewest_for_a_line = 3;
 constexpr double shortest_whisker = 1;  // a shorter one is hidden by its marker
 
 struct Axes {
@@ -62,6 +63,11 @@ void add_axes(Html& svg, const CurveChart& chart, const Axes& axes) {
             frame.height - 4);
 }
 
+// Two points do not make a curve.
+OwnText line_class(const ChartCurve& curve) {
+    return OwnText{curve.points.size() < fewest_for_a_line ? "\"line apart\"" : "line"};
+}
+
 // The markers of a line are those of its look, which the page defines once.
 void add_curve(Html& svg, const ChartCurve& curve, std::size_t look, const Axes& axes) {
     std::string line;
@@ -75,7 +81,7 @@ void add_curve(Html& svg, const ChartCurve& curve, std::size_t look, const Axes&
     }
     svg.add("<g class=\"c{}{}\">", look, curve.hollow ? " hollow" : "");
     if (!whiskers.empty()) svg.add("<path class=whisker d=\"{}\"/>", OwnText{whiskers});
-    svg.add("<path class=line d=\"{}\"/></g>", OwnText{line});
+    svg.add("<path class={} d=\"{}\"/></g>", line_class(curve), OwnText{line});
 }
 
 Html legend_of(const CurveChart& chart, const Redaction& redaction) {
@@ -83,9 +89,9 @@ Html legend_of(const CurveChart& chart, const Redaction& redaction) {
     legend.add("<ul class=legend>");
     for (std::size_t look = 0; look < chart.curves.size(); ++look)
         legend.add(
-            "<li><svg class=\"key c{}{}\" viewBox=\"0 0 34 12\" aria-hidden=true><path class=line d=\"M1 "
+            "<li><svg class=\"key c{}{}\" viewBox=\"0 0 34 12\" aria-hidden=true><path class={} d=\"M1 "
             "6H17H33\"/></svg> {}",
-            look, chart.curves[look].hollow ? " hollow" : "", chart.curves[look].label);
+            look, chart.curves[look].hollow ? " hollow" : "", line_class(chart.curves[look]), chart.curves[look].label);
     for (const auto& level : chart.levels)
         legend.add(
             "<li><svg class=key viewBox=\"0 0 34 12\" aria-hidden=true><path class=\"{}\" d=\"M1 6H33\"/></svg> {}",

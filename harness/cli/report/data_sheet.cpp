@@ -119,8 +119,9 @@ public:
     Html written(Figures& figures) const {
         std::vector<std::string> words{
             "Medians over processes, with their 95 % intervals. A rate counts each byte once, or reading and writing "
-            "where it says so. Of several GPUs, or pairs of them, the slowest is shown. A share is of what is "
-            "published, and left out where the cache holds part of the data."};
+            "where it says so. Of several GPUs, or pairs of them, the slowest is shown. A share is of the peak of "
+            "the link or the memory as the driver reports it, or else of what is published; there is none where the "
+            "cache holds part of the data."};
         for (const auto& [source, values] : sources)
             words.push_back(fmt::format("Published {}: {}.", fmt::join(values, ", "), source));
         return figures.open_table("Measured and published", words, table, run.about.run);
@@ -137,9 +138,12 @@ private:
         if (const auto figure = figure_of(profile_of(report, run, row.gpu), line.shown.figure)) {
             const double value = rate ? figure->value : figure->value * 1e-9;
             published = text(value);
-            if (rate && !is_partly_cached(row.peak)) share = fmt::format("{:.1f} %", 100 * quantity.of(row) / value);
+            if (rate && !row.percent_of_peak && !is_partly_cached(row.peak))
+                share = fmt::format("{:.1f} % of {}", 100 * quantity.of(row) / value, gigabytes_text(value));
             sources[figure->source].insert(published);
         }
+        if (rate && row.percent_of_peak)
+            share = fmt::format("{:.1f} % of {}", *row.percent_of_peak, gigabytes_text(row.peak.bytes_per_second));
         const auto of = slowest.of == 1 ? "" : fmt::format(", slowest of {}: {}", slowest.of, gpus_of(row, run.about));
         table.rows.push_back({line.shown.section, line.shown.words + of, text(quantity.of(row)),
                               interval_text(row, interval, rate), published, share,
@@ -177,7 +181,8 @@ private:
     Table table{
         "What was measured of this machine, and what is published of its GPU",
         {{"of", false}, {"what", false}, {"measured"}, {"95 %"}, {"published"}, {"share"}, {"measured by", false}},
-        {}};
+        {},
+        true};
 };
 
 }  // namespace

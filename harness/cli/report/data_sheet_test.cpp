@@ -34,28 +34,6 @@ Report characterised() {
     return report;
 }
 
-TEST(DataSheet, HasSharesOfWhatIsPublished) {
-    const auto page = html_of(characterised());
-    const auto sheet = page.substr(page.find("<h2 id=sheet>"));
-    EXPECT_NE(sheet.find("to the GPU, pinned"), std::string::npos);
-    EXPECT_NE(sheet.find("85.0 %"), std::string::npos) << "1 GiB in 20.05 ms, of 63 GB/s";
-    EXPECT_NE(sheet.find("a published sheet"), std::string::npos);
-    EXPECT_EQ(count_of(sheet.substr(0, sheet.find("<h2 id=measurements>")), "latency/device"), 3U);
-    EXPECT_EQ(count_of(sheet.substr(0, sheet.find("<h2 id=measurements>")), "cache=cold"), 0U);
-}
-
-TEST(DataSheet, HasThePublishedFiguresOfItsOwnGpu) {
-    auto report = characterised();
-    auto newer = report.runs.back();
-    newer.measured.rows.clear();
-    newer.about.gpus.front().name = "another GPU";
-    auto other = report.published.begin()->second;
-    other.gpu.host_to_device_bytes_per_second = 126'000'000'000;
-    report.published["another GPU"] = other;
-    report.runs.push_back(newer);
-    EXPECT_NE(html_of(report).find("85.0 %"), std::string::npos) << "the sheet is of the older run";
-}
-
 std::string sheet_of(const Report& report) {
     const auto page = html_of(report);
     const auto begin = page.find("<h2 id=sheet>");
@@ -68,12 +46,44 @@ std::string line_of(const std::string& sheet, const std::string& words) {
     return begin == std::string::npos ? "" : sheet.substr(begin, sheet.find('\n', begin) - begin);
 }
 
+TEST(DataSheet, HasSharesOfWhatIsPublished) {
+    const auto page = html_of(characterised());
+    const auto sheet = page.substr(page.find("<h2 id=sheet>"));
+    EXPECT_NE(sheet.find("to the GPU, pinned"), std::string::npos);
+    EXPECT_NE(sheet.find("85.0 %"), std::string::npos) << "1 GiB in 20.05 ms, of 63 GB/s";
+    EXPECT_NE(sheet.find("a published sheet"), std::string::npos);
+    EXPECT_EQ(count_of(sheet.substr(0, sheet.find("<h2 id=measurements>")), "latency/device"), 3U);
+    EXPECT_EQ(count_of(sheet.substr(0, sheet.find("<h2 id=measurements>")), "cache=cold"), 0U);
+}
+
+TEST(DataSheet, ARowHasOneShareAndNamesThePeak) {
+    const auto sheet = sheet_of(characterised());
+    EXPECT_NE(line_of(sheet, "to the GPU, pinned").find("85.0 % of 63.00"), std::string::npos) << sheet;
+    auto report = characterised();
+    for (auto& row : report.runs.back().measured.rows) row.percent_of_peak.reset();
+    report.published.begin()->second.gpu.host_to_device_bytes_per_second = 64'000'000'000;
+    EXPECT_NE(line_of(sheet_of(report), "to the GPU, pinned").find("83.7 % of 64.00"), std::string::npos);
+}
+
+TEST(DataSheet, HasThePublishedFiguresOfItsOwnGpu) {
+    auto report = characterised();
+    auto newer = report.runs.back();
+    newer.measured.rows.clear();
+    newer.about.gpus.front().name = "another GPU";
+    auto other = report.published.begin()->second;
+    other.gpu.host_to_device_bytes_per_second = 126'000'000'000;
+    report.published["another GPU"] = other;
+    report.runs.push_back(newer);
+    EXPECT_NE(sheet_of(report).find("63.00 GB/s"), std::string::npos) << "the sheet is of the older run";
+    EXPECT_EQ(sheet_of(report).find("126.0 GB/s"), std::string::npos);
+}
+
 TEST(DataSheet, SaysWhereAllProcessesTookTheSameTime) {
     auto report = characterised();
     auto& row = *std::ranges::find(report.runs.back().measured.rows, "calls/launch_rate", &RowSummary::benchmark);
     for (auto& one : row.process_medians) one.seconds = 2e-6 * (1 + 1e-12 * one.process);
     row.interval = Range{2e-6, 2e-6 * (1 + 5e-12)};
-    EXPECT_NE(line_of(sheet_of(report), "each of many launches").find("<td>exact<td>"), std::string::npos);
+    EXPECT_NE(line_of(sheet_of(report), "each of many launches").find(">exact<td>"), std::string::npos);
 }
 
 TEST(DataSheet, ShowsTheSlowestPairOfGpusWhateverTheOrder) {

@@ -46,7 +46,11 @@ Html written(const Table& table, const Redaction& redaction) {
         html.add("\n<tr>");
         add_heading(html, table, i);
         for (const auto column : used) {
-            if (table.columns[column].numeric || row[column].empty()) html.add("<td>{}", row[column]);
+            if (table.cards && row[column].empty()) html.add("<td>");
+            else if (table.cards)
+                html.add("<td{} data-of=\"{}\">{}", table.columns[column].numeric ? "" : " class=t",
+                         table.columns[column].name, row[column]);
+            else if (table.columns[column].numeric || row[column].empty()) html.add("<td>{}", row[column]);
             else html.add("<td class=t>{}", row[column]);
         }
     }
@@ -56,7 +60,7 @@ Html written(const Table& table, const Redaction& redaction) {
 Html Figures::framed(const std::string& title, const std::vector<std::string>& about, const Html& chart,
                      const Table& table, const std::string& run, const std::string& state) const {
     Html html(*hidden);
-    html.add("<figure id=f{}><figcaption><h4>{}</h4>", count, title);
+    html.add("<figure id=f{}{}><figcaption><h4>{}</h4>", count, table.cards ? " class=cards" : "", title);
     html.add("<p>");
     for (const auto& sentence : about)
         if (!sentence.empty()) html.add("{} ", sentence);

@@ -19,6 +19,7 @@ struct Table {
     std::string caption{};
     std::vector<Column> columns{};
     std::vector<std::vector<std::string>> rows{};
+    bool cards = false;  // on a narrow screen each row is a card, whose cells have their column's name
 };
 
 Html written(const Table& table, const Redaction& redaction);

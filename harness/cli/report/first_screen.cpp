@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <sstream>
 #include <tuple>
@@ -41,8 +42,9 @@ std::string place_of(const Report& report, const RecordedRun& run, const RowSumm
     return has_several_models(report) ? ", " + model_of(run) : "";
 }
 
-// The newest run's row with a value and the most bytes; of these one whose peak is known.
-Measured largest(const Report& report, std::string_view question) {
+// The newest run's row with a value and the most bytes, but no more than `most`; of these one whose peak is known.
+Measured largest(const Report& report, std::string_view question,
+                 std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
     const auto benchmark = answering(report.roles, question);
     for (auto run = report.runs.rbegin(); run != report.runs.rend(); ++run) {
         const RowSummary* best = nullptr;
@@ -50,7 +52,9 @@ Measured largest(const Report& report, std::string_view question) {
             return std::pair(row.bytes_one_way, row.percent_of_peak.has_value());
         };
         for (const auto& row : run->measured.rows)
-            if (row.benchmark == benchmark && has_value(row) && (!best || rank(row) > rank(*best))) best = &row;
+            if (row.benchmark == benchmark && has_value(row) && row.bytes_one_way <= most &&
+                (!best || rank(row) > rank(*best)))
+                best = &row;
         if (best) return {best, place_of(report, *run, *best)};
     }
     return {};
@@ -62,20 +66,36 @@ std::string interval_words(const RowSummary& row, const Quantity& quantity) {
     return fmt::format(", 95 %: {} to {}", gigabytes_text(interval->low), gigabytes_text(interval->high));
 }
 
+// "99.8 % of 63.02 GB/s (PCIe 5.0 x16), "
+std::string share_words(const RowSummary& row) {
+    if (!row.percent_of_peak) return "";
+    const auto& source = row.peak.source;
+    return fmt::format("{:.1f} % of {} GB/s{}, ", *row.percent_of_peak, gigabytes_text(row.peak.bytes_per_second),
+                       source.empty() ? "" : " (" + source.substr(0, source.find(',')) + ")");
+}
+
 Headline rate_of(const std::string& what, const Report& report, std::string_view question) {
     const auto [row, where] = largest(report, question);
     if (!row) return {what, "", "tocuda bench " + answering(report.roles, question)};
     const Quantity quantity{};
-    const auto share = row->percent_of_peak ? fmt::format("{:.1f} % of peak, ", *row->percent_of_peak) : "";
     return {what, value_text(Unit::rate, quantity.of(*row)),
-            share + size_text(row->parameters) + interval_words(*row, quantity) + where};
+            share_words(*row) + size_text(row->parameters) + interval_words(*row, quantity) + where};
 }
 
-// Side by side and without a ratio, because two clocks are not compared.
+// Side by side and without a ratio, because two clocks are not compared; at the largest size that both have.
 Headline pageable(const Report& report) {
     const std::string what = "pageable against pinned";
-    const auto [slow, slow_where] = largest(report, headline::pageable);
-    const auto [fast, fast_where] = largest(report, headline::to_gpu);
+    auto [slow, slow_where] = largest(report, headline::pageable);
+    auto [fast, fast_where] = largest(report, headline::to_gpu);
+    if (slow && fast && slow->bytes_one_way != fast->bytes_one_way) {
+        const auto most = std::min(slow->bytes_one_way, fast->bytes_one_way);
+        const auto [smaller, smaller_where] = largest(report, headline::pageable, most);
+        const auto [other, other_where] = largest(report, headline::to_gpu, most);
+        if (smaller && other) {
+            std::tie(slow, slow_where) = std::tie(smaller, smaller_where);
+            std::tie(fast, fast_where) = std::tie(other, other_where);
+        }
+    }
     if (!slow || !fast) return {what, "", "tocuda bench " + folder_of(answering(report.roles, headline::pageable))};
     const Quantity quantity{};
     return {
@@ -95,8 +115,8 @@ Headline copy_share(const Report& report) {
     const Quantity touched{true, Counted::touched};
     const auto rate = value_text(Unit::rate, touched.of(*row));
     if (row->percent_of_peak)
-        return {what, fmt::format("{:.1f} % of peak", *row->percent_of_peak),
-                fmt::format("{} read and written, {}{}{}", rate, size_text(row->parameters),
+        return {what, rate,
+                fmt::format("read and written; {}{}{}{}", share_words(*row), size_text(row->parameters),
                             interval_words(*row, touched), where)};
     const auto* why =
         row->peak.bytes_per_second > 0 ? "no share of the peak: the cache holds it" : "the peak is unknown";

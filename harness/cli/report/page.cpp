@@ -2,6 +2,7 @@
 // Puts the parts of a page together.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 
 #include "page_files.hpp"  // style.css and filter.js, as the build wrote them
@@ -31,7 +32,9 @@ std::string base64_of(std::string_view digits) {
 }
 
 std::string title_of(const Report& report) {
-    return fmt::format("tocuda report: {}, {}", gpus_words(report), report.runs.back().about.time.substr(0, 10));
+    const auto verdict = verdict_words(report);
+    return fmt::format("{}, {}{}", gpus_words(report), report.runs.back().about.time.substr(0, 10),
+                       verdict.empty() ? "" : ": " + verdict);
 }
 
 void add_head(Html& html, const Report& report) {
@@ -40,14 +43,36 @@ void add_head(Html& html, const Report& report) {
         "content=\"default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'\">\n<meta name=viewport "
         "content=\"width=device-width, initial-scale=1\">\n<meta name=color-scheme content=\"light dark\">\n",
         OwnText{base64_of(page_files::style_sha256)}, OwnText{base64_of(page_files::script_sha256)});
-    html.add("<title>{}</title>\n", title_of(report));
+    html.add("<title>{}{}</title>\n", is_simulated(report) ? "SIMULATED " : "", title_of(report));
     html.add_file("style", page_files::style);
     html.add("\n</head>\n<body>\n{}", markers(html.redaction()));
+}
+
+// A card for each number; what was not measured is a line of commands, if anything was.
+void add_numbers(Html& html, const Report& report) {
+    const auto all = headlines(report);
+    const auto is_measured = [](const Headline& one) { return !one.value.empty(); };
+    if (std::ranges::none_of(all, is_measured)) return;
+    html.add("<dl class=numbers>");
+    for (const auto& [what, value, detail] : all)
+        if (!value.empty()) html.add("<div><dt>{}<dd><b>{}</b><dd>{}</div>", what, value, detail);
+    html.add("</dl>");
+    if (std::ranges::all_of(all, is_measured)) return;
+    html.add("<p class=missing>Not measured:");
+    std::string_view between = " ";
+    for (const auto& one : all)
+        if (!is_measured(one)) {
+            html.add("{}{} (<code>{}</code>)", between, one.what, one.detail);
+            between = ", ";
+        }
+    html.add("</p>");
 }
 
 Html first_screen(const Report& report, const Redaction& redaction) {
     Html html(redaction);
     const auto claims = claims_words(report);
+    if (const auto verdict = verdict_words(report); !verdict.empty() && verdict != claims)
+        html.add("<p class=verdicts><b>{}.</b></p>", verdict);
     if (!claims.empty()) {
         const auto scenarios = newest_scenarios(report);
         const auto totals = totals_line(tally(scenarios.rows));
@@ -60,15 +85,7 @@ Html first_screen(const Report& report, const Redaction& redaction) {
             html.add("</pre>");
         }
     }
-    if (report.fleet) html.add("<p class=verdicts><b>{}.</b></p>", standing_words(*report.fleet));
-    html.add("<dl class=numbers>");
-    for (const auto& [what, value, detail] : headlines(report)) {
-        html.add("<div><dt>{}", what);
-        if (value.empty()) html.add("<dd class=missing>not measured: <code>{}</code>", detail);
-        else html.add("<dd><b>{}</b><dd>{}", value, detail);
-        html.add("</div>");
-    }
-    html.add("</dl>");
+    add_numbers(html, report);
     if (const auto warnings = warnings_of(report); !warnings.empty()) {
         html.add("<h3>Warnings</h3><ul class=warnings>");
         for (std::size_t i = 0; i < warnings.size(); ++i) {

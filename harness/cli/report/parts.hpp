@@ -35,6 +35,10 @@ struct Headline {
 };
 std::vector<Headline> headlines(const Report& report);
 
+// The answer of the page in a sentence without its full stop: what changed and how surely, who stands out in a fleet,
+// what became of the claims, or what was measured. A driver is named as the cause only where it alone changed and the
+// rows are sure.
+std::string verdict_words(const Report& report);
 // "every claim as expected", or how many are not.
 std::string claims_words(const Report& report);
 // What needs attention before anything else is read: unexpected claims, failed rows, what was cut short.

@@ -68,6 +68,76 @@ TEST(Page, BeginsWithTheTaxOfTheMoveThatTheDataSheetHas) {
     EXPECT_NE(headlines(report).back().detail.find("framework/pinned_to: 4.590"), std::string::npos);
 }
 
+// Two drivers, and rows with these answers, the first the largest change.
+DriverStep step(const std::vector<ChangeVerdict>& verdicts, const std::vector<FieldChange>& changed) {
+    DriverStep made{"575.57.08 (CUDA 12.9)", "580.95.05 (CUDA 13.0)", {}};
+    made.report.after.runs = {{run_line(), "digest"}};
+    made.report.attribution.changed = changed;
+    if (changed.size() == 1) made.report.attribution.only = "driver";
+    double change = 0.031;
+    for (const auto verdict : verdicts) {
+        AnsweredRow row{};
+        row.row.benchmark = "copy/row" + std::to_string(made.report.rows.size());
+        row.change.verdict = verdict;
+        row.change.change = change;
+        change /= 2;
+        made.report.rows.push_back(row);
+    }
+    return made;
+}
+
+TEST(Page, TheTitleIsTheVerdict) {
+    const FieldChange driver{"driver.kernel_module", "575.57.08", "580.95.05"};
+    const FieldChange kernel{"machine.kernel", "6.1", "6.2"};
+    const auto words = [](const DriverStep& one) {
+        auto report = with_sizes();
+        report.changes = {one};
+        const auto title = "<h1>NVIDIA H200, 2026-11-21: " + escaped(verdict_words(report)) + "</h1>";
+        EXPECT_EQ(count_of(html_of(report), title), 1U) << title;
+        return verdict_words(report);
+    };
+    using enum ChangeVerdict;
+    EXPECT_EQ(words(step({slower, slower, undecided}, {driver})),
+              "driver 580.95.05: 2 of 3 rows slower, most by 3.1 %: copy/row0");
+    EXPECT_EQ(words(step({undecided, slower}, {driver})), "driver 580.95.05: copy/row1 slower by 1.6 %");
+    EXPECT_EQ(words(step({likely_slower}, {driver})),
+              "since 2026-11-21 (driver changed): copy/row0 likely slower by 3.1 %; cause not separated");
+    EXPECT_EQ(words(step({slower}, {driver, kernel})),
+              "since 2026-11-21 (driver, kernel changed): copy/row0 slower by 3.1 %; cause not separated");
+    EXPECT_EQ(words(step({same, same}, {driver})), "since 2026-11-21 (driver changed): no change in 2 rows");
+    EXPECT_EQ(words(step({same, undecided}, {})), "since 2026-11-21: no row is sure to have changed, 1 undecided");
+}
+
+TEST(Page, HasNoCardOfWhatWasNotMeasured) {
+    const auto page = html_of(with_sizes());
+    const auto cards =
+        page.substr(page.find("<dl class=numbers>"), page.find("</dl>") - page.find("<dl class=numbers>"));
+    EXPECT_EQ(count_of(cards, "<dt>"), count_of(cards, "<dd><b>"));
+    EXPECT_EQ(cards.find("not measured"), std::string::npos);
+    EXPECT_EQ(count_of(page, "<p class=missing>Not measured: "), 1U);
+}
+
+TEST(Page, ComparesPageableWithPinnedCopiesOfOneSize) {
+    std::vector<MeasurementRow> rows;
+    for (const std::int64_t bytes : {1LL << 20, 1LL << 28})
+        for (auto& row : processes_of("copy/host_to_device/pinned", {{"bytes", bytes}}, bytes, 1e-3))
+            rows.push_back(std::move(row));
+    for (auto& row :
+         processes_of("copy/host_to_device/pageable", {{"bytes", 1 << 20}, {"pages", "touched"}}, 1 << 20, 2e-3))
+        rows.push_back(std::move(row));
+    const auto shown = headlines(measured(rows)).at(2);
+    EXPECT_EQ(count_of(shown.detail, "1 MiB"), 2U) << shown.detail;
+}
+
+TEST(Page, DrawsNoLineThroughTwoPoints) {
+    std::vector<MeasurementRow> rows;
+    for (const std::int64_t bytes : {1LL << 20, 1LL << 28})
+        for (auto& row : processes_of("copy/host_to_device/pinned", {{"bytes", bytes}}, bytes, 1e-3))
+            rows.push_back(std::move(row));
+    EXPECT_EQ(count_of(html_of(measured(rows)), "<path class=line d="), 0U);
+    EXPECT_GT(count_of(html_of(with_sizes()), "<path class=line d="), 0U);
+}
+
 TEST(Page, PairsOfGpusAreATableThatNamesTheSlowestAndTheWrong) {
     auto rows = processes_of_pairs();
     const auto page = html_of(measured(rows));

@@ -1,0 +1,93 @@
+// tocuda, Apache-2.0.
+// The answer of a page in one sentence: its title and its first card.
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "comparison_input/run_fields.hpp"
+#include "report/parts.hpp"
+#include "report/rows.hpp"
+#include "terminal/quantities.hpp"
+
+namespace tocuda::page {
+namespace {
+
+constexpr std::size_t most_fields = 3;
+
+// "driver, kernel", or with two more: "driver, kernel, VBIOS and 2 more"
+std::string changed_fields(const Attribution& attribution) {
+    std::vector<std::string> names;
+    for (const auto& one : attribution.changed) {
+        const auto name = field_words(one.field);
+        if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    }
+    const auto more = names.size() > most_fields ? names.size() - most_fields : 0;
+    names.resize(names.size() - more);
+    return fmt::format("{}{}", fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
+// "driver 580.95.05: " where nothing else changed and the rows are sure, else "since 2026-11-12 (driver, kernel
+// changed): ".
+std::string since_words(const ChangeReport& compared, bool sure) {
+    const auto& attribution = compared.attribution;
+    const auto& newest = compared.after.runs.back().run;
+    if (sure && attribution.only == "driver" && newest.driver.kernel_module)
+        return "driver " + *newest.driver.kernel_module + ": ";
+    const auto fields = changed_fields(attribution);
+    return "since " + compared.after.runs.front().run.time.substr(0, 10) +
+           (fields.empty() ? "" : " (" + fields + " changed)") + ": ";
+}
+
+// The clearest answer that some row has; rows that are undecided or the same come last.
+std::string change_words_of(const ChangeReport& compared) {
+    for (const auto verdict : {ChangeVerdict::slower, ChangeVerdict::likely_slower, ChangeVerdict::faster,
+                               ChangeVerdict::likely_faster}) {
+        const AnsweredRow* most = nullptr;
+        std::ptrdiff_t count = 0;
+        for (const auto& one : compared.rows) {
+            if (one.change.verdict != verdict) continue;
+            ++count;
+            const auto size = [](const AnsweredRow& row) { return std::abs(row.change.change.value_or(0)); };
+            if (!most || size(one) > size(*most)) most = &one;
+        }
+        if (!most) continue;
+        const bool sure = is_change(verdict);
+        const auto what = most->row.benchmark + (most->row.parameters.empty() ? "" : " ") +
+                          named_values(most->row.parameters);
+        const auto by = fmt::format("{:.1f} %", 100 * std::abs(most->change.change.value_or(0)));
+        const auto clear = sure && compared.attribution.only;
+        return since_words(compared, sure) +
+               (count == 1 ? fmt::format("{} {} by {}", what, word(verdict), by)
+                           : fmt::format("{} of {} {}, most by {}: {}", count,
+                                         counted(std::ssize(compared.rows), "row"), word(verdict), by, what)) +
+               (clear ? "" : "; cause not separated");
+    }
+    const auto open = std::ranges::count(compared.rows, ChangeVerdict::undecided,
+                                         [](const AnsweredRow& one) { return one.change.verdict; });
+    if (compared.rows.empty()) return "";
+    return since_words(compared, false) +
+           (open == 0 ? fmt::format("no change in {}", counted(std::ssize(compared.rows), "row"))
+                      : fmt::format("no row is sure to have changed, {} undecided", open));
+}
+
+std::string measured_words(const Report& report) {
+    const auto& rows = report.runs.back().measured.rows;
+    const auto valid = std::ranges::count_if(rows, has_value);
+    if (rows.empty()) return "";
+    return counted(valid, "row") + " measured" +
+           (valid == std::ssize(rows) ? "" : fmt::format(", {} without a value", std::ssize(rows) - valid));
+}
+
+}  // namespace
+
+std::string verdict_words(const Report& report) {
+    if (report.fleet) return standing_words(*report.fleet);
+    if (!report.changes.empty())
+        if (auto words = change_words_of(report.changes.back().report); !words.empty()) return words;
+    if (auto words = claims_words(report); !words.empty()) return words;
+    return measured_words(report);
+}
+
+}  // namespace tocuda::page
