@@ -96,9 +96,9 @@ configure_or_look_again() {  # leg, ON for tests, or PROGRAM
 }
 
 # The stamp gets the time at which the build started, so that sources changed meanwhile are built next time.
-build() {  # leg, ON if configured with tests, ON if the tests are built
-  local targets=()
-  rm -f "$leg_folder/.program_built"
+build() {  # leg, ON if configured with tests, ON if the tests are built, everything or kernels
+  local targets=() stamp=.built
+  rm -f "$leg_folder/.program_built" "$leg_folder/.kernels_built"
   if [[ -f $leg_folder/.built ]]; then
     echo "not ended" >"$leg_folder/.built"
   fi
@@ -108,7 +108,11 @@ build() {  # leg, ON if configured with tests, ON if the tests are built
     targets=(programs)
   fi
   run_ninja "${targets[@]}"
-  stamp .built "$settings" "${TOCUDA_PACKAGES:-$prefix/packages}" ${torch_folder:+"$torch_folder"} ${nvcc:+"$nvcc"}
+  if [[ $4 == kernels ]]; then
+    describe_missing_workers
+    stamp=.kernels_built
+  fi
+  stamp "$stamp" "$settings" "${TOCUDA_PACKAGES:-$prefix/packages}" ${torch_folder:+"$torch_folder"} ${nvcc:+"$nvcc"}
 }
 
 # A folder that is configured for everything stays so: CMake would remove what was compiled for it.

@@ -38,27 +38,30 @@ what_changed() {  # the settings of the last build
   echo "sources have changed, or the last build did not end"
 }
 
-announce() {  # everything or program
+announce() {  # everything, kernels or program
   local stamp=.built
-  [[ $1 == everything ]] || stamp=.program_built
+  [[ $1 == everything ]] || stamp=.$1_built
   if [[ -f $leg_folder/$stamp ]]; then
     say "$(what_changed "$(head -n 1 "$leg_folder/$stamp")"): building again"
   elif [[ $1 == program ]]; then
     say "setting up and building tocuda, only this once; this needs neither LibTorch nor CUDA;" \
+      "downloads go to $prefix"
+  elif [[ $1 == kernels ]]; then
+    say "setting up and building tocuda and its kernels, only this once; this needs no LibTorch;" \
       "downloads go to $prefix"
   else
     say "setting up and building, only this once; downloads go to $prefix"
   fi
 }
 
-bring() {  # everything or program, ON for tests
+bring() {  # everything, kernels or program, ON for tests
   nvcc="" cuobjdump="" torch_folder="" unsupported=""
   lock_prefix
   check_cxx_compiler
   choose_python
   choose_tools
   choose_packages
-  if [[ $1 == everything ]]; then
+  if [[ $1 != program ]]; then
     choose_compiler
   fi
   if [[ $2 == ON ]]; then
@@ -94,12 +97,14 @@ set_up_doctor() {
 
 # Afterwards the caller's variables hold the chosen tools and folders, the leg is built, and no lock is held. What was
 # once built whole is built whole again.
-set_up_and_build() {  # leg, ON for tests, everything or program
+set_up_and_build() {  # leg, ON for tests, everything, kernels or program
   local tests=$2 goal=$3
   catch_signals_and_errors
   clean_environment
   if [[ -f $leg_folder/.built ]]; then
     goal=everything
+  elif [[ $goal == program && -f $leg_folder/.kernels_built ]]; then
+    goal=kernels
   fi
   if [[ $goal == everything && $tests == OFF ]] && configured_with_tests; then
     tests=ON
@@ -112,7 +117,7 @@ set_up_and_build() {  # leg, ON for tests, everything or program
   if [[ $goal == program ]]; then
     build_program "$1"
   else
-    build "$1" "$tests" "$2"
+    build "$1" "$tests" "$2" "$goal"
   fi
   exec 9>&-
   trap - ERR INT TERM HUP

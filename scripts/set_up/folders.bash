@@ -17,29 +17,48 @@ set_leg_folder() {  # leg
   leg_folder=$repository/build/${TOCUDA_BUILD:-$1${TOCUDA_TORCH_VERSION:+-$TOCUDA_TORCH_VERSION}}
 }
 
-# Sets `goal` to what these words need: `doctor` alone, `program`, which is tocuda without workers (neither LibTorch nor
-# CUDA), or `everything`.
+# Sets `goal` to what these words need: `doctor` alone; `program`, which is tocuda without workers (neither LibTorch nor
+# CUDA); `kernels`, with the benchmarks that need no LibTorch; or `everything`.
 choose_goal() {  # words...
   local word
   goal=everything
   case ${1:-} in
     "" | -* | help | list | show | compare | verify | cite | report | merge | import | completion | man) goal=program ;;
     doctor) goal=doctor ;;
+    bench) choose_goal_of_bench "${@:2}" ;;
   esac
   for word in "${@:2}"; do
     case $goal:$word in
       *:--) break ;;
       doctor:--deep | doctor:--simulate | doctor:--simulate=*) goal=everything ;;
-      everything:--help | everything:-h) goal=program ;;
+      everything:--help | everything:-h | kernels:--help | kernels:-h) goal=program ;;
     esac
   done
 }
 
+# `kernels` if these words name benchmarks of the worker without LibTorch only.
+choose_goal_of_bench() {  # words...
+  local word
+  for word in "$@"; do
+    if [[ $word == characterise ]] || is_named_in "$descriptions/tocuda-torch.describe.jsonl" "$word"; then
+      goal=everything
+      return
+    elif is_named_in "$descriptions/tocuda-cuda.describe.jsonl" "$word"; then
+      goal=kernels
+    fi
+  done
+}
+
+is_named_in() { grep -qsF "\"name\":\"${2:--}" "$1"; }  # descriptions, the beginning of a name
+
 # True if what the words need is built. Sets `program`. What was once built whole is kept whole, but doctor answers
 # before that is built again.
-is_current() {  # everything, program or doctor
+is_current() {  # everything, kernels, program or doctor
   local stamp=.built
-  [[ $1 == everything || -f $leg_folder/.built ]] || stamp=.program_built
+  if [[ $1 != everything && ! -f $leg_folder/.built ]]; then
+    stamp=.kernels_built
+    [[ $1 == kernels || -f $leg_folder/.kernels_built ]] || stamp=.program_built
+  fi
   program=$leg_folder/tocuda
   if ! is_built "$stamp" "$settings"; then
     program=$leg_folder/doctor/tocuda
