@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// What it costs to launch a graph whose nodes run one after the other, to make it executable, and to replace what its
-// nodes do.
+// What it costs to capture a graph, to make it executable, to launch it with nodes that run one after the other, and to
+// replace what they do.
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -21,15 +21,16 @@ struct Destroy {
 using Graph = std::unique_ptr<cudaGraph_t, Destroy<cudaGraph_t, cudaGraphDestroy>>;
 using Instance = std::unique_ptr<cudaGraphExec_t, Destroy<cudaGraphExec_t, cudaGraphExecDestroy>>;
 
-// On a stream of its own, which a capture that fails leaves unusable.
-Graph of_kernels(std::int64_t nodes, unsigned long long* counter) {
-    const Stream stream;
+Graph captured(const Stream& stream, std::int64_t nodes, unsigned long long* counter) {
     require("cudaStreamBeginCapture", cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal));
     for (std::int64_t i = 0; i < nodes; ++i) launch_empty(stream, counter);
     cudaGraph_t graph = nullptr;
     require("cudaStreamEndCapture", cudaStreamEndCapture(stream.get(), &graph));
     return Graph(graph);
 }
+
+// On a stream of its own, which a capture that fails leaves unusable.
+Graph of_kernels(std::int64_t nodes, unsigned long long* counter) { return captured(Stream(), nodes, counter); }
 
 // What a node copies: rows of bytes, in slices that follow each other.
 struct Box {
@@ -195,6 +196,25 @@ TimedCall instantiate_of(const std::shared_ptr<Calls>& calls, const Parameters& 
     return timed;
 }
 
+TimedCall capture_of(const std::shared_ptr<Calls>& calls, const Parameters& set) {
+    struct Captured {
+        Stream stream{};
+        Graph graph{};
+    };
+    const auto held = std::make_shared<Captured>();
+    const auto nodes = whole(set, "nodes");
+    TimedCall timed{.compared = "how many kernels a launch of the captured graph runs"};
+    timed.before = [held] { held->graph.reset(); };
+    timed.call = [held, nodes] { held->graph = captured(held->stream, nodes, nullptr); };
+    timed.differs = [calls, held, nodes] {
+        const auto instance = instance_of(captured(held->stream, nodes, calls->on.counter.device()));
+        return calls->on.wrong_after([&] { launch(instance, calls->on.stream); },
+                                     static_cast<unsigned long long>(nodes));
+    };
+    timed.count = nodes < 100 ? 200 : 20;
+    return timed;
+}
+
 TimedCall update_of(const std::shared_ptr<Calls>& calls, const Parameters& set) {
     auto timed = calls->common(set);
     timed.before = [calls] { calls->on.stream.synchronize(); };
@@ -233,6 +253,15 @@ const RegisteredCall instantiated{{.name = "graph_instantiate",
                                    .full = {{"nodes", {1, 10, 100, 1000}}, {"node", known_nodes}},
                                    .role = {.pictures = {"graphs-by-nodes"}}},
                                   with_graphs<instantiate_of>};
+
+const RegisteredCall capturing{
+    {.name = "graph_capture",
+     .summary = "capture empty kernels as a graph, from the beginning of the capture to its end",
+     .parameters = {{"nodes", {}}},
+     .quick = {{"nodes", {}}},
+     .full = {{"nodes", {1, 10, 100, 1000}}},
+     .role = {.pictures = {"graphs-by-nodes"}}},
+    with_graphs<capture_of>};
 
 const RegisteredCall updated{{.name = "graph_update",
                               .summary = "update an instantiated graph of empty kernels with other arguments",

@@ -1,10 +1,13 @@
 // tocuda, Apache-2.0.
 // What it costs to copy one byte, and to ask what kind of memory an address belongs to, by the kind of memory.
 #include <array>
+#include <bit>
+#include <cstdint>
 #include <map>
 
 #include "benchmarks/calls/calls.hpp"
 #include "benchmarks/copy/managed_memory.hpp"
+#include "measurement/gpu/driver_function.hpp"
 #include "measurement/gpu/host_memory.hpp"
 
 namespace tocuda::benchmarks::call_memory {
@@ -66,6 +69,29 @@ const RegisteredCall copied{
               .characterise = {"to=gpu"}}},
     []() -> CallOf { return [on = std::make_shared<Memories>()](const Parameters& set) { return copy_of(on, set); }; }};
 
+// The driver knows nothing of pageable memory, and says of managed memory where it is.
+TimedCall question_to_the_driver(const std::shared_ptr<Memories>& on, const std::byte* address, cudaMemoryType type) {
+    using Ask = CUresult(void*, CUpointer_attribute, CUdeviceptr);
+    auto* const ask = driver_function<Ask>("cuPointerGetAttribute", 4000);
+    if (!ask) throw CudaError("cuPointerGetAttribute", cudaErrorNotSupported);
+    const auto asked = [on, ask, address] {
+        unsigned found = 0;
+        const auto answer = ask(&found, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+                                static_cast<CUdeviceptr>(std::bit_cast<std::uintptr_t>(address)));
+        return answer == CUDA_SUCCESS ? found : 0;
+    };
+    return {.call = [asked] { asked(); },
+            .differs = [asked, type]() -> std::string {
+                const auto found = asked();
+                const bool right = type == cudaMemoryTypeUnregistered ? found == 0
+                                   : type == cudaMemoryTypeHost       ? found == CU_MEMORYTYPE_HOST
+                                   : type == cudaMemoryTypeDevice     ? found == CU_MEMORYTYPE_DEVICE
+                                                                      : found != 0;
+                return right ? "" : "another kind of memory was reported";
+            },
+            .compared = "the kind of memory that is reported"};
+}
+
 TimedCall question_of(const std::shared_ptr<Memories>& on, const Parameters& set) {
     const std::map<std::string, std::pair<const std::byte*, cudaMemoryType>> known{
         {"device", {on->device.get(), cudaMemoryTypeDevice}},
@@ -73,6 +99,7 @@ TimedCall question_of(const std::shared_ptr<Memories>& on, const Parameters& set
         {"pageable", {on->pageable.get(), cudaMemoryTypeUnregistered}},
         {"managed", {on->managed ? on->managed->get() : nullptr, cudaMemoryTypeManaged}}};
     const auto [address, expected] = known.at(text(set, "memory"));
+    if (text(set, "by") == "driver") return question_to_the_driver(on, address, expected);
     const auto asked = [on, address = address] {
         cudaPointerAttributes found{};
         require("cudaPointerGetAttributes", cudaPointerGetAttributes(&found, address));
@@ -85,17 +112,16 @@ TimedCall question_of(const std::shared_ptr<Memories>& on, const Parameters& set
         .compared = "the kind of memory that is reported"};
 }
 
-const RegisteredCall asked{{.name = "pointer_attributes",
-                            .summary = "ask the runtime what kind of memory an address belongs to",
-                            .parameters = {{"memory", {}}},
-                            .quick = {{"memory", {}}},
-                            .full = {{"memory", {"device", "pinned", "pageable", "managed"}}},
-                            .role = {.characterise = {"memory=device"}}},
-                           []() -> CallOf {
-                               return [on = std::make_shared<Memories>()](const Parameters& set) {
-                                   return question_of(on, set);
-                               };
-                           }};
+const RegisteredCall asked{
+    {.name = "pointer_attributes",
+     .summary = "ask the runtime, or the driver, what kind of memory an address belongs to",
+     .parameters = {{"memory", {}}, {"by", {"runtime"}}},
+     .quick = {{"memory", {}}},
+     .full = {{"memory", {"device", "pinned", "pageable", "managed"}}, {"by", {"runtime", "driver"}}},
+     .role = {.characterise = {"memory=device"}}},
+    []() -> CallOf {
+        return [on = std::make_shared<Memories>()](const Parameters& set) { return question_of(on, set); };
+    }};
 
 }  // namespace
 }  // namespace tocuda::benchmarks::call_memory

@@ -156,10 +156,19 @@ CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdev
     if (refusal() != CUDA_SUCCESS) return refusal();
     Simulation& simulation = Simulation::here();
     const std::lock_guard lock(simulation.mutex);
+    simulation.spend(*simulation.devices.front(), simulation.devices.front()->profile.call_ns);
     const auto* found = simulation.memory.around(address);
     if (found == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    if (attribute != CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL) return CUDA_ERROR_NOT_SUPPORTED;
-    return give(static_cast<int*>(value), found->device);
+    switch (attribute) {
+        case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+            return give(static_cast<int*>(value), found->device);
+        case CU_POINTER_ATTRIBUTE_MEMORY_TYPE: {
+            const bool on_host = found->kind == MemoryKind::pinned || found->kind == MemoryKind::registered;
+            return give(static_cast<unsigned*>(value), unsigned{on_host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE});
+        }
+        default:
+            return CUDA_ERROR_NOT_SUPPORTED;
+    }
 }
 
 CUresult cuGetErrorString(CUresult code, const char** text) {

@@ -42,8 +42,8 @@ std::string since_words(const ChangeReport& compared, bool sure) {
 
 // The clearest answer that some row has; rows that are undecided or the same come last.
 std::string change_words_of(const ChangeReport& compared) {
-    for (const auto verdict : {ChangeVerdict::slower, ChangeVerdict::likely_slower, ChangeVerdict::faster,
-                               ChangeVerdict::likely_faster}) {
+    for (const auto verdict :
+         {ChangeVerdict::slower, ChangeVerdict::likely_slower, ChangeVerdict::faster, ChangeVerdict::likely_faster}) {
         const AnsweredRow* most = nullptr;
         std::ptrdiff_t count = 0;
         for (const auto& one : compared.rows) {
@@ -54,8 +54,8 @@ std::string change_words_of(const ChangeReport& compared) {
         }
         if (!most) continue;
         const bool sure = is_change(verdict);
-        const auto what = most->row.benchmark + (most->row.parameters.empty() ? "" : " ") +
-                          named_values(most->row.parameters);
+        const auto what =
+            most->row.benchmark + (most->row.parameters.empty() ? "" : " ") + named_values(most->row.parameters);
         const auto by = fmt::format("{:.1f} %", 100 * std::abs(most->change.change.value_or(0)));
         const auto clear = sure && compared.attribution.only;
         return since_words(compared, sure) +
