@@ -1,7 +1,12 @@
 // tocuda, Apache-2.0.
 // Measures what page-locked memory costs by size: allocated as such, or locked in place.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "benchmarks/allocate/allocation.hpp"
 #include "measurement/cuda_error.hpp"
@@ -24,15 +29,25 @@ Allocator pinned(const std::shared_ptr<Stream>& stream) {
                                       std::size_t bytes) { return wrong_between_cpu_and_gpu(memory, bytes, *stream); }};
 }
 
-// Either the same touched pages each time, or untouched pages each time.
+// A file in memory that is mapped, as programs share memory.
+HostMemory shared_mapping(std::size_t bytes) {
+    const int file = ::memfd_create("tocuda", MFD_CLOEXEC);
+    const bool sized = file >= 0 && ::ftruncate(file, static_cast<off_t>(bytes)) == 0;
+    void* const mapped = sized ? ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
+    if (file >= 0) ::close(file);
+    if (mapped == MAP_FAILED) throw CudaError("mmap of " + std::to_string(bytes) + " bytes", cudaErrorMemoryAllocation);
+    return {static_cast<std::byte*>(mapped), [bytes](std::byte* memory) { ::munmap(memory, bytes); }};
+}
+
+// Either the same touched pages each time, of the process alone or of a mapping, or untouched pages each time.
 class Pages {
 public:
-    explicit Pages(bool renewed) : fresh(renewed) {}
+    explicit Pages(const std::string& kind) : fresh(kind == "fresh"), shared(kind == "shared") {}
 
     void make_ready(std::size_t bytes) {
         if (!memory || most < bytes) {
             memory.reset();
-            memory.emplace(pageable_memory(bytes));
+            memory.emplace(shared ? shared_mapping(bytes) : pageable_memory(bytes));
             most = bytes;
             touched = 0;
         }
@@ -44,13 +59,14 @@ public:
 private:
     static constexpr std::size_t page = 4096;
     bool fresh;
+    bool shared;
     std::optional<HostMemory> memory{};
     std::size_t most = 0;
     std::size_t touched = 0;
 };
 
-Allocator registered(const std::shared_ptr<Stream>& stream, bool fresh) {
-    const auto pages = std::make_shared<Pages>(fresh);
+Allocator registered(const std::shared_ptr<Stream>& stream, const std::string& kind) {
+    const auto pages = std::make_shared<Pages>(kind);
     return {
         .take =
             [pages](std::size_t bytes) {
@@ -63,19 +79,24 @@ Allocator registered(const std::shared_ptr<Stream>& stream, bool fresh) {
                                   std::size_t bytes) { return wrong_between_cpu_and_gpu(memory, bytes, *stream); }};
 }
 
+const Values kinds_of_pages{"touched", "fresh", "shared"};
+
 class Registering final : public Bench {
 public:
-    std::string why_skipped(const Parameters& set) const override {
-        const auto why = why_not_among(set, "pages", {"touched", "fresh"});
-        return why.empty() ? of(set).why_skipped(set) : why;
+    Registering() {
+        const auto stream = std::make_shared<Stream>();
+        for (const auto& kind : kinds_of_pages)
+            kinds[in_words(kind)] = std::make_unique<Allocating>(on_the_host, registered(stream, in_words(kind)));
     }
-    Trial trial(const Parameters& set) override { return of(set).trial(set); }
+
+    std::string why_skipped(const Parameters& set) const override {
+        const auto why = why_not_among(set, "pages", kinds_of_pages);
+        return why.empty() ? kinds.at(text(set, "pages"))->why_skipped(set) : why;
+    }
+    Trial trial(const Parameters& set) override { return kinds.at(text(set, "pages"))->trial(set); }
 
 private:
-    Allocating& of(const Parameters& set) const { return text(set, "pages") == "fresh" ? *fresh : *touched; }
-    const std::shared_ptr<Stream> stream = std::make_shared<Stream>();
-    const std::unique_ptr<Allocating> touched = std::make_unique<Allocating>(on_the_host, registered(stream, false));
-    const std::unique_ptr<Allocating> fresh = std::make_unique<Allocating>(on_the_host, registered(stream, true));
+    std::map<std::string, std::unique_ptr<Allocating>> kinds{};
 };
 
 Benchmark register_benchmark() {
@@ -87,6 +108,7 @@ Benchmark register_benchmark() {
                                  .time = true}},
                       .characterise = {"bytes=64MiB pages=touched"}};
     benchmark.parameters["pages"] = {"touched", "fresh"};
+    benchmark.full["pages"] = kinds_of_pages;
     benchmark.parameters["bytes"] = {};
     return benchmark;
 }

@@ -26,8 +26,8 @@ struct Member {
 
     void launch(unsigned long long* counter) const { launch_empty(on.stream, counter); }
     void copy() const {
-        require("cudaMemcpyAsync", cudaMemcpyAsync(device.get(), pinned.get(), bytes, cudaMemcpyHostToDevice,
-                                                   on.stream.get()));
+        require("cudaMemcpyAsync",
+                cudaMemcpyAsync(device.get(), pinned.get(), bytes, cudaMemcpyHostToDevice, on.stream.get()));
     }
 };
 
@@ -109,7 +109,8 @@ public:
         const bool launches = text(set, "call") == "launch";
         const auto members =
             std::make_shared<Members>(std::vector(processors.begin(), processors.begin() + static_cast<long>(count)));
-        Trial trial{.compared = launches ? "whether each thread's kernel ran once" : "the bytes that each thread copies"};
+        Trial trial{.compared =
+                        launches ? "whether each thread's kernel ran once" : "the bytes that each thread copies"};
         trial.differs = [=] { return launches ? members->wrong_launch() : members->wrong_copy(); };
         trial.prepare = [=] { members->synchronise(); };
         trial.timed = [=] {
@@ -131,10 +132,11 @@ private:
 const RegisteredBenchmark at_once{
     {.benchmark = {.name = "calls/by_threads",
                    .summary = "launch an empty kernel, or copy 64 bytes to the GPU, from several threads at once",
-                   .how = "each thread has a processor and a stream of its own and makes 200 calls; a sample is the time "
-                          "from when all threads are awake until the last has made its calls, for each of its calls. "
-                          "With threads=1 it is the call itself; what several threads cost more is waiting for "
-                          "each other in the runtime or the driver",
+                   .how =
+                       "each thread has a processor and a stream of its own and makes 200 calls; a sample is the time "
+                       "from when all threads are awake until the last has made its calls, for each of its calls. "
+                       "With threads=1 it is the call itself; what several threads cost more is waiting for "
+                       "each other in the runtime or the driver",
                    .clock = Clock::host,
                    .parameters = {{"call", {}}, {"threads", {}}},
                    .quick = {{"call", {}}, {"threads", {}}},
