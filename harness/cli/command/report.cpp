@@ -194,9 +194,11 @@ OrExit<ReportOptions> parse(const Words& words) {
     arguments.flag("--redact", options.redact, "leave out host, UUIDs, paths, boot and session ids");
     arguments.flag("--json", options.json, "one document on stdout: the file written");
     if (const auto code = arguments.parse(words)) return tl::unexpected(Refusal{*code});
-    auto assumed = assumed_noise(options.start_noise);
-    if (!assumed) return tl::unexpected(Refusal{arguments.refuse(assumed.error().what)});
-    options.assumed = *std::move(assumed);
+    if (!options.start_noise.empty()) {
+        auto assumed = assumed_noise(options.start_noise);
+        if (!assumed) return tl::unexpected(Refusal{arguments.refuse(assumed.error().what)});
+        options.assumed = *std::move(assumed);
+    }
     if (options.output.empty()) options.output = options.markdown ? "-" : "report.html";
     if (options.json && options.output == "-")
         return tl::unexpected(Refusal{arguments.refuse("--json needs a file: give -o FILE")});
