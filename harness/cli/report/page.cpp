@@ -71,8 +71,7 @@ void add_numbers(Html& html, const Report& report) {
 Html first_screen(const Report& report, const Redaction& redaction) {
     Html html(redaction);
     const auto claims = claims_words(report);
-    if (const auto verdict = verdict_words(report); !verdict.empty() && verdict != claims)
-        html.add("<p class=verdicts><b>{}.</b></p>", verdict);
+    if (report.fleet || !report.changes.empty()) html.add("<p class=verdicts><b>{}.</b></p>", verdict_words(report));
     if (!claims.empty()) {
         const auto scenarios = newest_scenarios(report);
         const auto totals = totals_line(tally(scenarios.rows));
