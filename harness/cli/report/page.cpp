@@ -43,7 +43,7 @@ void add_head(Html& html, const Report& report) {
         "content=\"default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'\">\n<meta name=viewport "
         "content=\"width=device-width, initial-scale=1\">\n<meta name=color-scheme content=\"light dark\">\n",
         OwnText{base64_of(page_files::style_sha256)}, OwnText{base64_of(page_files::script_sha256)});
-    html.add("<title>{}{}</title>\n", is_simulated(report) ? "SIMULATED " : "", title_of(report));
+    html.add("<title>{}{} (tocuda)</title>\n", is_simulated(report) ? "SIMULATED " : "", title_of(report));
     html.add_file("style", page_files::style);
     html.add("\n</head>\n<body>\n{}", markers(html.redaction()));
 }

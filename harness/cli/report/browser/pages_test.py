@@ -209,7 +209,7 @@ class Pages(unittest.TestCase):
 
     def test_hostile_texts_do_nothing(self):
         self.open("hostile")
-        self.assertTrue(self.browser.run("return document.title").startswith("tocuda report"))
+        self.assertTrue(self.browser.run("return document.title").endswith("(tocuda)"))
         self.assertEqual(self.browser.run("return document.querySelectorAll('img, script').length"), 1)
         self.assertIn("<script>document.title", self.browser.run("return document.body.textContent"))
 
