@@ -71,7 +71,7 @@ TEST(Page, BeginsWithTheTaxOfTheMoveThatTheDataSheetHas) {
 // Two drivers, and rows with these answers, the first the largest change.
 DriverStep step(const std::vector<ChangeVerdict>& verdicts, const std::vector<FieldChange>& changed) {
     DriverStep made{"575.57.08 (CUDA 12.9)", "580.95.05 (CUDA 13.0)", {}};
-    made.report.after.runs = {{run_line(), "digest"}};
+    made.report.before.runs = made.report.after.runs = {{run_line(), "digest"}};
     made.report.attribution.changed = changed;
     if (changed.size() == 1) made.report.attribution.only = "driver";
     double change = 0.031;
