@@ -29,7 +29,7 @@ def extent_of(lines):
 
 
 def draw_lines(sheet, axes, lines, first=0):
-    """Draws the lines, of two points only these, and a cross at the bottom for each size without a valid value. Returns the handles."""
+    """Draws the lines, or two points alone, and a cross at the bottom for a size without a value. Returns handles."""
     handles, panel = [], axes.get_title("left")
     for line in lines:
         ends = {size: (low, high) for size, low, high in line.band}

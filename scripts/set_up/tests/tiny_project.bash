@@ -128,3 +128,31 @@ wait_for() {  # file
   done
   [[ -s $1 ]]
 }
+
+# What the first start of these words builds.
+goal_is() (  # goal, words...
+  repository=$real
+  # shellcheck source=scripts/set_up/folders.bash
+  . "$real/scripts/set_up/folders.bash"
+  choose_goal "${@:2}"
+  [[ $goal == "$1" ]]
+)
+
+is_current_now() (
+  repository=$project
+  # shellcheck source=scripts/set_up/folders.bash
+  . "$real/scripts/set_up/folders.bash"
+  set_leg_folder default
+  is_current everything
+)
+
+# Whether a torch counts as usable, without importing it.
+torch_is() {  # version, cuda, wanted version
+  mkdir -p "$place/site/torch/lib"
+  touch "$place/site/torch/__init__.py" "$place/site/torch/lib/libtorch_cuda.so"
+  printf '__version__ = "%s"\ncuda = %s\n' "$1" "$2" >"$place/site/torch/version.py"
+  PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$place/site \
+    python3 "$project/scripts/set_up/installed_torch.py" "${3:-}" >"$place/stdout"
+}
+
+torch_is_not() { ! torch_is "$@"; }
