@@ -3,8 +3,8 @@
 # Checks the machine code of every kernel: it uses no local memory and no stack, it exists for every architecture, and
 # kernels named by their loads in flight issue that many before the first store or arithmetic instruction, atomic
 # operations answer (ATOM) only if their result is used, else not (RED), each step of arithmetic is there, kernels that
-# memory or the L1 cache must bound need few instructions for a load, triad needs few registers, and the kernel that runs
-# beside others leaves them their registers.
+# memory or the L1 cache must bound need few instructions for a load, triad needs few registers, and the kernel that
+# runs beside others leaves them their registers.
 # Arguments: cuobjdump (or ""), the object, the architectures that were built.
 import math
 import os
