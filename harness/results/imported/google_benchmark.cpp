@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Google Benchmark --benchmark_format=json, 1.5 to 1.9. Checked against its json_reporter.cc, the examples of its user
-// guide, and a published run of cras_bench.
+// Google Benchmark --benchmark_format=json. Checked against what version 1.7.1 writes, and a published run of
+// cras_bench.
 #include <array>
 #include <cmath>
 #include <map>
