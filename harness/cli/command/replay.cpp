@@ -61,9 +61,26 @@ Expected<std::vector<ReplayCapacity>> capacities_of(const Words& lists) {
     return capacities;
 }
 
+// A Python, and the folder of the package torch that is used if it has none.
+struct Python {
+    std::string program{};
+    std::string torch{};
+};
+
+// TOCUDA_PYTHON, or else what this was built for, which an installed tree does not know.
+Python usual_python() {
+    Python python;
+    std::ifstream built_for(program_folder() / "python.built_for");
+    std::getline(built_for, python.program);
+    std::getline(built_for, python.torch);
+    if (const char* named = std::getenv("TOCUDA_PYTHON"); named && *named) python.program = named;
+    if (python.program.empty()) python.program = "python3";
+    return python;
+}
+
 class Workers {
 public:
-    OrExit<Replayed> ask(const std::string& python, const ReplayRequest& request) const {
+    OrExit<Replayed> ask(const Python& python, const ReplayRequest& request) const {
         const auto worker = program_folder() / "replay" / "replay_main.py";
         if (!can_simulate() || !filesystem::exists(worker))
             return refuse(nothing_done, "this build has no simulated GPUs");
@@ -74,8 +91,9 @@ public:
         const auto answered = folder.path() / "answer.json";
         filesystem::remove(answered);
         std::ofstream(asked) << to_text(request);
-        const auto environment = with_changes(environment_of_this_process(), simulated_environment(*file, false));
-        const auto code = run_in_foreground({python, "-B", worker, asked, answered}, as_list(environment));
+        auto environment = with_changes(environment_of_this_process(), simulated_environment(*file, false));
+        environment["TOCUDA_REPLAY_TORCH"] = python.torch;
+        const auto code = run_in_foreground({python.program, "-B", worker, asked, answered}, as_list(environment));
         if (code && *code == stopped_by_signal) return refuse(*code, "stopped");
         if (!code) return refuse(nothing_done, code.error().what + "; set TOCUDA_PYTHON to a Python with torch");
         const auto text = read_text(answered);
@@ -109,12 +127,11 @@ int replay(const Replaying& asked) {
     ReplayRequest request{.file = asked.file, .settings = asked.settings, .smallest = asked.smallest};
     for (const auto& capacity : *capacities) request.capacities.push_back(capacity.bytes);
     const Workers workers;
-    const char* named = std::getenv("TOCUDA_PYTHON");
-    auto replayed = workers.ask(named && *named ? named : "python3", request);
+    auto replayed = workers.ask(usual_python(), request);
     if (!replayed) return complain(replayed.error());
     request.settings.clear();
     for (const auto& python : asked.pythons) {
-        auto other = workers.ask(python, request);
+        auto other = workers.ask({python, ""}, request);
         if (!other) return complain(other.error());
         if (!replayed->same.reproduced && other->same.reproduced)
             complain(fmt::format("tocuda: torch {} reproduces it: set TOCUDA_PYTHON={}", other->torch, python));

@@ -4,6 +4,7 @@ replay is a child, forked after LibTorch was loaded and before it saw a GPU."""
 
 import json
 import os
+import signal
 import sys
 import warnings
 from concurrent.futures import ThreadPoolExecutor
@@ -24,15 +25,25 @@ ALL_SETTINGS = (
 LARGER = 16  # capacities above the smallest that are tried too
 
 
+def import_torch():
+    """That of this Python, or else the one that tocuda was built with."""
+    try:
+        import torch
+    except ImportError:
+        if not os.environ.get("TOCUDA_REPLAY_TORCH"):
+            raise
+        sys.path.append(os.environ["TOCUDA_REPLAY_TORCH"])
+        import torch
+    return torch
+
+
 class Worker:
     def __init__(self, request, machine):
         self.request = request
         self.machine = machine
         self.recording = read(request["file"])
         self.program = program_of(self.recording)
-        import torch
-
-        self.torch = torch.__version__.split("+")[0]
+        self.torch = import_torch().__version__.split("+")[0]
 
     def replay(self, capacity, settings, traced=False, with_cached=True):
         try:
@@ -168,9 +179,7 @@ def main(request, answer):
 
 
 if __name__ == "__main__":
-    try:
-        ended = main(*sys.argv[1:])
-    except KeyboardInterrupt:
-        ended = 130
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # ends this process and its replays without a word
+    ended = main(*sys.argv[1:])
     sys.stderr.flush()
     os._exit(ended)  # skips unloading LibTorch

@@ -125,6 +125,11 @@ class Replay(unittest.TestCase):
         self.assertIn("NOT reproduced", told.stdout)
         self.assertIn("segment event 0", told.stdout)
 
+    def test_without_a_torch_of_its_own_python_uses_the_one_of_the_build(self):
+        for python in ("", sys.executable):
+            told = run("replay", self.recording("plain"), TOCUDA_PYTHON=python, PYTHONPATH="")
+            self.assertEqual((told.returncode, told.stderr), (0, ""))
+
     def test_refusals(self):
         for content, code in (
             (b"cos\nsystem\n.", 2),
