@@ -75,8 +75,8 @@ Expected<std::vector<ImportedFile>> import_all(const ImportOptions& options) {
     }
     const auto place = [](const ImportedFile& file) { return std::pair(file.run.time, file.run.run); };
     std::ranges::sort(all, {}, place);
-    const auto [first, last] = std::ranges::unique(all, {}, place);
-    all.erase(first, last);
+    const auto same = [&](const ImportedFile& one, const ImportedFile& other) { return place(one) == place(other); };
+    all.erase(std::unique(all.begin(), all.end(), same), all.end());
     return all;
 }
 
@@ -96,6 +96,9 @@ std::vector<std::string> lacking(const std::vector<ImportedFile>& files) {
         warnings.emplace_back("no host is named (--host): a comparison is never sure");
     if (any([](const RunLine& run) { return run.device == Device::real && !run.driver.kernel_module; }))
         warnings.emplace_back("no driver is named (--driver): no change is attributed to one");
+    const auto lacks_time = [](const Unavailable& one) { return one.field == "time" && !one.cause.ends_with("UTC"); };
+    if (any([&](const RunLine& run) { return std::ranges::any_of(run.unavailable, lacks_time); }))
+        warnings.emplace_back("no time is named (--time): dated when they were imported, and one start");
     for (const auto& file : files)
         if (file.cut_off) warnings.push_back(file.run.imported->file + " was cut off: the rest is missing");
     return warnings;
@@ -111,20 +114,23 @@ int import_verb(const Words& words) {
         return complain(usage, "tocuda: " + usable.error().what);
     const auto files = import_all(*options);
     if (!files) return complain(usage, "tocuda: " + files.error().what);
+    const int rows = count_rows(*files, true);
+    const int without = count_rows(*files, false);
+    if (rows + without == 0) return complain(nothing_done, "tocuda: " + options->files.front() + ": holds no row");
     std::string sections;
     for (const auto& file : *files) sections += section_of(file);
     if (const auto written = replace_content(options->output, sections); !written)
         return complain(usage, "tocuda: " + written.error().what);
-    ImportReport report{options->output, {}, count_rows(*files, true), count_rows(*files, false), lacking(*files)};
+    ImportReport report{options->output, {}, rows, without, lacking(*files)};
     for (const auto& file : *files) report.sections.push_back(file.run);
     if (options->json) {
         print_document(import_document(report));
         return as_expected;
     }
     for (const auto& warning : report.warnings) complain("tocuda: " + warning);
-    fmt::print("{}\n  {} of {}{}\n", report.file, counted(report.rows, "row"),
+    fmt::print("{}\n  {} of {}{}\n", report.file, counted(rows + without, "row"),
                counted(static_cast<int>(files->size()), "file"),
-               report.without_value == 0 ? "" : fmt::format("; {} without a value", report.without_value));
+               without == 0 ? "" : fmt::format("; {} without a value: `tocuda judge` says why", without));
     return as_expected;
 }
 

@@ -68,6 +68,7 @@ TEST(Import, WithoutADriverNothingIsAttributedToOne) {
             {"import", std::string(name) + ".csv", "-o", std::string(name) + ".jsonl", "--gpu", "NVIDIA H100 NVL"});
         EXPECT_TRUE(says(said.err, "no driver is named (--driver)")) << said.err;
         EXPECT_TRUE(says(said.err, "no host is named (--host)")) << said.err;
+        EXPECT_TRUE(says(said.err, "no time is named (--time)")) << said.err;
     }
     const auto compared = place.run({"compare", "old.jsonl", "new.jsonl", "--json"});
     EXPECT_TRUE(says(compared.out, "not attributable to a driver")) << compared.out;
@@ -99,6 +100,11 @@ TEST(Import, RefusesWhatItCannotRead) {
     EXPECT_TRUE(says(refused({"import", "b.json", "-o", "out.jsonl", "--driver", "570.1"}),
                      "says 580.95.05, which --driver contradicts: 570.1"));
     EXPECT_TRUE(says(refused({"import", "missing.json", "-o", "out.jsonl"}), "missing.json: No such file"));
+    place.write("old.jsonl", "{\"kind\":\"run\",\"schema\":1}\n");
+    EXPECT_TRUE(says(refused({"import", "old.jsonl", "-o", "out.jsonl"}), "old.jsonl: is a result file of tocuda"));
+    place.write("empty.csv",
+                "function,num_times,n_elements,sizeof,max_MB_per_sec,min_runtime,max_runtime,avg_runtime\n");
+    EXPECT_EQ(place.run({"import", "empty.csv", "-o", "out.jsonl"}).code, 4);
     EXPECT_FALSE(std::filesystem::exists(place.folder / "out.jsonl"));
 }
 

@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
 // `tocuda replay`: a memory snapshot of PyTorch, through the allocator of the reader's LibTorch on a simulated GPU.
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -41,7 +42,9 @@ struct Replaying {
 
 Expected<ReplayCapacity> capacity_of(const std::string& name) {
     const auto machine = machine_of("1x" + name, {}, 1);
-    if (!machine) return problem("--capacity " + name + ": " + machine.error().what);
+    if (!machine)
+        return problem("--capacity " + name + ": a size (24GiB) or one of " +
+                       fmt::format("{}", fmt::join(profile_names(), ", ")) + " is expected");
     const auto bytes = machine->gpus.at(0).memory_bytes;
     const bool is_size = !name.empty() && name[0] >= '0' && name[0] <= '9';
     const auto outside = is_size ? 0 : context_estimate;
@@ -95,7 +98,8 @@ public:
         environment["TOCUDA_REPLAY_TORCH"] = python.torch;
         const auto code = run_in_foreground({python.program, "-B", worker, asked, answered}, as_list(environment));
         if (code && *code == stopped_by_signal) return refuse(*code, "stopped");
-        if (!code) return refuse(nothing_done, code.error().what + "; set TOCUDA_PYTHON to a Python with torch");
+        if (!code)
+            return refuse(nothing_done, code.error().what + "; name a Python with torch: TOCUDA_PYTHON, or --torch");
         const auto text = read_text(answered);
         if (!text) return refuse(nothing_done, fmt::format("the replay ended with exit code {}", *code));
         auto answer = replay_answer(*text);
@@ -113,9 +117,9 @@ int exit_code(const Replayed& replayed, bool strict) {
     if (!replayed.same.reproduced) return finding;
     bool decided = replayed.same.guesses.empty();
     for (const auto& row : replayed.rows) {
-        if (!row.capacity_bytes || row.settings != replayed.source.settings || row.torch != replayed.torch) continue;
-        if (row.oom) return finding;
-        decided = decided && row.survived && row.basis == "exact";
+        if (row.settings != replayed.source.settings || row.torch != replayed.torch) continue;
+        if (row.capacity_bytes && row.oom) return finding;
+        decided = decided && row.basis == "exact" && (row.survived || !row.capacity_bytes);
     }
     return decided || !strict ? as_expected : undecided;
 }

@@ -109,7 +109,7 @@ std::vector<std::string> imported_in(const Report& report) {
     std::vector<std::string> found;
     for (const auto& row : report.runs.back().measured.rows)
         if (row.imported && row.median_seconds)
-            found.push_back(fmt::format("{}: {} {} ({})",
+            found.push_back(fmt::format("{}: {:.6g} {} ({})",
                                         row.benchmark + (row.parameters.empty() ? "" : " ") + plain(row.parameters),
                                         row.imported->value, row.imported->unit, row.imported->is));
     return found;

@@ -233,10 +233,11 @@ std::string claims_words(const Report& report) {
 
 std::vector<std::string> warnings_of(const Report& report) {
     std::vector<std::string> warnings;
+    const auto dirty = std::ranges::count_if(report.runs, [](const RecordedRun& run) { return run.about.suite.dirty; });
+    if (dirty > 0) warnings.push_back(counted(dirty, "run") + " made by a tocuda with uncommitted changes");
     for (const auto& run : report.runs) {
         const auto name = "run " + short_run(run.about.run) + ": ";
         if (run.status != "complete") warnings.push_back(name + "incomplete: stopped before the end");
-        if (run.about.suite.dirty) warnings.push_back(name + "made by a tocuda with uncommitted changes");
         for (const auto& line : lines_of(bench_findings(run.measured.rows, page_paper())))
             warnings.push_back(name + (line.starts_with("! ") ? line.substr(2) : line));
         for (const auto& row : run.measured.rows)

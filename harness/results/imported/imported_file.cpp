@@ -42,6 +42,7 @@ ToolFile read_json(const Document& document) {
 }
 
 ToolFile read_tool_file(std::string_view text) {
+    if (text.starts_with(R"({"kind":"run")")) throw Unreadable("", ": is a result file of tocuda already");
     if (imported::is_babelstream(text)) return imported::read_babelstream(text);
     if (text.find('{') == std::string_view::npos)
         throw Unreadable("",
@@ -76,7 +77,8 @@ std::optional<Moment> moment_of(const std::string& text) {
     const auto zone = text.substr(static_cast<std::size_t>(read));
     int hours = 0, minutes = 0;
     char sign = '+';
-    const bool offset = std::sscanf(zone.c_str(), "%1[+-]%2d:%2d", &sign, &hours, &minutes) == 3;
+    const bool offset = std::sscanf(zone.c_str(), "%c%2d:%2d", &sign, &hours, &minutes) == 3 &&
+                        (sign == '+' || sign == '-') && hours >= 0;
     if (!offset && !zone.empty() && zone != "Z") return std::nullopt;
     const auto ahead = std::chrono::hours(hours) + std::chrono::minutes(minutes);
     at += sign == '-' ? ahead : -ahead;
@@ -185,6 +187,7 @@ ImportedFile finished(ToolFile file, RunLine run) {
     for (auto& row : done.rows) {
         row.id = row_id(row.benchmark, row.samples.parameters, file.convention);
         row.device = done.run.device;
+        if (row.samples.status != Status::ok) row.samples.clock = file.clock;
         auto& gpu = row.samples.gpu;
         auto& peer = row.samples.peer;
         if (gpu.empty() && done.run.device == Device::real && done.run.gpus.size() == 1) gpu = *done.run.gpus[0].uuid;

@@ -170,11 +170,11 @@ void check_version(const std::string& version) {
 }  // namespace
 
 ToolFile read_nvbandwidth(const Document& document) {
-    ToolFile file{.tool = "nvbandwidth", .on_gpu = true};
+    ToolFile file{.tool = "nvbandwidth", .on_gpu = true, .clock = Clock::device};
     inside(document.root(), "nvbandwidth", [&](const Object& of) {
-        const auto version = text(of, "version");
-        check_version(version);
-        file.version = version;
+        file.version = text_if_any(of, "version");  // the last of its keys, so that a file that was cut off has none
+        if (file.version) check_version(*file.version);
+        else if (!document.cut_at()) text(of, "version");
         file.driver = text_if_any(of, "Driver Version");
         if (const auto runtime = whole_if_any(of, "CUDA Runtime Version")) file.cuda_runtime = cuda_version(*runtime);
         if (find(of, "GPU Device list"))

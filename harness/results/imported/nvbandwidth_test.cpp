@@ -76,6 +76,16 @@ TEST(Nvbandwidth, WhatHasNoValueIsARowWithItsCause) {
     EXPECT_EQ(row_of(file, "nvbandwidth/tomorrows_copy_ce").samples.check, "what this test case counts is not known");
 }
 
+TEST(Nvbandwidth, AFileThatIsCutOffBeforeItsVersionKeepsWhatIsWhole) {
+    auto late = changed(two_gpus, R"("version": "v0.8")", R"("comment": "")");
+    EXPECT_EQ(refusal(late), "a.json: nvbandwidth.version: a text is expected");
+    late.resize(late.find("device_to_device_memcpy_read_ce"));
+    const auto file = taken(late);
+    EXPECT_TRUE(file.cut_off);
+    EXPECT_FALSE(file.run.imported->version);
+    EXPECT_EQ(row_of(file, "nvbandwidth/host_to_device_memcpy_ce").samples.status, Status::ok);
+}
+
 TEST(Nvbandwidth, TheSectionSaysWhatTheFileSays) {
     const auto run = taken(two_gpus).run;
     EXPECT_EQ(run.verb, "import");

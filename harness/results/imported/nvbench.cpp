@@ -109,7 +109,7 @@ private:
 }  // namespace
 
 ToolFile read_nvbench(const Document& document) {
-    ToolFile file{.tool = "nvbench", .on_gpu = true};
+    ToolFile file{.tool = "nvbench", .on_gpu = true, .clock = Clock::device};
     inside(document.root(), "meta", [&](const Object& meta) {
         inside(meta, "version", [&](const Object& version) {
             inside(version, "json", [&](const Object& of) {

@@ -50,6 +50,7 @@ TEST(NcclTests, WrongElementsAreAWrongResult) {
     const auto wrong = rows_of(taken(all_reduce), "nccl-tests/all_reduce").at(1);
     EXPECT_EQ(wrong.samples.status, Status::wrong);
     EXPECT_EQ(wrong.samples.check, "3 elements are wrong");
+    EXPECT_EQ(wrong.samples.clock, Clock::host) << "as rows with a value, with which it is compared";
     EXPECT_EQ(rows_of(taken(all_reduce), "nccl-tests/all_reduce").at(4).samples.check, "it was not measured");
 }
 

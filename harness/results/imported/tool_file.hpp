@@ -27,6 +27,7 @@ struct ToolFile {
     std::optional<std::string> cuda_runtime{};
     std::map<int, Gpu> gpus{};          // by index; `uuid` is where it is on its host
     bool on_gpu = false;                // the tool measures nothing else
+    Clock clock = Clock::host;          // of rows without a value
     std::deque<MeasurementRow> rows{};  // `id` and `device` are left open; `gpu` and `peer` are as in `gpus`
     std::vector<Unavailable> unavailable{};
     bool cut_off = false;

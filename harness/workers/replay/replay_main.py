@@ -49,7 +49,7 @@ class Worker:
         try:
             return on_gpu(self.machine, self.recording, self.program, capacity, settings, traced, with_cached)
         except RuntimeError as error:
-            refused = "Config" in str(error) or "nrecognized" in str(error)  # by LibTorch, which reads the settings
+            refused = settings != self.recording.settings  # by LibTorch, which reads them
             code = UNREADABLE if refused else NOTHING
             raise RefusedError(code, f"with the settings '{settings}': {error}") from None
 
@@ -170,7 +170,10 @@ def main(request, answer):
         answered, code = {"refused": str(refused), "code": refused.code}, 0
     except ImportError as error:
         answered, code = (
-            {"refused": f"{sys.executable} has no LibTorch: {error}; set TOCUDA_PYTHON", "code": NOTHING},
+            {
+                "refused": f"{sys.executable} has no LibTorch: {error}; name a Python with torch: TOCUDA_PYTHON, or --torch",
+                "code": NOTHING,
+            },
             0,
         )
     with open(answer, "w") as file:

@@ -107,6 +107,8 @@ class Replay(unittest.TestCase):
     def test_a_start_that_other_settings_would_have_made_differently_is_guessed(self):
         _, document = self.document(self.recording("late"), "--settings", EXPANDABLE)
         self.assertEqual([row["basis"] for row in document["what_if"]], ["exact", "guessed"])
+        # What is guessed of the recorded settings alone counts.
+        self.assertEqual(run("replay", self.recording("late"), "--smallest", "--strict").returncode, 3)
 
     def test_one_event_changed_is_a_difference(self):
         import pickle
@@ -141,9 +143,10 @@ class Replay(unittest.TestCase):
             told = run("replay", str(path))
             self.assertEqual((told.returncode, told.stdout), (code, ""), told.stderr)
             self.assertEqual(told.stderr.count("\n"), 1)
-        told = run("replay", self.recording("plain"), "--settings", "no_such_setting:1")
-        self.assertEqual(told.returncode, 2)
-        self.assertIn("no_such_setting", told.stderr)
+        for settings in ("no_such_setting:1", "max_split_size_mb:1"):
+            told = run("replay", self.recording("plain"), "--settings", settings)
+            self.assertEqual(told.returncode, 2)
+            self.assertIn(settings, told.stderr)
         told = run("replay", self.recording("plain"), TOCUDA_PYTHON="/nowhere/python")
         self.assertEqual(told.returncode, 4)
         self.assertIn("TOCUDA_PYTHON", told.stderr)

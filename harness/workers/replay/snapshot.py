@@ -138,6 +138,8 @@ def read(path):
             content = file.read()
     except OSError as error:
         raise RefusedError(UNREADABLE, error.strerror) from None
+    if not content:
+        raise RefusedError(UNREADABLE, "it is empty")
     try:
         snapshot = PlainUnpickler(io.BytesIO(content)).load()
     except RefusedError:
@@ -146,8 +148,8 @@ def read(path):
         raise RefusedError(UNREADABLE, f"it is damaged, truncated or no pickle: {error}") from None
     try:
         return recording_of(snapshot, hashlib.sha256(content).hexdigest())
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-        raise RefusedError(UNREADABLE, f"it is no memory snapshot of PyTorch: {type(error).__name__} {error}") from None
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError):
+        raise RefusedError(UNREADABLE, "it is no memory snapshot of PyTorch") from None
 
 
 def recording_of(snapshot, digest):
@@ -157,8 +159,7 @@ def recording_of(snapshot, digest):
     if not any(event["action"] in ("alloc", "oom") for event in events):
         raise RefusedError(
             NOTHING,
-            "it holds no history, only a state; call torch.cuda.memory._record_memory_history() before what is to be "
-            "recorded",
+            "no allocation was recorded: call torch.cuda.memory._record_memory_history() before the first one",
         )
     settings, known = settings_of(snapshot)
     recording = Recording(digest, None, settings, known, events, Memory(), None, device)
