@@ -120,6 +120,7 @@ int exit_code(const Replayed& replayed, bool strict) {
         if (row.settings != replayed.source.settings || row.torch != replayed.torch) continue;
         if (row.capacity_bytes && row.oom) return finding;
         decided = decided && row.basis == "exact" && (row.survived || !row.capacity_bytes);
+        decided = decided && (!row.smallest || row.smallest->basis == "exact");
     }
     return decided || !strict ? as_expected : undecided;
 }

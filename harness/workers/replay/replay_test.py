@@ -5,6 +5,7 @@ Arguments: tocuda, the folder that the package torch is in."""
 
 import json
 import os
+import pickle
 import subprocess
 import sys
 import tempfile
@@ -55,11 +56,19 @@ class Replay(unittest.TestCase):
         self.assertIn(ran.returncode, (0, 1, 3), ran.stderr)
         return ran.returncode, json.loads(ran.stdout)
 
+    def knows_pools(self, settings):
+        """Older LibTorch does not record which pool an allocation is of: what is not known is a difference then."""
+        with open(self.recording("pools", settings), "rb") as file:
+            return any("pool_id" in event for event in pickle.load(file)["device_traces"][0])
+
     def test_every_recording_is_reproduced(self):
         for settings, names in RECORDED.items():
             for name in names:
                 with self.subTest(settings=settings, program=name):
                     same = self.same[self.recording(name, settings)]
+                    if name == "pools" and not self.knows_pools(settings):
+                        self.assertEqual((same["reproduced"], bool(same["first_difference"])), (False, True))
+                        continue
                     self.assertEqual((same["first_difference"], same["reproduced"]), (None, True))
                     self.assertGreater(same["segment_events"], 0)
                     self.assertEqual(same["settings"], settings)
@@ -111,8 +120,6 @@ class Replay(unittest.TestCase):
         self.assertEqual(run("replay", self.recording("late"), "--smallest", "--strict").returncode, 3)
 
     def test_one_event_changed_is_a_difference(self):
-        import pickle
-
         with open(self.recording("plain"), "rb") as file:
             snapshot = pickle.load(file)
         at, event = next((at, e) for at, e in enumerate(snapshot["device_traces"][0]) if e["action"] == "segment_alloc")
