@@ -169,13 +169,8 @@ def main(request, answer):
     except RefusedError as refused:
         answered, code = {"refused": str(refused), "code": refused.code}, 0
     except ImportError as error:
-        answered, code = (
-            {
-                "refused": f"{sys.executable} has no LibTorch: {error}; name a Python with torch: TOCUDA_PYTHON, or --torch",
-                "code": NOTHING,
-            },
-            0,
-        )
+        why = f"{sys.executable} has no LibTorch: {error}; name a Python with torch: TOCUDA_PYTHON, or --torch"
+        answered, code = {"refused": why, "code": NOTHING}, 0
     with open(answer, "w") as file:
         json.dump(answered, file)
     return code
