@@ -244,7 +244,7 @@ TEST_F(WrongUsage, OfFiles) {
         {{"cite", "good.jsonl", "901-01", "--json", "--bibtex"}, 2, "exclude each other"},
         {{"merge", "good.jsonl"}, 2, "--output is missing"},
         {{"import", "good.jsonl"}, 2, "--output is missing"},
-        {{"import", "good.jsonl", "-o", "out.jsonl"}, 2, "good.jsonl:2: another document begins"},
+        {{"import", "good.jsonl", "-o", "out.jsonl"}, 2, "good.jsonl: is a result file of tocuda already"},
         {{"merge", "good.jsonl", "-o", "missing/fleet.jsonl"}, 2, "no such folder: missing"},
         {{"merge", "good.jsonl", "-o", "/proc/fleet.jsonl"}, 2, "/proc/fleet.jsonl: cannot be written"},
         {{"report", "good.jsonl", "-o", "missing/page.html"}, 2, "no such folder: missing"},
