@@ -49,6 +49,7 @@ choose_goal_of_bench() {  # words...
   done
 }
 
+# An empty word names nothing.
 is_named_in() { grep -qsF "\"name\":\"${2:--}" "$1"; }  # descriptions, the beginning of a name
 
 # True if what the words need is built. Sets `program`. What was once built whole is kept whole, but doctor answers

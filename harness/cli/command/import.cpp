@@ -14,7 +14,7 @@
 #include "imported/imported_file.hpp"
 #include "json_lines/documents.hpp"
 #include "machine/suite.hpp"
-#include "machine/utc.hpp"
+#include "model/utc.hpp"
 #include "record/merging.hpp"
 #include "record/replacement.hpp"
 #include "terminal/arguments.hpp"
@@ -98,7 +98,7 @@ std::vector<std::string> lacking(const std::vector<ImportedFile>& files) {
         warnings.emplace_back("no driver is named (--driver): no change is attributed to one");
     const auto lacks_time = [](const Unavailable& one) { return one.field == "time" && !one.cause.ends_with("UTC"); };
     if (any([&](const RunLine& run) { return std::ranges::any_of(run.unavailable, lacks_time); }))
-        warnings.emplace_back("no time is named (--time): dated when they were imported, and one start");
+        warnings.emplace_back("no time is given (--time): results are dated by their import, and count as one start");
     for (const auto& file : files)
         if (file.cut_off) warnings.push_back(file.run.imported->file + " was cut off: the rest is missing");
     return warnings;

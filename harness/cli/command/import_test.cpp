@@ -68,7 +68,7 @@ TEST(Import, WithoutADriverNothingIsAttributedToOne) {
             {"import", std::string(name) + ".csv", "-o", std::string(name) + ".jsonl", "--gpu", "NVIDIA H100 NVL"});
         EXPECT_TRUE(says(said.err, "no driver is named (--driver)")) << said.err;
         EXPECT_TRUE(says(said.err, "no host is named (--host)")) << said.err;
-        EXPECT_TRUE(says(said.err, "no time is named (--time)")) << said.err;
+        EXPECT_TRUE(says(said.err, "no time is given (--time)")) << said.err;
     }
     const auto compared = place.run({"compare", "old.jsonl", "new.jsonl", "--json"});
     EXPECT_TRUE(says(compared.out, "not attributable to a driver")) << compared.out;

@@ -15,6 +15,7 @@
 #include "json_lines/replay_document.hpp"
 #include "machine/simulation_spec.hpp"
 #include "machine/text_file.hpp"
+#include "model/words.hpp"
 #include "printing/replay_table.hpp"
 #include "process/clean_environment.hpp"
 #include "process/foreground.hpp"
@@ -54,12 +55,10 @@ Expected<ReplayCapacity> capacity_of(const std::string& name) {
 Expected<std::vector<ReplayCapacity>> capacities_of(const Words& lists) {
     std::vector<ReplayCapacity> capacities;
     for (const auto& list : lists)
-        for (std::size_t from = 0; from <= list.size();) {
-            const auto end = std::min(list.find(',', from), list.size());
-            const auto capacity = capacity_of(list.substr(from, end - from));
+        for (const auto& name : parts_of(list, ',')) {
+            const auto capacity = capacity_of(name);
             if (!capacity) return problem(capacity.error());
             capacities.push_back(*capacity);
-            from = end + 1;
         }
     return capacities;
 }
@@ -120,7 +119,7 @@ int exit_code(const Replayed& replayed, bool strict) {
         if (row.settings != replayed.source.settings || row.torch != replayed.torch) continue;
         if (row.capacity_bytes && row.oom) return finding;
         decided = decided && row.basis == "exact" && (row.survived || !row.capacity_bytes);
-        decided = decided && (!row.smallest || row.smallest->basis == "exact");
+        decided = decided && (!row.smallest_bytes || row.smallest_basis == "exact");
     }
     return decided || !strict ? as_expected : undecided;
 }

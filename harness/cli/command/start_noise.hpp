@@ -9,7 +9,7 @@
 
 namespace tocuda {
 
-// Parses "0.2%", "0.2" or "near/=0.2%,far/=1": the last that names a benchmark counts.
+// Parses "0.2%", "0.2" or "FOLDER/=0.2%,OTHER/=1": the last that names a benchmark counts.
 Expected<AssumedNoise> assumed_noise(const std::string& list);
 
 }  // namespace tocuda

@@ -27,7 +27,7 @@ std::vector<BenchFamily> bench_families(const std::vector<RowSummary>& rows);
 
 Parameters without_bytes(Parameters parameters);
 
-// "near/" of "near/copy".
+// "FOLDER/" of "FOLDER/NAME".
 inline std::string folder_of(const std::string& benchmark) { return benchmark.substr(0, benchmark.rfind('/') + 1); }
 
 }  // namespace tocuda

@@ -9,7 +9,6 @@
 #include <map>
 
 #include "model/row.hpp"
-#include "model/tool_words.hpp"
 #include "printing/flag_words.hpp"
 #include "printing/stand_in_words.hpp"
 #include "request/row_choice.hpp"
@@ -93,8 +92,8 @@ std::string gpu_name(const RowSummary& row, const RunLine& run) {
 
 std::string suite(const RunLine& run) {
     if (const auto& from = run.imported)
-        return fmt::format("measured by {}, imported by tocuda {} from {}, sha256 {}", tool_words(*from),
-                           run.suite.version, from->file, from->sha256.substr(0, cited_digits));
+        return fmt::format("measured by {}, imported by tocuda {} from {}, sha256 {}", from->words(), run.suite.version,
+                           from->file, from->sha256.substr(0, cited_digits));
     return fmt::format("tocuda {} ({}{})", run.suite.version,
                        run.suite.commit.value_or("commit unknown").substr(0, cited_digits),
                        run.suite.dirty ? " with uncommitted changes" : "");

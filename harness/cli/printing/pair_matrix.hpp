@@ -15,7 +15,7 @@ namespace tocuda {
 
 // The rows of one benchmark that differ only in `from` and `to`, both numbers.
 struct PairMatrix {
-    std::string name{};  // with the other parameters and the unit: "near/copy by=push 64 MiB, GB/s"
+    std::string name{};  // with the other parameters and the unit: "FOLDER/NAME by=push 64 MiB, GB/s"
     std::map<std::pair<std::int64_t, std::int64_t>, const RowSummary*> cells{};
 
     std::vector<std::string> numbers() const;  // that name the lines and the columns

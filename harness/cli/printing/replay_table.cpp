@@ -40,9 +40,8 @@ std::string same_words(const Replayed& replayed) {
 }
 
 std::string smallest_text(const ReplayRow& row) {
-    if (!row.smallest) return "";
-    if (row.smallest->basis == "exact") return amount(row.smallest->bytes);
-    return row.smallest->basis + " " + amount(row.smallest->bytes);
+    if (!row.smallest_bytes) return "";
+    return (row.smallest_basis == "exact" ? "" : row.smallest_basis + " ") + amount(*row.smallest_bytes);
 }
 
 std::string fate(const ReplayRow& row) {
@@ -56,7 +55,7 @@ using Cells = std::vector<std::string>;
 std::vector<Cells> cells_of(const Replayed& replayed, const std::vector<ReplayCapacity>& capacities) {
     std::vector<Cells> table{{"setting", "reserved peak"}};
     const bool has_smallest =
-        std::ranges::any_of(replayed.rows, [](const ReplayRow& row) { return row.smallest.has_value(); });
+        std::ranges::any_of(replayed.rows, [](const ReplayRow& row) { return row.smallest_bytes.has_value(); });
     if (has_smallest) table[0].emplace_back("smallest");
     for (const auto& capacity : capacities) table[0].push_back("at " + capacity.name);
     for (const auto& row : replayed.rows) {
@@ -98,12 +97,12 @@ Cells notes_of(const Replayed& replayed, const std::vector<ReplayCapacity>& capa
             notes.push_back(fmt::format("At {}: out of memory at event {}, which asks for {}{}",
                                         amount(*row.capacity_bytes), row.oom->event, amount(row.oom->size),
                                         row.oom->line.empty() ? "" : ", " + row.oom->line));
-        if (row.smallest && !row.smallest->fails_above.empty())
-            failed += fmt::format("{}{} ({})", failed.empty() ? "" : ", ", amount(row.smallest->fails_above.back()),
+        if (!row.fails_above_bytes.empty())
+            failed += fmt::format("{}{} ({})", failed.empty() ? "" : ", ", amount(row.fails_above_bytes.back()),
                                   label(row, replayed));
     }
     if (!failed.empty())
-        notes.push_back("More memory is not always enough. Of 16 larger ones, the largest that failed: " + failed);
+        notes.push_back("More memory can fail again. Of the larger ones tried, the largest that failed: " + failed);
     for (const auto& guess : guesses) notes.push_back("Guessed: " + guess);
     for (const auto& capacity : capacities)
         if (capacity.outside_bytes > 0)
@@ -121,15 +120,15 @@ std::string advice(const Replayed& replayed) {
     const ReplayRow* recorded = nullptr;
     const ReplayRow* best = nullptr;
     for (const auto& row : replayed.rows) {
-        if (!row.smallest || row.torch != replayed.torch) continue;
+        if (!row.smallest_bytes || row.torch != replayed.torch) continue;
         if (row.settings == replayed.source.settings) recorded = &row;
-        if (!best || row.smallest->bytes < best->smallest->bytes) best = &row;
+        if (!best || *row.smallest_bytes < *best->smallest_bytes) best = &row;
     }
-    if (!recorded || !best || best->smallest->bytes >= recorded->smallest->bytes) return {};
+    if (!recorded || !best || *best->smallest_bytes >= *recorded->smallest_bytes) return {};
     std::string words =
         fmt::format("Try: PYTORCH_ALLOC_CONF={}: smallest {} -> {}", best->settings.empty() ? "\"\"" : best->settings,
-                    amount(recorded->smallest->bytes), amount(best->smallest->bytes));
-    if (best->smallest->basis != "exact") words += fmt::format(" ({})", best->smallest->basis);
+                    amount(*recorded->smallest_bytes), amount(*best->smallest_bytes));
+    if (best->smallest_basis != "exact") words += fmt::format(" ({})", best->smallest_basis);
     words += ".";
     if (best->settings.find("expandable_segments:True") != std::string::npos)
         words += " Not with CUDA IPC (vLLM's all-reduce) or vGPU.";

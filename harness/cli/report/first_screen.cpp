@@ -10,7 +10,6 @@
 #include <tuple>
 
 #include "comparison_input/run_fields.hpp"
-#include "model/tool_words.hpp"
 #include "printing/bench_families.hpp"
 #include "printing/bench_table.hpp"
 #include "report/parts.hpp"
@@ -190,7 +189,7 @@ std::string system_words(const RunLine& run) {
 std::string machine_words(const RunLine& run, bool redacted) {
     auto text = gpus_of(run, run.gpus.size()) + gpu_words(run) + system_words(run);
     if (run.machine.host && !redacted) text += ", host " + *run.machine.host;
-    if (run.imported) text += ", measured by " + tool_words(*run.imported);
+    if (run.imported) text += ", measured by " + run.imported->words();
     return text;
 }
 

@@ -27,7 +27,7 @@ bool is_uuid(std::string_view text) {
     return true;
 }
 
-// Returns the size of a path that starts at `at`; 0 if none does. "near/copy" and "GB/s" are no paths, but of
+// Returns the size of a path that starts at `at`; 0 if none does. "FOLDER/NAME" and "GB/s" are no paths, but of
 // "2x/home/me/slow.json" a part is one.
 std::size_t path_size(std::string_view text, std::size_t at) {
     const bool is_counted =

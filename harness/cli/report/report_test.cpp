@@ -98,7 +98,7 @@ TEST(Page, TheTitleIsTheVerdict) {
     };
     using enum ChangeVerdict;
     EXPECT_EQ(words(step({slower, slower, undecided}, {driver})),
-              "driver 580.95.05: 2 of 3 rows slower, most by 3.1 %: copy/row0");
+              "driver 580.95.05: 2 of 3 rows slower, by up to 3.1 %: copy/row0");
     EXPECT_EQ(words(step({undecided, slower}, {driver})), "driver 580.95.05: copy/row1 slower by 1.6 %");
     EXPECT_EQ(words(step({likely_slower}, {driver})),
               "since 2026-11-21 (driver changed): copy/row0 likely slower by 3.1 %; cause not separated");

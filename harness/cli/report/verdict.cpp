@@ -60,7 +60,7 @@ std::string change_words_of(const ChangeReport& compared) {
         const auto clear = sure && compared.attribution.only;
         return since_words(compared, sure) +
                (count == 1 ? fmt::format("{} {} by {}", what, word(verdict), by)
-                           : fmt::format("{} of {} {}, most by {}: {}", count,
+                           : fmt::format("{} of {} {}, by up to {}: {}", count,
                                          counted(std::ssize(compared.rows), "row"), word(verdict), by, what)) +
                (clear ? "" : "; cause not separated");
     }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "imported/tool_file.hpp"
+#include "model/words.hpp"
 
 namespace tocuda::imported {
 namespace {
@@ -34,16 +35,6 @@ constexpr std::array units{
 
 constexpr std::string_view first_column = "function,";
 
-std::vector<std::string_view> split(std::string_view line) {
-    std::vector<std::string_view> fields;
-    for (std::size_t begin = 0; begin <= line.size();) {
-        const auto end = std::min(line.find(',', begin), line.size());
-        fields.push_back(line.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return fields;
-}
-
 [[noreturn]] void refuse_line(std::size_t line, const std::string& what) {
     throw Unreadable(":" + std::to_string(line), ": " + what);
 }
@@ -56,7 +47,7 @@ public:
         if (line.starts_with(first_column)) return read_header(line, number);
         if (!unit) return read_before(line);
         if (line.empty()) return;
-        const auto fields = split(line);
+        const auto fields = parts_of(line, ',');
         if (fields.size() == 8) return read_row(fields, number);
         if (whole) refuse_line(number, "8 fields are expected, not " + std::to_string(fields.size()));
         file.cut_off = true;
@@ -77,21 +68,22 @@ private:
             file.on_gpu = true;
         }
         if (line.starts_with(driver))
-            if (const auto version = whole_in(line.substr(driver.size()))) file.driver_cuda = cuda_version(*version);
+            if (const auto version = whole_number(line.substr(driver.size())))
+                file.driver_cuda = cuda_version(*version);
     }
 
     void read_header(std::string_view line, std::size_t number) {
-        const auto fields = split(line);
+        const auto fields = parts_of(line, ',');
         const auto* found = fields.size() == 8 ? std::ranges::find(units, fields[4], &Unit::column) : units.end();
         if (found == units.end()) refuse_line(number, "the eight columns of --csv are expected");
         unit = found;
     }
 
-    void read_row(const std::vector<std::string_view>& fields, std::size_t number) {
+    void read_row(const std::vector<std::string>& fields, std::size_t number) {
         const auto* kernel = std::ranges::find(kernels, fields[0], &Kernel::label);
-        if (kernel == kernels.end()) refuse_line(number, "a kernel is expected, not '" + std::string(fields[0]) + "'");
-        const auto elements = whole_in(fields[2]);
-        const auto size = whole_in(fields[3]);
+        if (kernel == kernels.end()) refuse_line(number, "a kernel is expected, not '" + fields[0] + "'");
+        const auto elements = whole_number(fields[2]);
+        const auto size = whole_number(fields[3]);
         const auto rate = number_in(fields[4]);
         const auto fastest = number_in(fields[5]);
         if (!elements || !size || !rate || !fastest || !(*fastest > 0) || !(*size > 0) || *elements < 0 ||

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "model/words.hpp"
+
 namespace tocuda::imported {
 namespace {
 
@@ -137,13 +139,6 @@ std::optional<double> number_in(std::string_view text) {
     return number;
 }
 
-std::optional<std::int64_t> whole_in(std::string_view text) {
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return number;
-}
-
 std::optional<double> number_if_any(const Object& object, std::string_view name) {
     const auto found = find(object, name);
     if (!found) return std::nullopt;
@@ -168,7 +163,7 @@ std::optional<std::int64_t> whole_if_any(const Object& object, std::string_view 
     if (found->get(number) == simdjson::SUCCESS) return number;
     std::string_view text;
     if (found->get(text) == simdjson::SUCCESS)
-        if (const auto held = whole_in(text)) return held;
+        if (const auto held = whole_number(text)) return held;
     expect(name, "a whole number");
 }
 

@@ -52,7 +52,6 @@ double number(const Object& object, std::string_view name);
 std::optional<std::int64_t> whole_if_any(const Object& object, std::string_view name);
 std::int64_t whole(const Object& object, std::string_view name);
 std::optional<double> number_in(std::string_view text);
-std::optional<std::int64_t> whole_in(std::string_view text);
 
 [[noreturn]] void expect(std::string_view name, const std::string& what);  // "NAME: WHAT is expected"
 

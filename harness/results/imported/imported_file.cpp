@@ -2,14 +2,14 @@
 #include "imported/imported_file.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <cstdio>
 #include <unordered_map>
 
 #include "imported/tool_file.hpp"
 #include "json_lines/measurement_line.hpp"
 #include "json_lines/run_line.hpp"
+#include "model/utc.hpp"
+#include "model/words.hpp"
 #include "record/digest.hpp"
 
 namespace tocuda {
@@ -19,15 +19,9 @@ using imported::Document;
 using imported::ToolFile;
 using imported::Unreadable;
 
-std::string sha256(std::string_view bytes) {
-    Digest digest;
-    digest.add(bytes);
-    return digest.hex();
-}
-
 // The same for the same text, so that a file imported twice is the same run.
 std::string uuid_of(std::string_view text) {
-    auto digits = sha256(text).substr(0, 32);
+    auto digits = sha256_of(text).substr(0, 32);
     for (const std::size_t place : {8U, 13U, 18U, 23U}) digits.insert(place, "-");
     return digits;
 }
@@ -65,32 +59,19 @@ struct Moment {
 
 // "2026-11-21T10:00:00+01:00", "2026-11-21 10:00:00": a time without a zone is taken for UTC.
 std::optional<Moment> moment_of(const std::string& text) {
-    int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, read = 0;
-    if (std::sscanf(text.c_str(), "%4d-%2d-%2d%*1[T ]%2d:%2d:%2d%n", &year, &month, &day, &hour, &minute, &second,
-                    &read) != 6)
-        return std::nullopt;
-    const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
-                                           std::chrono::day(static_cast<unsigned>(day))};
-    if (!date.ok() || hour > 23 || minute > 59 || second > 60) return std::nullopt;
-    auto at = std::chrono::sys_days(date) + std::chrono::hours(hour) + std::chrono::minutes(minute) +
-              std::chrono::seconds(second);
-    const auto zone = text.substr(static_cast<std::size_t>(read));
-    int hours = 0, minutes = 0;
-    char sign = '+';
-    const bool offset = std::sscanf(zone.c_str(), "%c%2d:%2d", &sign, &hours, &minutes) == 3 &&
-                        (sign == '+' || sign == '-') && hours >= 0;
-    if (!offset && !zone.empty() && zone != "Z") return std::nullopt;
-    const auto ahead = std::chrono::hours(hours) + std::chrono::minutes(minutes);
-    at += sign == '-' ? ahead : -ahead;
-    const auto utc = std::chrono::floor<std::chrono::days>(at);
-    const std::chrono::year_month_day on(utc);
-    const std::chrono::hh_mm_ss clock(at - utc);
-    std::array<char, 32> room{};
-    std::snprintf(room.data(), room.size(), "%04d-%02u-%02uT%02d:%02d:%02dZ", static_cast<int>(on.year()),
-                  static_cast<unsigned>(on.month()), static_cast<unsigned>(on.day()),
-                  static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
-                  static_cast<int>(clock.seconds().count()));
-    return Moment{room.data(), offset || zone == "Z"};
+    constexpr std::size_t date_and_time = 19;
+    auto local = text.substr(0, date_and_time) + "Z";
+    if (local.size() == date_and_time + 1 && local[10] == ' ') local[10] = 'T';
+    const auto at = utc_of(local);
+    if (!at) return std::nullopt;
+    const auto zone = text.substr(date_and_time);
+    if (zone.empty() || zone == "Z") return Moment{local, !zone.empty()};
+    if (zone.size() != 6 || (zone[0] != '+' && zone[0] != '-') || zone[3] != ':') return std::nullopt;
+    const auto hours = whole_number<int>(std::string_view(zone).substr(1, 2));
+    const auto minutes = whole_number<int>(std::string_view(zone).substr(4));
+    if (!hours || !minutes) return std::nullopt;
+    const auto ahead = std::chrono::hours(*hours) + std::chrono::minutes(*minutes);
+    return Moment{utc_text(zone[0] == '-' ? *at + ahead : *at - ahead), true};
 }
 
 // What the file says, or else what a person told.
@@ -205,7 +186,7 @@ Expected<ImportedFile> import_text(std::string_view text, const std::string& fil
     try {
         auto read = read_tool_file(text);
         auto run = run_of(read, file.substr(file.rfind('/') + 1), told, about);
-        run.imported->sha256 = sha256(text);
+        run.imported->sha256 = sha256_of(text);
         run.run = uuid_of(to_line(run));
         return finished(std::move(read), std::move(run));
     } catch (const Unreadable& wrong) {
@@ -218,8 +199,8 @@ std::string section_of(const ImportedFile& file) {
     auto lines = to_line(file.run) + "\n";
     for (const auto& row : file.rows) lines += to_line(row) + "\n";
     return lines +
-           to_line(
-               EndLine{file.cut_off ? "interrupted" : "complete", static_cast<int>(file.rows.size()), sha256(lines)}) +
+           to_line(EndLine{file.cut_off ? "interrupted" : "complete", static_cast<int>(file.rows.size()),
+                           sha256_of(lines)}) +
            "\n";
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "imported/tool_file.hpp"
+#include "model/words.hpp"
 
 namespace tocuda::imported {
 namespace {
@@ -67,7 +68,7 @@ void read_gpu(ToolFile& file, std::string_view line) {
     const auto colon = line.find(": ");
     const auto host = line.rfind(": (");
     const auto place = line.rfind(" (", host == std::string_view::npos ? host : host - 1);
-    const auto index = whole_in(line.substr(0, std::min(colon, line.size())));
+    const auto index = whole_number(line.substr(0, std::min(colon, line.size())));
     if (!index || host == std::string_view::npos || place == std::string_view::npos || place < colon ||
         !line.ends_with(')'))
         throw Unreadable("", ": INDEX: NAME (BUS ADDRESS): (HOST) is expected, not '" + std::string(line) + "'");

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "imported/tool_file.hpp"
+#include "model/words.hpp"
 
 namespace tocuda::imported {
 namespace {
@@ -61,7 +62,7 @@ private:
         const auto type = text(of, "type");
         Value held = value;
         if (type == "int64")
-            if (const auto whole = whole_in(value)) held = *whole;
+            if (const auto whole = whole_number(value)) held = *whole;
         if (type == "float64")
             if (const auto number = number_in(value)) held = *number;
         parameters[text(of, "name")] = held;

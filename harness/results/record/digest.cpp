@@ -10,6 +10,12 @@
 
 namespace tocuda {
 
+std::string sha256_of(std::string_view bytes) {
+    Digest digest;
+    digest.add(bytes);
+    return digest.hex();
+}
+
 std::string row_id(const std::string& benchmark, const Parameters& parameters, int protocol_version) {
     Digest digest;
     digest.add(benchmark + "\n");

@@ -25,6 +25,8 @@ private:
     std::unique_ptr<Context> context;
 };
 
+std::string sha256_of(std::string_view bytes);
+
 // Returns the first 16 hex digits of the SHA-256 of "NAME\n", "KEY=VALUE\n" for each parameter in the order of their
 // names, and "protocol VERSION\n".
 std::string row_id(const std::string& benchmark, const Parameters& parameters, int protocol_version);

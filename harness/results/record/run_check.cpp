@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <set>
 #include <string_view>
 
+#include "model/utc.hpp"
 #include "record/measurement_check.hpp"
 #include "record/result_file.hpp"
 
@@ -26,24 +26,6 @@ bool looks_like(std::string_view text, std::string_view shape) {
 }
 
 constexpr std::string_view uuid_shape = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
-
-int number(std::string_view digits) {
-    int value = 0;
-    std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    return value;
-}
-
-// Parses "2026-11-21T10:00:00Z"; nullopt if that is not a valid time.
-std::optional<std::chrono::sys_seconds> moment_of(std::string_view text) {
-    if (!looks_like(text, "0000-00-00T00:00:00Z")) return std::nullopt;
-    const auto part = [&](std::size_t begin) { return number(text.substr(begin, 2)); };
-    const std::chrono::year_month_day day{std::chrono::year(number(text.substr(0, 4))),
-                                          std::chrono::month(static_cast<unsigned>(part(5))),
-                                          std::chrono::day(static_cast<unsigned>(part(8)))};
-    if (!day.ok() || part(11) > 23 || part(14) > 59 || part(17) > 60) return std::nullopt;
-    return std::chrono::sys_days(day) + std::chrono::hours(part(11)) + std::chrono::minutes(part(14)) +
-           std::chrono::seconds(part(17));
-}
 
 bool is_width(int width) { return width >= 0 && width <= 32 && (width & (width - 1)) == 0; }
 
@@ -75,8 +57,8 @@ void look_at_words(const RunLine& run, Wrong& wrong) {
     if (run.schema < 1) wrong.emplace_back("schema " + std::to_string(run.schema) + " does not exist");
     if (!looks_like(run.run, uuid_shape)) wrong.emplace_back("'run' is not a UUID");
     if (!looks_like(run.session, uuid_shape)) wrong.emplace_back("'session' is not a UUID");
-    if (!moment_of(run.time)) wrong.emplace_back("'time' is not a valid time: " + run.time);
-    if (run.driver_loaded && !moment_of(*run.driver_loaded))
+    if (!utc_of(run.time)) wrong.emplace_back("'time' is not a valid time: " + run.time);
+    if (run.driver_loaded && !utc_of(*run.driver_loaded))
         wrong.emplace_back("'driver_loaded' is not a valid time: " + *run.driver_loaded);
     if (run.suite.commit &&
         (run.suite.commit->size() < 7 || !looks_like(*run.suite.commit, std::string(run.suite.commit->size(), 'x'))))
@@ -123,7 +105,7 @@ std::vector<std::string> wrong_with_run(const RunLine& run) {
 }
 
 bool is_to_come(const RunLine& run, std::chrono::sys_seconds now) {
-    const auto time = moment_of(run.time);
+    const auto time = utc_of(run.time);
     return run.device != Device::simulated && time && *time > now + std::chrono::days(1);
 }
 

@@ -26,7 +26,7 @@ std::string cut_short_check(const CutShort& cut, int least, double budget_second
 // The progress line: the round, how many of its `in_round` processes are done, and the latest row, shortened to fit.
 std::string progress_text(const BenchRounds& rounds, int done, int in_round, double seconds, const std::string& latest);
 
-// One row on one line: "near/read 64 MiB: 14.21 us, 4723 GB/s".
+// One row on one line: "FOLDER/NAME 64 MiB: 14.21 us, 4723 GB/s".
 std::string one_line(const MeasurementRow& row);
 
 }  // namespace tocuda

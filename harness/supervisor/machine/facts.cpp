@@ -11,7 +11,7 @@
 #include <set>
 
 #include "machine/text_file.hpp"
-#include "machine/utc.hpp"
+#include "model/utc.hpp"
 #include "model/words.hpp"
 
 namespace tocuda {

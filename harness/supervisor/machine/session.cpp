@@ -14,8 +14,8 @@
 
 #include "machine/facts.hpp"
 #include "machine/text_file.hpp"
-#include "machine/utc.hpp"
 #include "machine/uuid.hpp"
+#include "model/utc.hpp"
 #include "model/words.hpp"
 
 namespace tocuda {

@@ -14,8 +14,8 @@
 #include "json_lines/profile.hpp"
 #include "machine/probe_report.hpp"
 #include "machine/text_file.hpp"
-#include "machine/utc.hpp"
 #include "model/nearest.hpp"
+#include "model/utc.hpp"
 #include "model/words.hpp"
 #include "simulator/schema/compiled.hpp"
 

@@ -84,9 +84,7 @@ bool is_as_installed(const filesystem::path& program) {
     std::ifstream file(program, std::ios::binary);
     std::ostringstream bytes;
     bytes << file.rdbuf();
-    Digest digest;
-    digest.add(bytes.view());
-    return digest.hex() == hex;
+    return sha256_of(bytes.view()) == hex;
 }
 
 bool is_current(const filesystem::path& description, const filesystem::path& program) {

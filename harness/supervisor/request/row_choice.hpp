@@ -17,7 +17,7 @@ namespace tocuda {
 Expected<std::size_t> chosen_row(const Words& words, const std::vector<FileRow>& rows,
                                  const std::vector<SectionRows>& sections);
 
-// "near/copy bytes=67108864"
+// "FOLDER/NAME bytes=67108864"
 std::string name_of(const RowSummary& row);
 
 }  // namespace tocuda

@@ -1,162 +1,88 @@
 // tocuda, Apache-2.0.
 #include "json_lines/replay_document.hpp"
 
-#include "json_lines/dom.hpp"
-#include "json_lines/json.hpp"
+#include "json_lines/fields.hpp"
 
 namespace tocuda {
-namespace {
 
-using dom::Element;
-using dom::Fields;
-
-Fields object_in(const Fields& fields, std::string_view name) {
-    return Fields(dom::field<simdjson::dom::object>(fields, name));
+void fields(auto& io, Of<ReplaySource> auto& source) {
+    io("sha256", source.sha256, As::shown);
+    io("settings", source.settings, As::shown);
+    io("events", source.events);
+    io("truncated", source.truncated);
+    io("filtered", source.filtered);
+    io("start_bytes", source.start_bytes);
+    io("ends_in_oom", source.ends_in_oom);
 }
 
-template <class Type>
-std::optional<Type> optional_field(const Fields& fields, std::string_view name) {
-    const auto* found = fields.find(name);
-    if (!found || found->is_null()) return std::nullopt;
-    return dom::as<Type>(*found, name);
+void fields(auto& io, Of<ReplayDifference> auto& difference) {
+    io("number", difference.number);
+    io.unless_empty("recorded", difference.recorded, As::shown);
+    io.unless_empty("replayed", difference.replayed, As::shown);
 }
 
-std::string shown(const Fields& fields, std::string_view name) {
-    const auto* found = fields.find(name);
-    return !found || found->is_null() ? "" : dom::to_text(*found, name, As::shown);
+void fields(auto& io, Of<ReplaySame> auto& same) {
+    io("segment_events", same.segment_events);
+    io("matching", same.matching);
+    io("reproduced", same.reproduced);
+    io("first_difference", same.first_difference);
+    io("reserved_peak_bytes", same.reserved_peak_bytes);
+    io("guesses", same.guesses, As::shown);
 }
 
-std::vector<std::string> shown_list(const Fields& fields, std::string_view name) {
-    std::vector<std::string> texts;
-    for (const auto element : dom::field<simdjson::dom::array>(fields, name))
-        texts.push_back(dom::to_text(element, name, As::shown));
-    return texts;
+void fields(auto& io, Of<ReplayOutOfMemory> auto& oom) {
+    io("event", oom.event);
+    io("size", oom.size);
+    io.unless_empty("line", oom.line, As::shown);
 }
 
-ReplaySource source_in(const Fields& fields) {
-    return {.sha256 = shown(fields, "sha256"),
-            .settings = shown(fields, "settings"),
-            .events = dom::field<std::int64_t>(fields, "events"),
-            .truncated = optional_field<bool>(fields, "truncated"),
-            .start_bytes = dom::field<std::int64_t>(fields, "start_bytes"),
-            .ends_in_oom = dom::field<bool>(fields, "ends_in_oom")};
+void fields(auto& io, Of<ReplayRow> auto& row) {
+    io("torch", row.torch, As::shown);
+    io("settings", row.settings, As::shown);
+    io("capacity_bytes", row.capacity_bytes);
+    io("survived", row.survived);
+    io("oom", row.oom);
+    io("reserved_peak_bytes", row.reserved_peak_bytes);
+    io("allocated_peak_bytes", row.allocated_peak_bytes);
+    io("retries", row.retries);
+    io("basis", row.basis, As::shown);
+    io("guesses", row.guesses, As::shown);
+    io("smallest_bytes", row.smallest_bytes);
+    io.unless_empty("smallest_basis", row.smallest_basis, As::shown);
+    if (io.reads || row.smallest_bytes) io.or_else("fails_above_bytes", row.fails_above_bytes);
 }
 
-ReplaySame same_in(const Fields& fields) {
-    ReplaySame same{.segment_events = dom::field<std::int64_t>(fields, "segment_events"),
-                    .matching = dom::field<std::int64_t>(fields, "matching"),
-                    .reproduced = dom::field<bool>(fields, "reproduced"),
-                    .reserved_peak_bytes = dom::field<std::int64_t>(fields, "reserved_peak_bytes"),
-                    .guesses = shown_list(fields, "guesses")};
-    if (!optional_field<simdjson::dom::object>(fields, "first_difference")) return same;
-    const auto difference = object_in(fields, "first_difference");
-    same.first_difference = {.number = dom::field<std::int64_t>(difference, "number"),
-                             .recorded = shown(difference, "recorded"),
-                             .replayed = shown(difference, "replayed")};
-    return same;
+void fields(auto& io, Of<Replayed> auto& replayed) {
+    io("source", replayed.source);
+    io("torch", replayed.torch, As::shown);
+    io("same", replayed.same);
+    io("what_if", replayed.rows);
 }
 
-ReplayRow row_in(const Fields& fields) {
-    ReplayRow row{.torch = shown(fields, "torch"),
-                  .settings = shown(fields, "settings"),
-                  .capacity_bytes = optional_field<std::int64_t>(fields, "capacity_bytes"),
-                  .survived = optional_field<bool>(fields, "survived"),
-                  .reserved_peak_bytes = dom::field<std::int64_t>(fields, "reserved_peak_bytes"),
-                  .allocated_peak_bytes = dom::field<std::int64_t>(fields, "allocated_peak_bytes"),
-                  .retries = dom::field<std::int64_t>(fields, "retries"),
-                  .basis = shown(fields, "basis"),
-                  .guesses = shown_list(fields, "guesses")};
-    if (optional_field<simdjson::dom::object>(fields, "oom")) {
-        const auto oom = object_in(fields, "oom");
-        row.oom = {.event = dom::field<std::int64_t>(oom, "event"),
-                   .size = dom::field<std::int64_t>(oom, "size"),
-                   .line = shown(oom, "line")};
-    }
-    if (const auto bytes = optional_field<std::int64_t>(fields, "smallest_bytes")) {
-        row.smallest = {.bytes = *bytes, .basis = shown(fields, "smallest_basis")};
-        for (const auto element : dom::field<simdjson::dom::array>(fields, "fails_above_bytes"))
-            row.smallest->fails_above.push_back(dom::as<std::int64_t>(element, "fails_above_bytes"));
-    }
-    return row;
+void fields(auto& io, Of<ReplayRefused> auto& refused) {
+    io("code", refused.code);
+    io("refused", refused.why, As::shown);
 }
 
-std::variant<Replayed, ReplayRefused> answer_in(const Fields& fields) {
-    if (fields.find("refused"))
-        return ReplayRefused{.code = dom::field<int>(fields, "code"), .why = shown(fields, "refused")};
-    Replayed replayed{.source = source_in(object_in(fields, "source")),
-                      .torch = shown(fields, "torch"),
-                      .same = same_in(object_in(fields, "same"))};
-    for (const auto element : dom::field<simdjson::dom::array>(fields, "what_if"))
-        replayed.rows.push_back(row_in(Fields(dom::as<simdjson::dom::object>(element, "what_if"))));
-    return replayed;
+void fields(auto& io, Of<ReplayRequest> auto& request) {
+    io("file", request.file);
+    io("settings", request.settings);
+    io("capacities", request.capacities);
+    io("smallest", request.smallest);
 }
 
-json::Json or_null(const std::string& text) { return text.empty() ? json::Json() : json::Json(text); }
-
-template <class Type>
-json::Json or_null(const std::optional<Type>& value) {
-    return value ? json::Json(*value) : json::Json();
-}
-
-json::Json to_json(const ReplayRow& row) {
-    json::Json object{{"torch", row.torch},
-                      {"settings", row.settings},
-                      {"capacity_bytes", or_null(row.capacity_bytes)},
-                      {"survived", or_null(row.survived)},
-                      {"oom", nullptr},
-                      {"reserved_peak_bytes", row.reserved_peak_bytes},
-                      {"allocated_peak_bytes", row.allocated_peak_bytes},
-                      {"retries", row.retries},
-                      {"basis", row.basis},
-                      {"guesses", row.guesses}};
-    if (row.oom) object["oom"] = {{"event", row.oom->event}, {"size", row.oom->size}, {"line", or_null(row.oom->line)}};
-    if (row.smallest) {
-        object["smallest_bytes"] = row.smallest->bytes;
-        object["smallest_basis"] = row.smallest->basis;
-        object["fails_above_bytes"] = row.smallest->fails_above;
-    }
-    return object;
-}
-
-}  // namespace
-
-std::string to_text(const ReplayRequest& request) {
-    return json::text(json::Json{{"file", request.file},
-                                 {"settings", request.settings},
-                                 {"capacities", request.capacities},
-                                 {"smallest", request.smallest}});
-}
+std::string to_text(const ReplayRequest& request) { return json::text(json::of(request)); }
 
 Expected<std::variant<Replayed, ReplayRefused>> replay_answer(std::string_view text) {
-    return dom::parsed<std::variant<Replayed, ReplayRefused>>(text, answer_in);
+    using Answer = std::variant<Replayed, ReplayRefused>;
+    return dom::parsed<Answer>(text, [](const dom::Fields& from) {
+        return from.find("refused") ? Answer(dom::to<ReplayRefused>(from)) : Answer(dom::to<Replayed>(from));
+    });
 }
 
 std::string replay_document(const Replayed& replayed) {
-    const auto& [source, torch, same, rows] = replayed;
-    json::Json document{{"kind", "replay"},
-                        {"source",
-                         {{"sha256", source.sha256},
-                          {"torch", nullptr},  // no snapshot says it
-                          {"settings", source.settings},
-                          {"events", source.events},
-                          {"truncated", or_null(source.truncated)},
-                          {"filtered", false},
-                          {"start_bytes", source.start_bytes},
-                          {"ends_in_oom", source.ends_in_oom}}},
-                        {"torch", torch},
-                        {"same",
-                         {{"segment_events", same.segment_events},
-                          {"matching", same.matching},
-                          {"reproduced", same.reproduced},
-                          {"first_difference", nullptr},
-                          {"reserved_peak_bytes", same.reserved_peak_bytes},
-                          {"guesses", same.guesses}}},
-                        {"what_if", json::Json::array()}};
-    if (const auto& difference = same.first_difference)
-        document["same"]["first_difference"] = {{"number", difference->number},
-                                                {"recorded", or_null(difference->recorded)},
-                                                {"replayed", or_null(difference->replayed)}};
-    for (const auto& row : rows) document["what_if"].push_back(to_json(row));
+    json::Json document{{"kind", "replay"}};
+    document.update(json::of(replayed));
     return json::pretty(document);
 }
 

@@ -123,6 +123,7 @@ struct Import {
     std::string sha256{};  // of its bytes
     int convention = 1;    // what its numbers were taken to mean; part of a row's id, as a protocol's version is
 
+    std::string words() const { return tool + (version ? " " + *version : ""); }  // "nvbandwidth v0.8"
     bool operator==(const Import&) const = default;
 };
 

@@ -14,6 +14,7 @@ struct ReplaySource {
     std::string settings{};  // as in PYTORCH_ALLOC_CONF; empty: the default
     std::int64_t events = 0;
     std::optional<bool> truncated{};  // most snapshots cannot say
+    bool filtered = false;            // one that is known to be filtered is refused
     std::int64_t start_bytes = 0;     // reserved when the recording began
     bool ends_in_oom = false;
 };
@@ -39,13 +40,6 @@ struct ReplayOutOfMemory {
     std::string line{};  // of the recorded program; empty: not known
 };
 
-// The smallest memory that survives, if it was asked for.
-struct ReplaySmallest {
-    std::int64_t bytes = 0;
-    std::string basis{};                      // exact, guessed, "at least"
-    std::vector<std::int64_t> fails_above{};  // larger ones that do not survive, of those tried
-};
-
 struct ReplayRow {
     std::string torch{};
     std::string settings{};
@@ -57,7 +51,10 @@ struct ReplayRow {
     std::int64_t retries = 0;
     std::string basis{};  // exact, guessed
     std::vector<std::string> guesses{};
-    std::optional<ReplaySmallest> smallest{};
+    // If the smallest memory that survives was asked for:
+    std::optional<std::int64_t> smallest_bytes{};
+    std::string smallest_basis{};                   // exact, guessed, "at least", "more than"
+    std::vector<std::int64_t> fails_above_bytes{};  // larger ones that do not survive, of those tried
 };
 
 struct Replayed {

@@ -22,7 +22,7 @@ constexpr std::string_view word(Reproduced verdict) { return reproduced_words[st
 // A measured row, or a claim of a scenario's variant.
 struct ReproducedRow {
     std::string id{};
-    std::string name{};     // "near/copy bytes=4096", "dtype/double_move default 000-04"
+    std::string name{};     // "FOLDER/NAME bytes=4096", "dtype/double_move default 000-04"
     std::string heading{};  // in a table: the benchmark or scenario; `label` is the rest of the name
     std::string label{};
     Reproduced verdict = Reproduced::skipped;

@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass, field
 
-from replay.snapshot import SEGMENT_EVENTS, pool_of, user_line
+from replay.snapshot import SEGMENT_EVENTS, pool_of
 
 ALLOCATE, FREE, FREE_LATER, COMPLETE, EMPTY_CACHE, OUT_OF_MEMORY, DROP_POOLS = range(7)
 
@@ -13,7 +13,7 @@ class Program:
     steps: list = field(default_factory=list)  # (what, event, and its operands)
     segment_events: list = field(default_factory=list)  # of the recording
     frees_later: int = 0
-    ends_in_oom: bool = False
+    fatal: int | None = None  # the "out of memory" after which nothing was allocated
     guesses: list = field(default_factory=list)
     reserved: int = 0  # of the recording, as far as it was read
     reserved_peak: int = 0
@@ -22,53 +22,70 @@ class Program:
     too_much: int | None = None  # a capacity that the allocator's retries exclude
 
 
-def event_of(action, size, allocations, event):
-    return {"action": action, "size": size, "allocations": allocations, "event": event}
+def event_of(action, size, allocations):
+    return {"action": action, "size": size, "allocations": allocations}
 
 
 def program_of(recording):
-    events = recording.events
-    program = Program()
-    program.guesses = list(recording.guesses)
-    program.reserved = program.reserved_peak = recording.start.reserved
-    completions = {}  # of frees that wait for another stream: event of the free to its rank among the completions
-    ranks = ranks_of_completions(recording)
-    program.start_ranks = {free[1]: rank for free, rank in ranks.items() if isinstance(free, tuple)}
-    names = {address: ("start", address) for address in recording.start.blocks}
-    allocations = 0
-    at = 0
-    while at < len(events):
-        event = events[at]
-        action, address = event["action"], event.get("addr")
-        if action in SEGMENT_EVENTS:
-            at = read_segment_events(events, at, allocations, program)
-            continue
-        if action == "alloc":
-            names[address] = at
-            program.steps.append((ALLOCATE, at, event["size"], event["stream"], pool_of(event)))
-            allocations += 1
-        elif action == "free_requested":
-            later = ranks.get(at)
-            what = (FREE, at, names[address]) if later is None else (FREE_LATER, at, names[address], later)
-            program.frees_later += later is not None
-            program.steps.append(what)
-            completions[address] = later
-        elif action == "free_completed":
-            if (
-                completions.pop(address, None) is not None
-                or address in recording.start.blocks
-                and (recording.start.blocks[address][2] and names.get(address) == ("start", address))
-            ):
-                program.steps.append((COMPLETE, at))
-            names.pop(address, None)
-        elif action == "oom":
-            program.steps.append((OUT_OF_MEMORY, at, event["size"], event["stream"], pool_of(event)))
-            free = event.get("device_free", address)
-            if program.capacity is None and free is not None:
-                program.capacity = program.reserved + free
-            program.ends_in_oom = not any(later["action"] == "alloc" for later in events[at + 1 :])
-        at += 1
-    return program
+    return Reader(recording).read()
+
+
+class Reader:
+    def __init__(self, recording):
+        self.events, self.start = recording.events, recording.start
+        self.program = Program(guesses=list(recording.guesses))
+        self.program.reserved = self.program.reserved_peak = self.start.reserved
+        self.ranks = ranks_of_completions(recording)
+        self.program.start_ranks = {free[1]: rank for free, rank in self.ranks.items() if isinstance(free, tuple)}
+        self.names = {address: ("start", address) for address in self.start.blocks}  # what now lies at an address
+        self.waits = {address for address, block in self.start.blocks.items() if block[2]}  # freed, but not yet free
+        self.last_allocation = max((at for at, e in enumerate(self.events) if e["action"] == "alloc"), default=-1)
+
+    def read(self):
+        at = allocations = 0
+        steps = {
+            "alloc": self.allocate,
+            "free_requested": self.free,
+            "free_completed": self.complete,
+            "oom": self.run_out_of_memory,
+        }
+        while at < len(self.events):
+            event = self.events[at]
+            if event["action"] in SEGMENT_EVENTS:
+                at = read_segment_events(self.events, at, allocations, self.program)
+                continue
+            allocations += event["action"] == "alloc"
+            if event["action"] in steps:
+                steps[event["action"]](at, event)
+            at += 1
+        return self.program
+
+    def allocate(self, at, event):
+        self.names[event["addr"]] = at
+        self.program.steps.append((ALLOCATE, at, event["size"], event["stream"], pool_of(event)))
+
+    def free(self, at, event):
+        name, rank = self.names[event["addr"]], self.ranks.get(at)
+        if rank is None:
+            self.program.steps.append((FREE, at, name))
+            return
+        self.program.frees_later += 1
+        self.program.steps.append((FREE_LATER, at, name, rank))
+        self.waits.add(event["addr"])
+
+    def complete(self, at, event):
+        if event["addr"] in self.waits:
+            self.waits.remove(event["addr"])
+            self.program.steps.append((COMPLETE, at))
+        self.names.pop(event["addr"], None)
+
+    def run_out_of_memory(self, at, event):
+        self.program.steps.append((OUT_OF_MEMORY, at, event["size"], event["stream"], pool_of(event)))
+        free = event.get("device_free", event.get("addr"))
+        if self.program.capacity is None and free is not None:
+            self.program.capacity = self.program.reserved + free
+        if self.program.fatal is None and at > self.last_allocation:
+            self.program.fatal = at
 
 
 def ranks_of_completions(recording):
@@ -98,7 +115,7 @@ def read_segment_events(events, at, allocations, program):
     begin, reserved_before = at, program.reserved
     while at < len(events) and events[at]["action"] in SEGMENT_EVENTS:
         event = events[at]
-        program.segment_events.append(event_of(event["action"], event["size"], allocations, at))
+        program.segment_events.append(event_of(event["action"], event["size"], allocations))
         program.reserved += event["size"] * (1 if event["action"] in ("segment_alloc", "segment_map") else -1)
         program.reserved_peak = max(program.reserved_peak, program.reserved)
         at += 1
@@ -127,7 +144,3 @@ def emptied(events, begin, end, freed, program):
         program.guesses.append(guess)
     followed = end < len(events) and events[end]["action"] == "oom"
     return not followed and events[end - 1]["action"] in ("segment_free", "segment_unmap")
-
-
-def line_of(recording, event):
-    return user_line(recording.events[event])

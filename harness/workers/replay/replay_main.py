@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 sys.path[0] = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 from replay.program import program_of  # noqa: E402
-from replay.replaying import STEP, first_difference, on_gpu, plenty, recorded_capacities  # noqa: E402
+from replay.replaying import MOST, STEP, first_difference, on_gpu, plenty, recorded_capacities  # noqa: E402
 from replay.snapshot import NOTHING, UNREADABLE, RefusedError, read  # noqa: E402
 
 ALL_SETTINGS = (
@@ -80,7 +80,7 @@ class Worker:
         guesses = sorted({*same["guesses"], *answer["guesses"]})
         exact = same["reproduced"] and not guesses
         survived = answer["survived"]
-        if survived and self.program.ends_in_oom:
+        if survived and self.program.fatal is not None:
             survived = None  # nobody knows what the program would have asked for next
         return {
             "torch": self.torch,
@@ -116,7 +116,9 @@ class Worker:
         fails = unlimited["allocated_peak_bytes"] // STEP - 1
         survives = -(-unlimited["reserved_peak_bytes"] // STEP)
         while not replayed(survives)["survived"]:
-            fails, survives = survives, survives + survives // 8 + 1
+            if survives * STEP >= MOST:
+                return {"smallest_bytes": MOST, "smallest_basis": "more than", "fails_above_bytes": []}
+            fails, survives = survives, min(survives + survives // 8 + 1, MOST // STEP)
         most = survives
         while survives - fails > 1:
             middle = (survives + fails) // 2
@@ -128,7 +130,7 @@ class Worker:
         basis = self.row(settings, None, same, unlimited)["basis"]
         return {
             "smallest_bytes": survives * STEP,
-            "smallest_basis": "at least" if self.program.ends_in_oom else basis,
+            "smallest_basis": "at least" if self.program.fatal is not None else basis,
             "fails_above_bytes": [each * STEP for each in sorted(larger) if not replayed(each)["survived"]],
         }
 
@@ -141,16 +143,14 @@ class Worker:
         with ThreadPoolExecutor(os.cpu_count()) as threads:
             rows = [row for rows in threads.map(lambda each: self.rows_of(each, same), settings) for row in rows]
         return {
-            "kind": "replay",
             "source": {
                 "sha256": recording.sha256,
-                "torch": recording.torch,
                 "settings": recording.settings,
                 "events": len(recording.events),
                 "truncated": recording.truncated,
                 "filtered": False,
                 "start_bytes": recording.start.reserved,
-                "ends_in_oom": self.program.ends_in_oom,
+                "ends_in_oom": self.program.fatal is not None,
             },
             "torch": self.torch,
             "same": same,
@@ -165,19 +165,25 @@ def main(request, answer):
     with open(os.environ["TOCUDA_SIMULATION"]) as file:
         machine = file.read()
     try:
-        answered, code = Worker(asked, machine).answer(), 0
+        answered = known(Worker(asked, machine).answer())
     except RefusedError as refused:
-        answered, code = {"refused": str(refused), "code": refused.code}, 0
+        answered = {"refused": str(refused), "code": refused.code}
     except ImportError as error:
         why = f"{sys.executable} has no LibTorch: {error}; name a Python with torch: TOCUDA_PYTHON, or --torch"
-        answered, code = {"refused": why, "code": NOTHING}, 0
+        answered = {"refused": why, "code": NOTHING}
     with open(answer, "w") as file:
         json.dump(answered, file)
-    return code
+
+
+def known(value):
+    """Without what is None: to the program an unknown value is an absent field."""
+    if isinstance(value, dict):
+        return {name: known(each) for name, each in value.items() if each is not None}
+    return [known(each) for each in value] if isinstance(value, list) else value
 
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # ends this process and its replays without a word
-    ended = main(*sys.argv[1:])
+    main(*sys.argv[1:])
     sys.stderr.flush()
-    os._exit(ended)  # skips unloading LibTorch
+    os._exit(0)  # skips unloading LibTorch

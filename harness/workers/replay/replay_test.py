@@ -85,8 +85,8 @@ class Replay(unittest.TestCase):
         self.assertEqual((document["kind"], document["same"]["reproduced"], code), ("replay", True, 1))
         rows = document["what_if"]
         self.assertEqual([row["settings"] for row in rows], [DEFAULT] * 3 + [EXPANDABLE] * 3)
-        self.assertEqual([row["capacity_bytes"] for row in rows[:3]], [None, 100 << 20, 4 << 30])
-        self.assertEqual([row["survived"] for row in rows], [True, False, True] * 2)
+        self.assertEqual([row.get("capacity_bytes") for row in rows[:3]], [None, 100 << 20, 4 << 30])
+        self.assertEqual([row.get("survived") for row in rows], [True, False, True] * 2)
         self.assertEqual({row["basis"] for row in rows}, {"exact"})
         self.assertRegex(rows[1]["oom"]["line"], r"^corpus.py:\d+$")
         self.assertEqual(rows[0]["reserved_peak_bytes"], document["same"]["reserved_peak_bytes"])
@@ -103,15 +103,27 @@ class Replay(unittest.TestCase):
 
     def test_what_ends_in_out_of_memory_never_survives(self):
         code, document = self.document(
-            self.recording("ends_out_of_memory"), "--capacity", "4GiB", "--strict", "--smallest"
+            self.recording("ends_out_of_memory"), "--capacity", "4GiB,640MiB", "--smallest"
         )
-        self.assertEqual(code, 3)
-        self.assertIsNone(document["what_if"][1]["survived"])
+        self.assertEqual(code, 1)
+        self.assertEqual([row.get("survived") for row in document["what_if"]], [None, None, False])
         self.assertEqual(document["what_if"][0]["smallest_basis"], "at least")
         self.assertGreater(document["what_if"][0]["smallest_bytes"], 640 << 20)
-        told = run("replay", self.recording("ends_out_of_memory"), "--capacity", "4GiB")
+        told = run("replay", self.recording("ends_out_of_memory"), "--capacity", "4GiB", "--strict")
+        self.assertEqual(told.returncode, 3)
         self.assertIn("as far as recorded", told.stdout)
         self.assertNotIn("survives", told.stdout)
+
+    def test_what_no_gpu_could_hold_is_said_to_need_more_than_the_largest(self):
+        with open(self.recording("ends_out_of_memory"), "rb") as file:
+            snapshot = pickle.load(file)
+        [event for event in snapshot["device_traces"][0] if event["action"] == "oom"][-1]["size"] = 1 << 50
+        asking = f"{self.folder.name}/asking.pickle"
+        with open(asking, "wb") as file:
+            pickle.dump(snapshot, file)
+        _, document = self.document(asking, "--smallest")
+        row = document["what_if"][0]
+        self.assertEqual((row["smallest_basis"], row["smallest_bytes"]), ("more than", 1 << 40))
 
     def test_a_start_that_other_settings_would_have_made_differently_is_guessed(self):
         _, document = self.document(self.recording("late"), "--settings", EXPANDABLE)

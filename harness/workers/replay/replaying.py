@@ -15,11 +15,11 @@ from replay.program import (
     FREE_LATER,
     OUT_OF_MEMORY,
     event_of,
-    line_of,
 )
-from replay.snapshot import MIB, SEGMENT_EVENTS, rounded, rounded_down
+from replay.snapshot import MIB, SEGMENT_EVENTS, rounded, rounded_down, user_line
 
 STEP = 2 * MIB  # in which a simulated GPU counts its memory
+MOST = 1 << 40  # that it can have
 GATE_SECONDS = 1000.0  # virtual ones, between two completions
 
 
@@ -180,7 +180,7 @@ class Replay:
                 try:
                     self.allocate(*step[2:])
                 except torch.OutOfMemoryError:
-                    if self.program.ends_in_oom and step is self.program.steps[-1]:
+                    if step[1] == self.program.fatal:
                         return step
                     continue
                 self.guesses.append("what the program would have done without its out of memory")
@@ -219,7 +219,7 @@ def replayed(recording, program, cycles_per_second, capacity, settings, traced, 
         "guesses": replay.guesses,
     }
     if failed:
-        answer["oom"] = {"event": failed[1], "size": failed[2], "line": line_of(recording, failed[1])}
+        answer["oom"] = {"event": failed[1], "size": failed[2], "line": user_line(recording.events[failed[1]])}
     if traced:
         answer["segment_events"] = segment_events_of(torch)
     return answer
@@ -231,13 +231,13 @@ def segment_events_of(torch):
         if event["action"] == "alloc":
             allocations += 1
         elif event["action"] in SEGMENT_EVENTS:
-            events.append(event_of(event["action"], event["size"], allocations, None))
+            events.append(event_of(event["action"], event["size"], allocations))
     return events
 
 
 def plenty(program):
     """A capacity that the recording never comes near. Expandable segments take addresses in proportion to it."""
-    return (4 * program.reserved_peak + (16 << 30)) // STEP * STEP
+    return min((4 * program.reserved_peak + (16 << 30)) // STEP * STEP, MOST)
 
 
 def recorded_capacities(program):

@@ -120,7 +120,6 @@ class Memory:
 @dataclass
 class Recording:
     sha256: str
-    torch: str | None  # the version, if the snapshot tells
     settings: str  # as in PYTORCH_ALLOC_CONF; "" is the default
     settings_known: bool
     events: list
@@ -155,14 +154,14 @@ def read(path):
 def recording_of(snapshot, digest):
     traces = snapshot["device_traces"]
     device = max(range(len(traces)), key=lambda each: len(traces[each]), default=0)
-    events = [event for event in traces[device]] if traces else []
+    events = traces[device] if traces else []
     if not any(event["action"] in ("alloc", "oom") for event in events):
         raise RefusedError(
             NOTHING,
             "no allocation was recorded: call torch.cuda.memory._record_memory_history() before the first one",
         )
     settings, known = settings_of(snapshot)
-    recording = Recording(digest, None, settings, known, events, Memory(), None, device)
+    recording = Recording(digest, settings, known, events, Memory(), None, device)
     if not known:
         recording.guesses.append("the settings, which this snapshot does not hold")
     recording.power_of_two = (snapshot.get("allocator_settings") or {}).get("roundup_power2_divisions") or {}
@@ -226,10 +225,9 @@ def rounded_down(size, divisions):
 
 def refuse_other_allocators(segments):
     blocks = [b for s in segments for b in s["blocks"] if b["state"] == "active_allocated" and b.get("requested_size")]
-    if len(blocks) >= 4 and all(b["size"] == rounded(b["requested_size"] + 32, {}) + 512 for b in blocks):
-        raise RefusedError(NOTHING, "it is of torch_npu, whose allocator is another one")
-    if len(blocks) >= 4 and all(b["size"] - rounded(b["requested_size"], {}) == 512 for b in blocks):
-        raise RefusedError(NOTHING, "it is of torch_npu, whose allocator is another one")
+    for more in (0, 32):
+        if len(blocks) >= 4 and all(b["size"] == rounded(b["requested_size"] + more, {}) + 512 for b in blocks):
+            raise RefusedError(NOTHING, "it is of torch_npu, whose allocator is another one")
 
 
 def refuse_filtered(events):
@@ -253,10 +251,9 @@ def refuse_filtered(events):
 
 
 def give_pools(events, segments, recording):
-    """Events name their pool since PyTorch 2.12; before, only segments that are still there do."""
+    """Where events do not name their pool (PyTorch 2.15 does, 2.11 does not), only segments that are still there do."""
     if any("pool_id" in event for event in events):
         return
-    owner = {}
     ranges = sorted((s["address"], s["total_size"], tuple(s.get("segment_pool_id", (0, 0)))) for s in segments)
     if all(pool == (0, 0) for _, _, pool in ranges):
         return
@@ -265,7 +262,7 @@ def give_pools(events, segments, recording):
     for event in events:
         at = bisect.bisect_right(starts, event.get("addr", 0)) - 1
         if at >= 0 and event.get("addr", 0) < ranges[at][0] + ranges[at][1]:
-            event["pool_id"] = owner.get(at, ranges[at][2])
+            event["pool_id"] = ranges[at][2]
 
 
 def pool_of(event):
@@ -276,12 +273,9 @@ def state_of(segments):
     state = Memory()
     for told in sorted(segments, key=lambda each: each["address"]):
         pool = tuple(told.get("segment_pool_id") or (0, 0))
-        small = told["segment_type"] == "small"
-        state.add_range(
-            Segment(told["address"], told["total_size"], told["stream"], pool, small, bool(told.get("is_expandable")))
-        ) if told.get("is_expandable") else state.add_segment(
-            Segment(told["address"], told["total_size"], told["stream"], pool, small, False)
-        )
+        small, expandable = told["segment_type"] == "small", bool(told.get("is_expandable"))
+        add = state.add_range if expandable else state.add_segment
+        add(Segment(told["address"], told["total_size"], told["stream"], pool, small, expandable))
         address = told["address"]
         for block in told["blocks"]:
             address = block.get("address", address)

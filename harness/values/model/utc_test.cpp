@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
 // Times are written as text and read back.
-#include "machine/utc.hpp"
+#include "model/utc.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-#include "machine/utc.hpp"
+#include "model/utc.hpp"
 
 #include <array>
 #include <cstdio>
