@@ -2,6 +2,7 @@
 #include "benchmarks/calls/calls.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -33,9 +34,10 @@ private:
     unsigned before = 0;
 };
 
-double median_seconds(const TimedCall& timed) {
+// Fills `seconds` with those of each call.
+double median_seconds(const TimedCall& timed, std::vector<double>& seconds) {
     const Waiting waiting(timed.waiting);
-    std::vector<double> seconds;
+    seconds.clear();
     for (int i = 0; i < timed.count; ++i) {
         if (timed.before) timed.before();
         const auto began = host_seconds();
@@ -72,21 +74,24 @@ private:
 }  // namespace
 
 Trial trial_of(const TimedCall& timed) {
+    const auto seconds = std::make_shared<std::vector<double>>();
     return {.compared = timed.compared,
             .differs =
                 [timed] {
                     const Waiting waiting(timed.waiting);
                     return timed.differs();
                 },
-            .timed = [timed] { return timed.count * median_seconds(timed); },
-            .timed_together = timed.count};
+            .timed = [timed, seconds] { return timed.count * median_seconds(timed, *seconds); },
+            .timed_together = timed.count,
+            .singles = [seconds] { return *seconds; }};
 }
 
 RegisteredCall::RegisteredCall(Benchmark benchmark, std::function<CallOf()> make_calls) {
     benchmark.name = "calls/" + benchmark.name;
     benchmark.how =
         "each call is timed alone, once everything before it has ended; a sample is the median of 200 (of 20 for "
-        "graphs of 100 nodes or more). Nodes run one after the other, and copies move 64 bytes or a box of 8 x 4 x 4 "
+        "graphs of 100 nodes or more), the tail is of all those calls. Nodes run one after the other, and copies move "
+        "64 bytes or a box of 8 x 4 x 4 "
         "bytes within the GPU. arguments= counts the bytes of a kernel's arguments, 16 of which every kernel here "
         "has. submit is the call itself, completion ends when a spinning thread has seen the "
         "GPU's work end. What it costs to allocate and to page-lock is measured by allocate/, what a process needs "

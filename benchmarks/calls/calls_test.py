@@ -77,8 +77,8 @@ class Calls(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.simulation = Path(folder.name) / "simulation"
 
-    def measure(self, name, parameters, worker=None, preload=(), **figures):
-        gpu = simulated_gpus.profile("Calls", **{**FIGURES, **figures})
+    def measure(self, name, parameters, worker=None, preload=(), varied=(), **figures):
+        gpu = {**simulated_gpus.profile("Calls", **{**FIGURES, **figures}), **dict(varied)}
         simulated_gpus.write_simulation(TOCUDA, self.simulation, gpu)
         [line] = simulated_gpus.measured(
             worker or SIMULATED, LIBRARIES, self.simulation, f"calls/{name}", [parameters], preload
@@ -101,6 +101,19 @@ class Calls(unittest.TestCase):
             ("graph_launch", {"nodes": 100, **KERNEL, **SUBMIT}, 20),
         ):
             self.assertEqual(self.measure(name, parameters)["batch"], calls, name)
+
+    def test_the_tail_is_of_every_single_call(self):
+        line = self.measure("launch", {"arguments": 16, **SUBMIT})
+        tail, calls = line["tail"], 200 * len(line["samples"])
+        self.assertEqual(tail["of"], calls)
+        self.assertEqual([round(1e9 * tail[name]) for name in ("p50", "largest")], [1000, 1000])
+        self.assertNotIn("p99", tail, "of fewer than a thousand calls")
+        self.assertNotIn("tail", self.measure("launch_rate", {"blocks": 1}))
+
+    def test_a_few_slow_calls_are_seen_in_the_tail_alone(self):
+        slow = {"outlier_probability": 0.05, "outlier_factor": 10}
+        tail = self.measure("launch", {"arguments": 16, **SUBMIT}, varied=slow)["tail"]
+        self.assertEqual([round(1e9 * tail[name]) for name in ("p50", "largest")], [1000, 10000])
 
     def test_every_set_of_a_full_measurement_is_right(self):
         simulated_gpus.write_simulation(TOCUDA, self.simulation, simulated_gpus.profile("Calls", **FIGURES))

@@ -5,7 +5,9 @@
 #include <deque>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "benchmarks/calls/context.hpp"
 #include "benchmarks/calls/first_byte.hpp"
@@ -36,7 +38,9 @@ public:
         const auto until = *milestone_called(text(set, "until"));
         Trial trial{.compared = "the bytes that the new process copied to the GPU and that its first kernel wrote"};
         trial.differs = [this, loading] { return what_was_wrong(loading); };
-        trial.timed = [this, loading, until] { return next_time(loading, until); };
+        const auto last = std::make_shared<double>();
+        trial.timed = [this, loading, until, last] { return *last = next_time(loading, until); };
+        trial.singles = [last] { return std::vector{*last}; };
         if (mps_runs()) trial.flags.push_back("through MPS");
         if (gpus_are_simulated()) trial.flags.push_back("virtual time of the new process");
         return trial;

@@ -156,6 +156,13 @@ std::string row_text(const RowSummary& row, const std::string& label, std::size_
            "\n";
 }
 
+// Nothing where all operations took the same time, as on a virtual clock.
+std::string tail_text(const RowSummary& row) {
+    if (!row.tail || row.status != Status::ok || row.tail->largest <= row.tail->p50) return "";
+    const auto p99 = row.tail->p99 ? "p99 " + seconds_text(*row.tail->p99) + ", " : "";
+    return fmt::format("    of {} timed alone: {}largest {}\n", row.tail->of, p99, seconds_text(row.tail->largest));
+}
+
 // Lines below the sizes of a path: what was chosen for them, and the fit through them.
 std::string below_path(const BenchPath& path, const MeasuredRun& measured, const Paper& paper) {
     const auto& first = *path.rows.front();
@@ -257,7 +264,8 @@ std::string bench_table(const MeasuredRun& measured, const Paper& paper) {
                 paper.faint(wrap(family.about, columns_of(family.name) + 2, 4, paper.columns())) + "\n";
         for (const auto& path : family.paths) {
             for (const auto* row : path.rows)
-                body += row_text(*row, row == path.rows.front() ? path.label : "", head, marks, paper);
+                body +=
+                    row_text(*row, row == path.rows.front() ? path.label : "", head, marks, paper) + tail_text(*row);
             body += below_path(path, measured, paper);
         }
     }

@@ -42,7 +42,8 @@ std::string side_words(const ComparedSide& side, bool by_driver_load) {
     const auto files =
         side.files > 0 ? counted(side.files, "file") + ", " : "";  // not counted per side if both come from one folder
     if (side.runs.empty()) return files + "no runs";
-    const auto unit = by_driver_load ? counted(side.starts, "driver load") : counted(side.starts, "session");
+    const bool imported = std::ranges::any_of(side.runs, [](const ComparedRun& one) { return bool(one.run.imported); });
+    const auto unit = counted(side.starts, imported ? "start" : by_driver_load ? "driver load" : "session");
     const auto day = [](const ComparedRun& one) { return one.run.time.substr(0, one.run.time.find('T')); };
     const auto first = day(side.runs.front());
     const auto last = day(side.runs.back());
@@ -142,10 +143,26 @@ std::string one_host_words(const ChangeReport& report) {
                        100 * range->high);
 }
 
+// What --start-noise cannot help, because it says nothing of processes.
+std::string lone_process_words(const ChangeReport& report, const Paper& paper) {
+    const auto rows = std::ranges::count_if(report.rows, [](const AnsweredRow& one) {
+        const auto& change = one.change;
+        return one.row.assumed_noise && change.verdict == ChangeVerdict::undecided && change.change &&
+               !change.start_noise && !one.row.is_part;
+    });
+    if (rows == 0) return "";
+    return wrap(fmt::format("--start-noise decides nothing for {} of one process in each start: by how much processes "
+                            "differ is not known",
+                            counted(rows, "row")),
+                0, 2, paper.columns()) +
+           "\n";
+}
+
 // Where the noise may come from that likely answers need.
 std::string noise_words(const ChangeReport& report, const Paper& paper) {
-    const bool is_unknown = std::ranges::any_of(
-        report.rows, [](const AnsweredRow& one) { return one.change.chance_above && !one.change.start_noise; });
+    const bool is_unknown = std::ranges::any_of(report.rows, [](const AnsweredRow& one) {
+        return one.change.chance_above && !one.change.start_noise && !is_tail(one.row);
+    });
     if (!is_unknown) return "";
     return wrap(fmt::format("by how much starts differ without any change is not known: --history FOLDER takes it from "
                             "{} boots or driver loads of this machine, or of {} machines like it; --start-noise "
@@ -242,7 +259,7 @@ std::string deciding_words(const ChangeReport& report, const Paper& paper) {
         history_helps =
             history_helps || (one.change.starts_missing > 0 && one.change.freedom < ComparisonRules{}.freedom_min);
     }
-    auto noise = noise_words(report, paper);
+    auto noise = noise_words(report, paper) + lone_process_words(report, paper);
     if (hosts > 0)
         noise += wrap(counted(hosts, "more host") + ", measured before and after, would do to be sure", 0, 2,
                       paper.columns()) +

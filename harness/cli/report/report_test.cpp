@@ -243,6 +243,15 @@ TEST(Page, CyclesStandBesideTheTime) {
     EXPECT_NE(page.find("<td>33.25"), std::string::npos);
 }
 
+TEST(Page, TailStandsBesideTheTime) {
+    auto rows = processes_of("calls/launch", {{"what", "submit"}}, 0, 2e-6);
+    EXPECT_EQ(html_of(measured(rows)).find("<th scope=col>p99"), std::string::npos);
+    for (auto& row : rows) row.samples.tail = SingleTimes{.of = 1000, .p50 = 2e-6, .p99 = 3.25e-6, .largest = 45e-6};
+    const auto page = html_of(measured(rows));
+    EXPECT_NE(page.find("<th scope=col>p99, us<th scope=col>largest, us"), std::string::npos);
+    EXPECT_NE(page.find("<td>3.25<td>45"), std::string::npos);
+}
+
 TEST(Page, NamesTheRunAtEachFigure) {
     const auto page = html_of(with_sizes());
     ASSERT_GT(count_of(page, "<figure "), 2U);

@@ -58,6 +58,7 @@ bool has_value(const RowSummary& row) { return row.status == Status::ok && row.m
 Quantity quantity_of(const RowList& rows) {
     Quantity quantity;
     quantity.cycles = std::ranges::any_of(rows, [](const RowSummary* row) { return row->cycles.has_value(); });
+    quantity.tail = std::ranges::any_of(rows, [](const RowSummary* row) { return row->tail.has_value(); });
     const auto timed = [](const RowSummary* row) { return has_value(*row); };
     quantity.items = std::ranges::any_of(rows, timed) &&
                      std::ranges::all_of(rows, [&](const RowSummary* row) { return !timed(row) || row->items > 0; });
@@ -105,6 +106,7 @@ std::vector<Column> columns_for(const Quantity& quantity, bool with_processes) {
         columns.push_back({operations});
     }
     if (quantity.cycles) columns.push_back({"cycles"});
+    if (quantity.tail) columns.insert(columns.end(), {{"p99, us"}, {"largest, us"}});
     if (with_processes) columns.push_back({"processes"});
     columns.push_back({"notes", false});
     return columns;
@@ -125,6 +127,11 @@ std::vector<std::string> cells_of(const RowSummary& row, const std::string& labe
         cells.push_back(sound && row.items_per_second ? gigabytes_text(*row.items_per_second) : "");
     }
     if (quantity.cycles) cells.push_back(sound && row.cycles ? digits(*row.cycles) : "");
+    const auto microseconds = [&](std::optional<double> seconds) {
+        return sound && seconds ? digits(*seconds / microsecond) : "";
+    };
+    if (quantity.tail) cells.push_back(microseconds(row.tail ? row.tail->p99 : std::nullopt));
+    if (quantity.tail) cells.push_back(microseconds(row.tail ? std::optional(row.tail->largest) : std::nullopt));
     if (with_processes) cells.push_back(std::to_string(row.processes));
     cells.push_back(notes_of(row));
     return cells;

@@ -19,6 +19,7 @@ struct Quantity {
     Counted counted = Counted::one_way;
     bool items = false;
     bool cycles = false;  // were counted beside the time
+    bool tail = false;    // operations were timed alone
 
     Unit unit() const { return !rate ? Unit::seconds : items ? Unit::operations : Unit::rate; }
     std::string name() const;  // "GB/s, payload"

@@ -42,6 +42,34 @@ TEST(AnsweredRows, FollowTheRules) {
     EXPECT_TRUE(compared_anything(report));
 }
 
+TEST(AnsweredRows, FindATailThatBecameLongerBesideAnUnchangedMedian) {
+    RowNames names;
+    const auto side_with = [&](int first, double p99) {
+        Gathering gathering(names);
+        for (int number = first; number < first + starts; ++number) {
+            const double own = 1 + (number * 7 % 5 + number * 1e-3) * 2e-4;
+            auto rows = made_up::rows_of("calls/launch", std::vector(3, own * 1e-6));
+            for (auto& row : rows)
+                row.samples.tail = SingleTimes{.of = 1000, .p50 = own * 1e-6, .p99 = own * p99, .largest = 1};
+            made_up::add_run(gathering, made_up::run_of(number), rows);
+        }
+        std::vector<std::string> warnings;
+        return gathering.finish(warnings);
+    };
+    GatheredSides sides{side_with(1, 3e-6), side_with(1 + starts, 4e-6), side_with(1 + 2 * starts, 3e-6)};
+    const auto report = compare_sides(names, sides);
+    ASSERT_EQ(report.rows.size(), 2U);
+    sides.before.resize(1);
+    sides.after.resize(1);
+    sides.history.clear();
+    for (const auto& one : compare_sides(names, sides, {}, [](const std::string&) { return 0.001; }).rows)
+        EXPECT_EQ(one.row.assumed_noise.has_value(), !is_tail(one.row));
+    for (const auto& one : report.rows) {
+        const auto expected = is_tail(one.row) ? ChangeVerdict::slower : ChangeVerdict::same;
+        EXPECT_EQ(one.change.verdict, expected) << one.change.because;
+    }
+}
+
 TEST(AnsweredRows, WithAStartOnBothSidesAreUndecided) {
     RowNames names;
     auto sides = sides_of(names, starts);

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "comparison_input/error_text.hpp"
+#include "model/comparison.hpp"
 #include "model/parameter_text.hpp"
 #include "statistics/order_statistics.hpp"
 #include "summary/validity.hpp"
@@ -72,16 +73,20 @@ auto time_of(const GatheredSection& section) {
 
 }  // namespace
 
-std::uint32_t RowNames::number_of(const MeasurementRow& row, const RunLine& run) {
+std::uint32_t RowNames::number_of(const MeasurementRow& row, const RunLine& run, const char* quantile) {
     const int protocol = run.protocol ? run.protocol->version : 0;
-    key.clear();
+    key.assign(quantile).push_back('\n');
     for (const auto* part : {&row.id, &row.benchmark}) key.append(*part).push_back('\n');
     key.push_back(static_cast<char>('a' + static_cast<int>(row.device)));
     key.push_back(static_cast<char>('a' + static_cast<int>(row.samples.clock)));
     key += std::to_string(protocol) + plain(row.samples.parameters);
     const auto [found, is_new] = name_numbers.try_emplace(key, static_cast<std::uint32_t>(names.size()));
-    if (is_new)
-        names.push_back({row.benchmark, row.samples.parameters, row.id, row.device, row.samples.clock, protocol});
+    if (!is_new) return found->second;
+    names.push_back({row.benchmark, row.samples.parameters, row.id, row.device, row.samples.clock, protocol});
+    if (*quantile != '\0') {
+        names.back().parameters[tail_parameter] = std::string(quantile);
+        names.back().id.append("-").append(quantile);
+    }
     return found->second;
 }
 
@@ -124,6 +129,10 @@ void Gathering::add(const MeasurementRow& row) {
     const auto& loaded = samples.during ? samples.during : samples.after;
     if (loaded) time.link_generation = small(loaded->link_generation);
     if (loaded) time.link_width = small(loaded->link_width);
+    section.processes.push_back(time);
+    if (!samples.tail || !samples.tail->p99) return;
+    time.row = names->number_of(row, section.run, tail_quantile);
+    time.seconds = *samples.tail->p99;
     section.processes.push_back(time);
 }
 

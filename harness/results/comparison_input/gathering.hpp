@@ -35,6 +35,7 @@ struct RowName {
     bool operator==(const RowName&) const = default;
 };
 
+inline constexpr const char* tail_quantile = "p99";
 inline constexpr std::uint32_t no_text = 0;  // the number of the empty text
 inline constexpr std::uint32_t no_gpu = 0;
 
@@ -45,7 +46,8 @@ public:
         number_of(std::string());
         number_of(GpuIdentity{});
     }
-    std::uint32_t number_of(const MeasurementRow& row, const RunLine& run);
+    // Of a quantile of the row's single operations: a row of its own, which has it as a parameter and in its id.
+    std::uint32_t number_of(const MeasurementRow& row, const RunLine& run, const char* quantile = "");
     std::uint32_t number_of(const GpuIdentity& gpu);
     std::uint32_t number_of(const std::string& text);
     const RowName& name(std::uint32_t number) const { return names[number]; }

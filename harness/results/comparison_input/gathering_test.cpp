@@ -36,6 +36,24 @@ TEST_F(Gathered, EqualSectionsCountOnceWithoutAWarning) {
     EXPECT_TRUE(warnings.empty());
 }
 
+TEST_F(Gathered, TailIsARowOfItsOwn) {
+    auto row = row_of("calls/launch", 1e-6);
+    gathering.begin(run_of(1));
+    for (const auto p99 : {std::optional(3e-6), std::optional<double>()}) {
+        row.samples.tail = SingleTimes{.of = 5000, .p50 = 1e-6, .p99 = p99, .largest = 1e-4};
+        gathering.add(row);
+    }
+    gathering.end("digest", true);
+    const auto processes = finish().at(0).processes;
+    ASSERT_EQ(processes.size(), 3U);
+    const auto& name = names.name(processes[1].row);
+    EXPECT_EQ(processes[1].seconds, 3e-6);
+    EXPECT_EQ(name.benchmark, "calls/launch");
+    EXPECT_EQ(name.parameters, (Parameters{{"bytes", 4096}, {"quantile", "p99"}}));
+    EXPECT_NE(name.id, names.name(processes[0].row).id);
+    EXPECT_EQ(processes[2].row, processes[0].row);
+}
+
 TEST_F(Gathered, CompleteSectionOfARunCounts) {
     add(1, 5, "cut", false);
     add(1, 3, "whole");

@@ -59,6 +59,8 @@ bool UnpairedRows::take(const RowKey& key, const RowCell& cell, const CountedSta
                         const CountedStarts& after) {
     const bool has_before = !cell.of(Side::before).empty();
     const bool has_after = !cell.of(Side::after).empty();
+    // Few operations have no such quantile, and older files none at all: what they are of is paired, or named here.
+    if (has_before != has_after && key.id.ends_with(std::string("-") + tail_quantile)) return true;
     if (has_before && has_after) {
         if (before.skipped && after.skipped) add("skipped on both sides", key, Side::before);
         else if (before.skipped) add("skipped on the old side: " + before.invalid, key, Side::before);
@@ -407,7 +409,8 @@ ChangeReport compare_sides(const RowNames& names, GatheredSides& sides, const Co
     const int repeated_after = drop_repeated(sides.after);
     drop_repeated(sides.history);
     auto report = pair_rows(names, sides, rules.freedom_min, [&](AnsweredRow& one) {
-        if (assumed) one.row.assumed_noise = assumed(one.row.benchmark);
+        // Tails differ more between starts than what --start-noise is said of.
+        if (assumed && !is_tail(one.row)) one.row.assumed_noise = assumed(one.row.benchmark);
         estimates.push_back(estimate(one.row, rules));
         one.row.history.groups = {};  // in a fleet it is as large as the sides of all others: only one is kept
         one.row.hosts = {};

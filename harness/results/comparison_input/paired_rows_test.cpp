@@ -187,6 +187,16 @@ Part on_gpu(Part one, const std::string& uuid, const std::string& model = "NVIDI
     return changed(std::move(one), [&](MeasurementRow& row) { row.samples.gpu = uuid; });
 }
 
+TEST(PairedRows, WithATailOnOneSideAreNamedOnce) {
+    const auto with_tail = changed(part(2), [](MeasurementRow& row) {
+        row.samples.tail = SingleTimes{.of = 1000, .p50 = 1e-3, .p99 = 2e-3, .largest = 3e-3};
+    });
+    const auto report = paired({part(1)}, {with_tail});
+    EXPECT_EQ(report.rows.size(), 1U);
+    EXPECT_TRUE(report.unpaired.empty()) << "older files have none";
+    EXPECT_EQ(paired({with_tail}, {with_tail}).rows.size(), 2U);
+}
+
 TEST(PairedRows, PairTheSingleGpusOfOneModel) {
     const auto report = paired({part(1)}, {on_gpu(part(2), "GPU-b")});
     EXPECT_EQ(report.rows.size(), 1U);

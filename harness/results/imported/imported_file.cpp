@@ -88,6 +88,7 @@ void take_time(RunLine& run, const ToolFile& file, const Told& told) {
     if (file.time && !said) throw Unreadable("", ": a date and a time are expected, not '" + *file.time + "'");
     const auto given = told.time ? moment_of(*told.time) : std::nullopt;
     if (told.time && !given) throw Unreadable("", ": --time: 2026-11-21T10:00:00Z is expected, not " + *told.time);
+    if (given && given->utc > run.time) throw Unreadable("", ": --time: " + *told.time + " is in the future");
     if (said && said->zoned && given && given->utc != said->utc)
         throw Unreadable("", ": says " + said->utc + ", which --time contradicts: " + given->utc);
     // Only a person knows the zone of a time without one.

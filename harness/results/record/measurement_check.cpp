@@ -107,6 +107,14 @@ void MeasurementCheck::look_at_place(const MeasurementRow& row) {
     for (auto& what : wrong_with_telemetry(row.samples, gpu_of(row.samples.gpu))) wrong.emplace_back(std::move(what));
 }
 
+void MeasurementCheck::look_at_tail(const SingleTimes& tail, std::ptrdiff_t samples) {
+    const double p99 = tail.p99.value_or(tail.largest);
+    say(!(tail.p50 <= p99 && p99 <= tail.largest), "the tail is not in order: p50, p99, largest");
+    say(tail.of < samples, "the tail is of " + std::to_string(tail.of) + " operations, fewer than the samples");
+    say(tail.p99 && tail.of < p99_least, "the tail has a p99 of " + std::to_string(tail.of) + " operations: at least " +
+                                             std::to_string(p99_least) + " are needed");
+}
+
 void MeasurementCheck::look_at_samples(const MeasurementRow& row) {
     const auto& samples = row.samples;
     const auto count = std::ssize(samples.seconds);
@@ -130,6 +138,7 @@ void MeasurementCheck::look_at_samples(const MeasurementRow& row) {
     say(run.protocol && samples.course.empty() && count > run.protocol->launches_max,
         "the row has " + std::to_string(count) + " samples but the protocol allows at most " +
             std::to_string(run.protocol ? run.protocol->launches_max : 0));
+    if (samples.tail) look_at_tail(*samples.tail, count);
     if (const auto impossible = impossible_rate(row)) say(true, impossible->sentence());
 }
 

@@ -44,6 +44,7 @@ private:
     };
 
     void look_at_place(const MeasurementRow& row);
+    void look_at_tail(const SingleTimes& tail, std::ptrdiff_t samples);
     void look_at_samples(const MeasurementRow& row);
     void look_at_process(const MeasurementRow& row);
     void look_at_the_same_id(const MeasurementRow& row);

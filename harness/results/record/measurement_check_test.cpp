@@ -65,6 +65,21 @@ TEST(MeasurementCheck, SustainedRowHasMoreSamplesThanTheProtocolAllowsOthersAndT
     EXPECT_NE(problems_of(parts).find("SM clock of 99999 MHz is impossible"), std::string::npos);
 }
 
+TEST(MeasurementCheck, LooksAtTheTail) {
+    for (const auto& [tail, problem] : {
+             std::pair(SingleTimes{.of = 1000, .p50 = 1, .p99 = 2, .largest = 3}, ""),
+             {SingleTimes{.of = 900, .p50 = 1, .largest = 1}, ""},
+             {SingleTimes{.of = 1000, .p50 = 1, .p99 = 4, .largest = 3}, "not in order"},
+             {SingleTimes{.of = 999, .p50 = 1, .p99 = 2, .largest = 3}, "at least 1000 are needed"},
+             {SingleTimes{.of = 1, .p50 = 1, .largest = 1}, "fewer than the samples"},
+         }) {
+        auto parts = made_up::parts();
+        parts[0].measurements.front().samples.tail = tail;
+        const auto found = problems_of(parts);
+        EXPECT_TRUE(*problem ? found.find(problem) != std::string::npos : found.empty()) << found;
+    }
+}
+
 TEST(MeasurementCheck, AcceptsAllocationsThatTouchNoBytes) {
     auto parts = made_up::parts();
     for (auto& one : parts[0].measurements) one.samples.bytes_touched = 0;

@@ -111,6 +111,23 @@ void judge(RowSummary& summary, std::size_t counted) {
     summary.because = first->because;
 }
 
+// None if some of the processes have none.
+std::optional<SingleTimes> tail_of(const Rows& counted) {
+    SingleTimes all;
+    std::vector<double> p50, p99;
+    for (const auto* row : counted) {
+        const auto& tail = row->samples.tail;
+        if (!tail) return std::nullopt;
+        all.of += tail->of;
+        all.largest = std::max(all.largest, tail->largest);
+        p50.push_back(tail->p50);
+        if (tail->p99) p99.push_back(*tail->p99);
+    }
+    all.p50 = median(p50);
+    if (p99.size() == p50.size()) all.p99 = median(p99);
+    return all;
+}
+
 void time(RowSummary& summary, const Rows& counted, int family) {
     std::vector<double> medians;
     for (const auto& process : summary.process_medians) medians.push_back(process.seconds);
@@ -123,6 +140,7 @@ void time(RowSummary& summary, const Rows& counted, int family) {
     for (const auto* row : counted)
         if (row->samples.cycles) cycles.push_back(*row->samples.cycles);
     if (!cycles.empty()) summary.cycles = median(cycles);
+    summary.tail = tail_of(counted);
     summary.detectable = detectable_change(medians, {.family = std::max(family, 1)});
     const auto interval = median_interval(medians);
     if (!interval) return;

@@ -128,6 +128,20 @@ TEST(RowSummary, CyclesAreTheMedianOfTheProcessesThatCountedThem) {
     EXPECT_FALSE(summary_of(rows).cycles) << "such a row has no time either";
 }
 
+TEST(RowSummary, TailIsOfAllProcesses) {
+    auto rows = usual(3);
+    EXPECT_FALSE(summary_of(rows).tail);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto more = static_cast<double>(i);
+        rows[i].samples.tail = SingleTimes{.of = 1000, .p50 = 1 + more, .p99 = 5 - more, .largest = 9 + more};
+    }
+    EXPECT_EQ(summary_of(rows).tail, (SingleTimes{.of = 3000, .p50 = 2, .p99 = 4, .largest = 11}));
+    rows[1].samples.tail->p99.reset();
+    EXPECT_FALSE(summary_of(rows).tail->p99) << "of which processes would it be?";
+    rows[1].samples.tail.reset();
+    EXPECT_FALSE(summary_of(rows).tail);
+}
+
 TEST(RowSummary, OneWrongResultMakesTheRowWrongWithoutATime) {
     auto rows = usual(6);
     rows.push_back(row(6, {1}, Status::wrong, "byte 3 is 7, not 9"));

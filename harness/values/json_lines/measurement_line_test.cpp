@@ -27,6 +27,7 @@ MeasurementRow full_row() {
                         .seconds = {1.2345678901234567e-3, 1.25e-3},
                         .cycles = 33.125,
                         .tick_seconds = 1e-6,
+                        .tail = SingleTimes{.of = 2000, .p50 = 1.25e-3, .p99 = 1.5e-3, .largest = 2e-2},
                         .gpu = "GPU-1",
                         .peer = "GPU-2",
                         .peak = {63015385600.0, "PCIe 5.0 x16", Counted::one_way, 1 << 30, 60 << 20},
@@ -84,7 +85,7 @@ TEST(MeasurementLine, StartsWithKindBenchmarkAndParameters) {
 TEST(MeasurementLine, OmitsUnknownFields) {
     const auto line = to_line(MeasurementRow{.benchmark = "a", .id = "b"});
     for (const char* field : {"gpu", "peer", "from_gpu", "to_gpu", "peak", "before", "during", "after", "course",
-                              "null", "stand_in", "cycles", "tick"})
+                              "null", "stand_in", "cycles", "tick", "tail"})
         EXPECT_EQ(line.find(field), std::string::npos) << field << " in " << line;
 }
 
@@ -119,6 +120,8 @@ TEST(MeasurementLine, RefusesDamageWithTheFieldName) {
              {R"("bytes_touched":134217728)", R"("bytes_touched":-1)", "'bytes_touched' is negative"},
              {R"("unit":"s")", R"("unit":"ms")", "'unit' is not 's'"},
              {R"("cycles":33.125)", R"("cycles":-1)", "'cycles' is negative"},
+             {R"("of":2000)", R"("of":-1)", "'of' is negative"},
+             {R"("largest":0.02)", R"("biggest":0.02)", "'largest' is missing"},
              {R"([0.0012345678901234567,)", R"([-0.001,)", "a sample is negative"},
              {R"([0.0012345678901234567,)", R"([null,)", "a sample is not a number"},
              {R"([0.0012345678901234567,)", R"([NaN,)", "not JSON"},

@@ -183,6 +183,13 @@ void fields(auto& io, Of<Peak> auto& peak) {
     io.or_else("l2_bytes", peak.l2_bytes, As::amount);
 }
 
+void fields(auto& io, Of<SingleTimes> auto& tail) {
+    io("of", tail.of, As::amount);
+    io("p50", tail.p50, As::amount);
+    io("p99", tail.p99, As::amount);
+    io("largest", tail.largest, As::amount);
+}
+
 void fields(auto& io, Of<Samples> auto& samples) {
     io("parameters", samples.parameters, As::name);
     io("status", samples.status);
@@ -201,6 +208,7 @@ void fields(auto& io, Of<Samples> auto& samples) {
     io("samples", samples.seconds);
     io("cycles", samples.cycles, As::amount);
     io("tick_seconds", samples.tick_seconds, As::amount);
+    io("tail", samples.tail);
     io("before", samples.before);
     io("during", samples.during);
     io("after", samples.after);

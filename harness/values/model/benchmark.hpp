@@ -196,6 +196,17 @@ inline Counted counted_by(const Peak& peak, const Role& role, bool has_peer) {
     return peak.counted.value_or(role.over_link || has_peer ? Counted::one_way : Counted::touched);
 }
 
+// How far single operations lie from the middle, where each was timed alone.
+struct SingleTimes {
+    std::int64_t of = 0;          // as many operations
+    double p50 = 0;               // seconds
+    std::optional<double> p99{};  // of enough of them
+    double largest = 0;
+
+    bool operator==(const SingleTimes&) const = default;
+};
+inline constexpr std::int64_t p99_least = 1000;  // operations, so that ten lie above it
+
 struct Samples {
     Parameters parameters{};
     Status status = Status::ok;
@@ -208,7 +219,8 @@ struct Samples {
     std::vector<double> seconds{};   // per operation, in the order measured
     std::optional<double> cycles{};  // of the SM's clock per operation, the median, where the kernel counted them
     std::optional<double> tick_seconds{};  // the step of the timer that the kernel read, where it is known
-    std::string gpu{};                     // UUIDs
+    std::optional<SingleTimes> tail{};
+    std::string gpu{};  // UUIDs
     std::string peer{};
     std::string from{};  // of a benchmark with GPUs as parameters
     std::string to{};

@@ -85,6 +85,10 @@ struct ComparedRow {
     bool operator==(const ComparedRow&) const = default;
 };
 
+// A row of a quantile of single operations, which has it as a parameter.
+inline constexpr const char* tail_parameter = "quantile";
+inline bool is_tail(const ComparedRow& row) { return row.parameters.contains(tail_parameter); }
+
 struct ComparisonRules {
     double level = 0.01;          // how often a whole comparison of equal sides may raise any alarm (Holm)
     double listing_level = 0.05;  // for the list of rows that deserve another look (Benjamini and Hochberg)

@@ -28,6 +28,12 @@ struct SetUp {
     std::vector<Parameters> left_out{};
 };
 
+SingleTimes tail_of(const std::vector<double>& singles) {
+    SingleTimes tail{.of = std::ssize(singles), .p50 = median(singles), .largest = *std::ranges::max_element(singles)};
+    if (tail.of >= p99_least) tail.p99 = quantile(singles, 0.99);
+    return tail;
+}
+
 std::int64_t size_of(const Parameters& set) { return whole_if_any(set, "bytes").value_or(0); }
 
 // Memory that was reported free may not be available; then tries again without the largest sets.
@@ -206,6 +212,7 @@ private:
             member.samples.check = "the clock did not advance";
         }
         if (!seconds.empty() && !member.cycles.empty()) member.samples.cycles = median(member.cycles);
+        if (!seconds.empty() && !member.singles.empty()) member.samples.tail = tail_of(member.singles);
         say(member.samples);
     }
 

@@ -178,6 +178,26 @@ TEST(MeasureSets, CyclesAreTheMedianOfTheSamples) {
     EXPECT_FALSE(samples.at(1).cycles);
 }
 
+TEST(MeasureSets, TailIsOfAllOperationsThatWereTimedAlone) {
+    FakeSetting setting;
+    setting.protocol = {.launches_min = 5, .launches_max = 5};
+    setting.change = [](const Parameters& set, Trial& trial) {
+        trial.timed_together = 200;
+        trial.timed = [] { return 0.2; };
+        if (bytes_of(set) == 20) return;
+        const auto count = bytes_of(set) == 10 ? 200 : 199;
+        trial.singles = [count, next = 0]() mutable {
+            std::vector<double> seconds(static_cast<std::size_t>(count));
+            for (auto& one : seconds) one = ++next;
+            return seconds;
+        };
+    };
+    const auto samples = measure({of(10), of(11), of(20)}, setting).samples;
+    EXPECT_EQ(samples.at(0).tail, (SingleTimes{.of = 1000, .p50 = 500.5, .p99 = 990.01, .largest = 1000}));
+    EXPECT_EQ(samples.at(1).tail, (SingleTimes{.of = 995, .p50 = 498, .largest = 995})) << "too few for a p99";
+    EXPECT_FALSE(samples.at(2).tail);
+}
+
 TEST(MeasureSets, SkipsSetThatDoesNotFitAndMeasuresRest) {
     FakeSetting setting;
     const auto measured = measure({of(10), of(404), of(20)}, setting);

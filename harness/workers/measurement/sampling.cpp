@@ -32,6 +32,12 @@ void count_cycles(Sampled& member) {
     if (cycles > 0) member.cycles.push_back(cycles / static_cast<double>(member.samples.batch));
 }
 
+void keep_singles(Sampled& member) {
+    if (!member.trial.singles) return;
+    const auto each = member.trial.singles();
+    member.singles.insert(member.singles.end(), each.begin(), each.end());
+}
+
 }  // namespace
 
 double passed_within(double seconds, double began, const std::vector<Passed>& passed) {
@@ -119,6 +125,7 @@ void take_samples(const Benchmark& benchmark, std::vector<Sampled>& members, con
             guarded(member, [&] {
                 member.samples.seconds.push_back(sample(benchmark.clock, member, instruments));
                 count_cycles(member);
+                keep_singles(member);
             });
             if (member.trial.timed && !member.samples.seconds.empty())
                 own += member.samples.seconds.back() * static_cast<double>(member.samples.batch);

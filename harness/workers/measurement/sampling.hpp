@@ -16,7 +16,8 @@ namespace tocuda {
 struct Sampled {
     Samples samples{};
     Trial trial{};
-    std::vector<double> cycles{};  // of each sample, per operation, where they are counted
+    std::vector<double> cycles{};   // of each sample, per operation, where they are counted
+    std::vector<double> singles{};  // of all samples, where operations are timed alone
 };
 
 constexpr double batch_seconds = 500e-6;  // events resolve 0.5 us

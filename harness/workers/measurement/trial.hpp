@@ -54,6 +54,8 @@ struct Trial {
     // timer that it reads, 0 if unknown.
     std::function<double()> cycles{};
     double tick_seconds = 0;
+    // Beside `timed`: the seconds of each operation of its last call, where each was timed alone.
+    std::function<std::vector<double>()> singles{};
 
     // Called before the samples, once the GPU of the process is warm: warms up the others that take part.
     std::function<void()> warm{};

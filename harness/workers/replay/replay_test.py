@@ -102,9 +102,7 @@ class Replay(unittest.TestCase):
         self.assertEqual(run("replay", recording, "--capacity", f"{mib - 2}MiB").returncode, 1)
 
     def test_what_ends_in_out_of_memory_never_survives(self):
-        code, document = self.document(
-            self.recording("ends_out_of_memory"), "--capacity", "4GiB,640MiB", "--smallest"
-        )
+        code, document = self.document(self.recording("ends_out_of_memory"), "--capacity", "4GiB,640MiB", "--smallest")
         self.assertEqual(code, 1)
         self.assertEqual([row.get("survived") for row in document["what_if"]], [None, None, False])
         self.assertEqual(document["what_if"][0]["smallest_basis"], "at least")
