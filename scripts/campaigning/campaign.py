@@ -38,6 +38,8 @@ def run(asked, repository):
             return Exit.NOTHING
         if not finished:
             return Exit.STOPPED
+        if "build" in campaign.dropped():
+            return Exit.NOTHING
         bad = (FAILED, BEGUN)
         return Exit.FAILED if any(campaign.state.outcome(step.name) in bad for step in wanted) else Exit.DONE
     except OSError as why:
@@ -99,6 +101,10 @@ class Campaign:
 
     def has_no_build(self):
         return self.state.outcome("build") == FAILED
+
+    def dropped(self):
+        """Step -> why there is no time for it."""
+        return self.state.found.get("dropped", {})
 
     def seconds_a_command(self):
         return max(1, 60 * self.asked.minutes - TIME_TO_PACK_S)
@@ -163,6 +169,7 @@ class Campaign:
             return False
         finally:
             self.let_go()
+            self.state.save()
             state.pack(self.recorded, self.archive)
         return self.has_no_build() or not any(step.shares for step in self.planned(steps))
 

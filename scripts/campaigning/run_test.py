@@ -35,6 +35,7 @@ class Order(TinyCampaign):
 
     def test_rehearsal_takes_the_build_that_is_there_and_runs_each_step_briefly(self):
         shutil.copytree(self.programs, self.tree / "build/default")
+        (self.tree / "build/default/.built").touch()
         code, calls, said = self.rehearse()
         self.assertEqual(code, 0, said)
         self.assertFalse((self.place / "calls.settings").exists(), "set-up was not called")
@@ -42,6 +43,11 @@ class Order(TinyCampaign):
         self.assertIn("--bytes 1MiB", measured(calls)[0])
         over = self.outcomes("rehearsal.tar.gz")
         self.assertEqual({over[name] for name in ("rounds", "scenarios", "tune", "characterise")}, {"done"}, said)
+
+    def test_rehearsal_ends_a_build_that_was_cut(self):
+        shutil.copytree(self.programs, self.tree / "build/default")
+        code, calls, said = self.rehearse(*self.only("build", "rounds"))
+        self.assertEqual((code, calls[0]), (0, "set-up set-up"), said)
 
     def test_gpus_are_held_open_except_for_benchmarks_of_their_initialisation(self):
         for name in ("nvidia0", "nvidia1", "nvidiactl"):
@@ -125,6 +131,14 @@ class Trouble(TinyCampaign):
         self.assertFalse(measured(calls))
         code, calls, said = self.start(*self.only("build", "rounds"))
         self.assertEqual((code, calls[0], self.outcomes()["build"]), (0, "set-up set-up", "done"), said)
+
+    def test_build_that_takes_all_the_time_leaves_nothing_to_start_again(self):
+        short = ("--minutes", "0.3", "--total", "0.3")
+        code, _, said = self.start(*short, HANGS="set-up")
+        self.assertEqual(code, 5, said)
+        code, calls, said = self.start(*short, "--total", "0.01")
+        self.assertEqual((code, calls), (4, []), said)
+        self.assertIn("next: give it more time (--total)", said)
 
 
 class Build(TinyCampaign):
