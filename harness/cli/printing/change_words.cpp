@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -58,6 +59,15 @@ std::string history_words(const ChangeReport& report) {
     std::string text;
     for (const auto& [of, count] : rows) text += (text.empty() ? "" : "; ") + of + " for " + counted(count, "row");
     return text;
+}
+
+std::string assumed_words(const ChangeReport& report) {
+    std::set<double> spreads;
+    for (const auto& one : report.rows)
+        if (one.row.assumed_noise) spreads.insert(*one.row.assumed_noise);
+    if (spreads.empty()) return "";
+    const auto most = spreads.size() == 1 ? "" : " to " + percent_text(*spreads.rbegin());
+    return "starts differ by " + percent_text(*spreads.begin()) + most + " without any change (--start-noise)";
 }
 
 // Cuts a long text down to the part where the two differ.
@@ -206,6 +216,7 @@ std::string compared_words(const ChangeReport& report, const Paper& paper) {
             line("new", side_words(report.after, report.by_driver_load), paper);
     text += gpus_words(report.gpus, paper);
     if (const auto history = history_words(report); !history.empty()) text += line("history", history, paper);
+    if (const auto assumed = assumed_words(report); !assumed.empty()) text += line("assumed", assumed, paper);
     text += line("changed", report.attribution.text, paper);
     for (const auto& file : report.same_files) text += line("note", "the same file on both sides: " + file, paper);
     for (const auto& note : notes_on_starts(report)) text += line("note", note, paper);
