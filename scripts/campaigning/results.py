@@ -73,7 +73,7 @@ def next_thing(open_ones, found, running):
     if found["steps"].get("build", {}).get("outcome") == FAILED:
         return "next: mend what the build lacks (logs/build.log), then start again"
     if "build" in found.get("dropped", {}):
-        return "next: give it more time (--total): the build did not end, and without it there is nothing to do"
+        return "next: give it more time (--total): the build did not finish, and nothing can be measured without it"
     if open_ones:
         return f"next: start again (scripts/campaign run FOLDER OUT); open: {named(open_ones)}"[:LINE]
     if found.get("simulate"):

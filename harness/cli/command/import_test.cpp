@@ -75,7 +75,7 @@ TEST(Import, WithoutADriverNothingIsAttributedToOne) {
     // A file of another tool says nothing of boots and drivers, and holds one process.
     const auto told = place.run({"compare", "old.jsonl", "new.jsonl", "--start-noise", "0.2%"}).out;
     EXPECT_TRUE(says(told, "1 file, 1 run, 1 start,")) << told;
-    EXPECT_TRUE(says(told, "--start-noise decides nothing for 1 row of one process in each start")) << told;
+    EXPECT_TRUE(says(told, "--start-noise decides nothing for 1 row: with one process in each start")) << told;
 }
 
 TEST(Import, SaysInOneDocumentWhatItMade) {

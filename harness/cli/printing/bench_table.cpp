@@ -156,11 +156,11 @@ std::string row_text(const RowSummary& row, const std::string& label, std::size_
            "\n";
 }
 
-// Nothing where all operations took the same time, as on a virtual clock.
+// Empty where all operations took the same time, as on a virtual clock without noise.
 std::string tail_text(const RowSummary& row) {
     if (!row.tail || row.status != Status::ok || row.tail->largest <= row.tail->p50) return "";
     const auto p99 = row.tail->p99 ? "p99 " + seconds_text(*row.tail->p99) + ", " : "";
-    return fmt::format("    of {} timed alone: {}largest {}\n", row.tail->of, p99, seconds_text(row.tail->largest));
+    return fmt::format("    {} timed one by one: {}largest {}\n", row.tail->of, p99, seconds_text(row.tail->largest));
 }
 
 // Lines below the sizes of a path: what was chosen for them, and the fit through them.

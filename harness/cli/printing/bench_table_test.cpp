@@ -119,11 +119,11 @@ TEST(BenchTable, TailStandsBelowItsRow) {
     auto call = row("calls/launch", {{"what", "submit"}});
     call.tail = SingleTimes{.of = 6000, .p50 = 2e-6, .p99 = 3.1e-6, .largest = 45.2e-6};
     const auto text = table({call});
-    EXPECT_NE(text.find("\n    of 6000 timed alone: p99 3.100 us, largest 45.20 us\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("\n    6000 timed one by one: p99 3.100 us, largest 45.20 us\n"), std::string::npos) << text;
     call.tail->p99.reset();
-    EXPECT_NE(table({call}).find("of 6000 timed alone: largest 45.20 us\n"), std::string::npos);
+    EXPECT_NE(table({call}).find("6000 timed one by one: largest 45.20 us\n"), std::string::npos);
     call.tail->largest = call.tail->p50;
-    EXPECT_EQ(table({call}).find("timed alone"), std::string::npos) << "a virtual clock has no tail";
+    EXPECT_EQ(table({call}).find("one by one"), std::string::npos) << "a virtual clock without noise has no tail";
 }
 
 TEST(BenchTable, LooksLikeItsGoldens) {

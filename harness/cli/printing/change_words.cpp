@@ -161,9 +161,10 @@ std::string lone_process_words(const ChangeReport& report, const Paper& paper) {
                !change.start_noise && !one.row.is_part;
     });
     if (rows == 0) return "";
-    return wrap(fmt::format("--start-noise decides nothing for {} of one process in each start: by how much processes "
-                            "differ is not known",
-                            counted(rows, "row")),
+    return wrap(fmt::format(
+                    "--start-noise decides nothing for {}: with one process in each start, nobody knows how much "
+                    "processes differ",
+                    counted(rows, "row")),
                 0, 2, paper.columns()) +
            "\n";
 }

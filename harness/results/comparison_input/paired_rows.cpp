@@ -59,7 +59,7 @@ bool UnpairedRows::take(const RowKey& key, const RowCell& cell, const CountedSta
                         const CountedStarts& after) {
     const bool has_before = !cell.of(Side::before).empty();
     const bool has_after = !cell.of(Side::after).empty();
-    // Few operations have no such quantile, and older files none at all: what they are of is paired, or named here.
+    // A p99 on one side only is not listed: the row that it belongs to is compared, or listed itself.
     if (has_before != has_after && key.id.ends_with(std::string("-") + tail_quantile)) return true;
     if (has_before && has_after) {
         if (before.skipped && after.skipped) add("skipped on both sides", key, Side::before);

@@ -69,7 +69,7 @@ std::optional<Moment> moment_of(const std::string& text) {
     if (zone.size() != 6 || (zone[0] != '+' && zone[0] != '-') || zone[3] != ':') return std::nullopt;
     const auto hours = whole_number<int>(std::string_view(zone).substr(1, 2));
     const auto minutes = whole_number<int>(std::string_view(zone).substr(4));
-    if (!hours || !minutes) return std::nullopt;
+    if (!hours || !minutes || *hours < 0 || *minutes < 0) return std::nullopt;
     const auto ahead = std::chrono::hours(*hours) + std::chrono::minutes(*minutes);
     return Moment{utc_text(zone[0] == '-' ? *at + ahead : *at - ahead), true};
 }

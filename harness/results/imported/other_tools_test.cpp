@@ -219,6 +219,8 @@ TEST(Imported, RefusesWhatIsNotOfTheseTools) {
               "a.json: says NVIDIA H100 NVL, which --gpu contradicts: NVIDIA H200");
     EXPECT_EQ(refusal(h100, {.time = "yesterday"}), "a.json: --time: 2026-11-21T10:00:00Z is expected, not yesterday");
     EXPECT_EQ(refusal(h100, {.time = "2126-11-21T10:00:00Z"}), "a.json: --time: 2126-11-21T10:00:00Z is in the future");
+    EXPECT_EQ(refusal(h100, {.time = "2026-11-21T10:00:00+-1:00"}),
+              "a.json: --time: 2026-11-21T10:00:00Z is expected, not 2026-11-21T10:00:00+-1:00");
 }
 
 TEST(Imported, EveryCutOfAFileIsReadOrRefused) {

@@ -59,13 +59,6 @@ Json of_left_out(const std::vector<LeftOut>& processes) {
     return list;
 }
 
-Json of_tail(const SingleTimes& tail) {
-    Json object{{"of", tail.of}, {"p50_seconds", tail.p50}};
-    json::put(object, "p99_seconds", tail.p99);
-    object["largest_seconds"] = tail.largest;
-    return object;
-}
-
 Json of_course(const std::vector<CourseSecond>& course) {
     auto list = Json::array();
     for (const auto& [seconds, clock, power, temperature] : course)
@@ -83,7 +76,7 @@ Json of_summary(const RowSummary& row) {
     if (!row.check.empty()) object["check"] = row.check;
     object["median_seconds"] = json::of(row.median_seconds);
     json::put(object, "cycles", row.cycles);
-    if (row.tail) object["tail"] = of_tail(*row.tail);
+    if (row.tail) object["tail"] = json::of(*row.tail);
     object["interval_seconds"] = of_range(row.interval);
     object["interval_level"] = json::of(row.interval_level);
     object["half_width"] = json::of(row.half_width);
