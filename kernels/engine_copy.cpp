@@ -15,7 +15,6 @@ const RegisteredKernel registered{
      .parameters = {{"bytes", headline_bytes()}, {"cache", {"resident"}}},
      .quick = {{"bytes", {std::int64_t{1} << 30}}},
      .full = {{"cache", {"resident", "cold"}}},
-     .tuning = "copy_by_engine",
      .operation = [](const Setting& setting) -> Operation {
          return [bytes = setting.bytes()](const Stream& stream, const Arrays& arrays) {
              require("cudaMemcpyAsync",

@@ -62,17 +62,17 @@ DOES_NOT_FIT = re.compile(
     r"blocks_each is \d+ but a multiprocessor of this GPU runs at most \d+ of these blocks at once"
     r"|casts are supported between float and each other type"
     r"|in_flight must be one of 4, 8, not 1[26]$"
+    r"|tiles must be one of 1, not [24]$"
     r"|needs compressible memory; the driver says that this GPU has none"
 )
 TUNED = {
     "tune/copy_by_unrolled": 72,
     "tune/copy_by_persistent": 12,
     "tune/copy_by_tma_bulk": 54,
-    "tune/copy_by_engine": 1,
-    "tune/triad_by_vectors": 24,
+    "tune/triad_by_vectors": 54,
     "tune/triad_by_tma": 18,
-    "tune/staged_to_gpu": 48,
-    "tune/staged_to_host": 48,
+    "tune/staged_to_gpu": 24,
+    "tune/staged_to_host": 24,
 }
 
 

@@ -109,9 +109,9 @@ Measurable to_choose(Direction direction) {
                   direction == Direction::host_to_device ? "tune/staged_to_gpu" : "tune/staged_to_host",
                   {{"bytes", {256 * mib}},
                    {"pages", {"touched"}},
-                   {"threads", {4, 8, 12}},
-                   {"chunk", {2 * mib, 4 * mib, 8 * mib, 16 * mib}},
-                   {"ring", {4, 8}},
+                   {"threads", {0, 8}},
+                   {"chunk", {0, 8 * mib}},
+                   {"ring", {4, 8, 16}},
                    {"wait", {"yield", "pause"}}});
 }
 

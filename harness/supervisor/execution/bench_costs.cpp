@@ -9,17 +9,16 @@
 namespace tocuda {
 namespace {
 
-// Assumptions for a server with one H200. None of them was measured by tocuda; the first processes correct them.
-// Creating a context takes half a second to a second (more if the driver is not persistent and no process holds the
-// GPU open), loading LibTorch's libraries three seconds more, and the first warm-up up to 0.3 s. Besides its launches,
-// each parameter set costs a check of the clock (at least 20 ms), telemetry, two result checks and the search for a
-// batch.
-constexpr double context_seconds = 0.75;
+// The first processes correct these. On a virtual machine with one H100 and a persistent driver, a process that
+// measures nothing took 0.4 s, and a parameter set 0.025 s with its launches: a check of the clock, telemetry, two
+// result checks and the search for a batch (results/nvidia-h100-80gb-hbm3/580.159.04). A driver that is not persistent
+// takes longer, unless a process holds the GPU open.
+constexpr double context_seconds = 0.4;
 constexpr double further_context_seconds = 0.3;  // on each other GPU that a process uses
 constexpr double host_process_seconds = 0.05;    // that uses none
 constexpr double libtorch_seconds = 3;
-constexpr double warm_up_seconds = 0.2;  // of a process, and of each set that uses several GPUs
-constexpr double set_seconds = 0.08;
+constexpr double warm_up_seconds = 0.1;  // of a process, and of each set that uses several GPUs
+constexpr double set_seconds = 0.03;
 
 // What a set costs in addition, by its size: at least five launches and both checks. The CPU writes, page-locks and
 // compares host memory, and pageable copies reach 3 to 10 GB/s; what arrives on the GPU is compared there. For the
@@ -27,7 +26,7 @@ constexpr double set_seconds = 0.08;
 constexpr double by_host_bytes_per_second = 1 << 30;
 constexpr double in_file_bytes_per_second = 0.5 * (1 << 30);  // as if half of the sets read a disk
 constexpr double to_gpu_bytes_per_second = 2.0 * (1 << 30);
-constexpr double on_gpu_bytes_per_second = 20.0 * (1 << 30);
+constexpr double on_gpu_bytes_per_second = 100.0 * (1 << 30);
 
 // Of each program that a benchmark starts for every launch and every check, each with a context of its own.
 constexpr double program_seconds = 1;

@@ -21,7 +21,7 @@ struct ChosenVariant {
 inline constexpr std::array chosen_variants{
     // clang-format off
     ChosenVariant{75, "copy", "unrolled", "hint=streaming in_flight=8 threads=256 width=16", "not measured"},
-    ChosenVariant{90, "copy", "unrolled", "hint=streaming in_flight=12 threads=256 width=16", "not measured"},
+    ChosenVariant{90, "copy", "unrolled", "hint=streaming in_flight=12 threads=256 width=16", "20261126T203240Z-bench-real-ea3f9968.jsonl"},
     ChosenVariant{120, "copy", "unrolled", "hint=streaming in_flight=8 threads=256 width=16", "not measured"},
     ChosenVariant{75, "copy_cached", "unrolled", "hint=plain in_flight=8 threads=256 width=16", "not measured"},
     ChosenVariant{75, "copy_small", "unrolled", "hint=plain in_flight=1 threads=256 width=16", "not measured"},
@@ -29,8 +29,9 @@ inline constexpr std::array chosen_variants{
     ChosenVariant{90, "peer_copy", "unrolled", "hint=streaming in_flight=12 threads=256 width=16", "not measured"},
     ChosenVariant{75, "staged_to_gpu", "staged", "chunk=0 ring=4 threads=0 wait=yield", "not measured"},
     ChosenVariant{75, "staged_to_host", "staged", "chunk=0 ring=4 threads=0 wait=yield", "not measured"},
+    ChosenVariant{90, "staged_to_host", "staged", "chunk=0 ring=8 threads=0 wait=yield", "not measured"},
     ChosenVariant{75, "triad", "triad_vectors", "hint=plain in_flight=4 tiles=1 width=16", "not measured"},
-    ChosenVariant{90, "triad", "triad_vectors", "hint=plain in_flight=4 tiles=1 width=16", "not measured"},
+    ChosenVariant{90, "triad", "triad_vectors", "hint=streaming_store in_flight=2 tiles=1 width=16", "20261126T203240Z-bench-real-ea3f9968.jsonl"},
     ChosenVariant{120, "triad", "triad_vectors", "hint=plain in_flight=4 tiles=1 width=16", "not measured"},
     ChosenVariant{75, "triad_small", "triad_vectors", "hint=plain in_flight=1 tiles=1 width=16", "not measured"},
     // clang-format on
