@@ -69,10 +69,10 @@ TUNED = {
     "tune/copy_by_unrolled": 72,
     "tune/copy_by_persistent": 12,
     "tune/copy_by_tma_bulk": 54,
-    "tune/triad_by_vectors": 54,
+    "tune/triad_by_vectors": 36,
     "tune/triad_by_tma": 18,
-    "tune/staged_to_gpu": 24,
-    "tune/staged_to_host": 24,
+    "tune/staged_to_gpu": 12,
+    "tune/staged_to_host": 12,
 }
 
 

@@ -17,7 +17,7 @@ struct Shape {
 // The compiled shapes, which are the allowed parameter values.
 constexpr std::array loads{1U, 2U, 4U};
 constexpr std::array tiles{1U, 2U, 4U};  // per block
-constexpr std::array hints{Hint::plain, Hint::streaming_store, Hint::streaming};
+constexpr std::array hints{Hint::plain, Hint::streaming_store};
 constexpr auto shapes = [] {
     std::array<Shape, (2 * loads.size() - 1) * loaded_widths.size() * hints.size()> all{};
     std::size_t count = 0;
@@ -46,11 +46,11 @@ struct Triad {
         auto* to = reinterpret_cast<Doubles*>(a);
         const auto* left = reinterpret_cast<const Doubles*>(b);
         const auto* right = reinterpret_cast<const Doubles*>(c);
-        constexpr auto once = hint == Hint::streaming ? Hint::streaming : Hint::no_allocate;
         const auto loaded = [&](std::size_t first) {
             Held held;
-            for (unsigned i = 0; i < in_flight; ++i) held.left[i] = load<once>(left + first + i * threads);
-            for (unsigned i = 0; i < in_flight; ++i) held.right[i] = load<once>(right + first + i * threads);
+            for (unsigned i = 0; i < in_flight; ++i) held.left[i] = load<Hint::no_allocate>(left + first + i * threads);
+            for (unsigned i = 0; i < in_flight; ++i)
+                held.right[i] = load<Hint::no_allocate>(right + first + i * threads);
             return held;
         };
         const auto stored = [&](std::size_t first, const Held& held) {
@@ -93,7 +93,7 @@ const RegisteredKernel registered{
      .full = {{"in_flight", values_of(loads)},
               {"width", values_of(loaded_widths)},
               {"tiles", values_of(tiles)},
-              {"hint", {"plain", "streaming_store", "streaming"}}},
+              {"hint", {"plain", "streaming_store"}}},
      .allowed = {{"bytes", {.least = sizeof(double)}},
                  {"in_flight", {.only = values_of(loads)}},
                  {"width", {.only = values_of(loaded_widths)}},

@@ -110,7 +110,7 @@ Measurable to_choose(Direction direction) {
                   {{"bytes", {256 * mib}},
                    {"pages", {"touched"}},
                    {"threads", {0, 8}},
-                   {"chunk", {0, 8 * mib}},
+                   {"chunk", {0}},
                    {"ring", {4, 8, 16}},
                    {"wait", {"yield", "pause"}}});
 }

@@ -73,6 +73,14 @@ class Replay(unittest.TestCase):
                     self.assertGreater(same["segment_events"], 0)
                     self.assertEqual(same["settings"], settings)
 
+    def test_recordings_of_a_real_gpu_are_reproduced(self):
+        recordings = sorted((Path(__file__).resolve().parents[3] / "results").glob("*/*/snapshots/*.pickle"))
+        self.assertGreaterEqual(len(recordings), 2)
+        for recording in recordings:
+            with self.subTest(recording.name):
+                same = self.document(recording)[1]["same"]
+                self.assertEqual((same.get("first_difference"), same["reproduced"]), (None, True))
+
     def test_what_the_corpus_is_meant_to_hold(self):
         """Otherwise the loop would be closed without it."""
         self.assertGreater(self.same[self.recording("record_stream")]["completed_later"], 50)

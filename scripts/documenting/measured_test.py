@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+# tocuda, Apache-2.0.
+"""Compares the table of docs/measured.md with the result file that it names."""
+
+import json
+import re
+import statistics
+import sys
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs/measured.md"
+ROW = re.compile(r"^\| `([^`]+)` \| (\d+) ([GM]iB) \| ([\d.]+) \| ([\d.]+) % \|$", re.M)
+UNITS = {"MiB": 1 << 20, "GiB": 1 << 30}
+
+
+def measured(path):
+    """(benchmark, bytes) -> the median seconds of each process, and a row of it."""
+    found = {}
+    for row in map(json.loads, path.read_text().splitlines()):
+        if row["kind"] == "measurement" and row["status"] == "ok":
+            seconds, _ = found.setdefault((row["benchmark"], row["parameters"].get("bytes")), ([], row))
+            seconds.append(statistics.median(row["samples"]))
+    return found
+
+
+def rounded_as(text, value):
+    """The value with as many decimals as the text has."""
+    return f"{value:.{len(text.partition('.')[2])}f}"
+
+
+class Measured(unittest.TestCase):
+    def test_the_table_says_what_the_file_says(self):
+        text = PAGE.read_text()
+        found = measured((PAGE.parent / re.search(r"\]\((\.\./results/[^)]*bench[^)]*)\)", text)[1]).resolve())
+        rows = ROW.findall(text)
+        self.assertGreater(len(rows), 10)
+        for benchmark, count, unit, rate, share in rows:
+            with self.subTest(benchmark, size=f"{count} {unit}"):
+                seconds, row = found[benchmark, int(count) * UNITS[unit]]
+                within = row["peak_counted"] == "touched"
+                moved = row["bytes_touched" if within else "bytes_one_way"] / statistics.median(seconds)
+                self.assertEqual(rounded_as(rate, moved / 1e9), rate)
+                self.assertEqual(rounded_as(share, 100 * moved / row["peak_bytes_per_second"]), share)
+
+
+if __name__ == "__main__":
+    unittest.main()
