@@ -21,7 +21,7 @@ TEST_F(Budget, WhatWasLeftOutIsMeasuredIfOthersWereFasterThanEstimated) {
 TEST_F(Budget, WhatIsLeftOutIsTakenUpAsOftenAsTimeIsLeft) {
     sweeps.erase(sweeps.begin() + 1, sweeps.end());
     sweeps[0].sets.clear();
-    for (int bytes = 1; bytes <= 500; ++bytes) sweeps[0].sets.push_back({{"bytes", bytes}});
+    for (int bytes = 1; bytes <= 800; ++bytes) sweeps[0].sets.push_back({{"bytes", bytes}});
     auto all = rounds(60);
     ASSERT_GT(known_seconds(sweeps[0], sweeps[0].sets, protocol_called("default"), false, 1), 60)
         << "not even one process";
