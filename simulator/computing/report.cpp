@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "computing/recording.hpp"
 #include "computing/user_line.hpp"
 #include "simulator/schema/counts.hpp"
 
@@ -52,6 +53,11 @@ void count_allocation(const Entry& entry) {
     else if (entry.action_ == Entry::FREE_COMPLETED) gpu.allocated_bytes.fetch_sub(entry.size_);
 }
 
+void watch(const Entry& entry) {
+    count_allocation(entry);
+    record(entry);
+}
+
 }  // namespace
 
 void report_computed() { counts().computed.fetch_add(1, std::memory_order_relaxed); }
@@ -80,7 +86,8 @@ void watch_allocator() {
     static std::atomic<bool> done = false;
     if (!c10::cuda::CUDACachingAllocator::get()->initialized() || done.exchange(true)) return;
     try {
-        c10::cuda::CUDACachingAllocator::attachAllocatorTraceTracker(count_allocation);
+        c10::cuda::CUDACachingAllocator::attachAllocatorTraceTracker(watch);
+        begin_recording();
     } catch (const c10::Error&) {
         return;  // an allocator that keeps no trace: cudaMallocAsync
     }

@@ -21,7 +21,7 @@ void report_not_computed(const c10::OperatorHandle& op, const char* why, const s
 // Returns whether it did.
 bool report_failed_assertion(const c10::OperatorHandle& op, const std::exception& error);
 
-// Lets the summary know how much LibTorch's allocator has given out.
+// Lets the summary know how much LibTorch's allocator has given out, and records what it does if that is wanted.
 void watch_allocator();
 
 }  // namespace tocuda::computing

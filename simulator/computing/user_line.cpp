@@ -44,14 +44,15 @@ struct Python {
                ends() == 0;  // it would end a thread that asks for its lock then, within C++
     }
 
-    std::string place_of(Object* frame_of) const {
+    // `what` of the code that a frame runs: "co_filename", "co_name".
+    std::string code_of(Object* frame_of, const char* what) const {
         Object* const its_code = code(frame_of);
-        Object* const name = attribute(its_code, "co_filename");
-        const char* const path = name == nullptr ? nullptr : text(name);
-        std::string place = path == nullptr ? "" : path;
-        if (name != nullptr) drop(name);
+        Object* const value = attribute(its_code, what);
+        const char* const words = value == nullptr ? nullptr : text(value);
+        std::string found_words = words == nullptr ? "" : words;
+        if (value != nullptr) drop(value);
         drop(its_code);
-        return place;
+        return found_words;
     }
 };
 
@@ -64,7 +65,7 @@ std::string innermost(const Python& python, Object* at) {
     if (at != nullptr) python.keep(at);
     std::string place;
     while (at != nullptr && place.empty()) {
-        const std::string path = python.place_of(at);
+        const std::string path = python.code_of(at, "co_filename");
         if (!of_pytorch(path)) place = path.substr(path.find_last_of('/') + 1) + ":" + std::to_string(python.line(at));
         Object* const outer = python.before(at);
         python.drop(at);
@@ -90,12 +91,15 @@ std::string waiting(const Python& python) {
 
 }  // namespace
 
-std::string user_line() {
+std::string user_line() { return user_place().line; }
+
+UserPlace user_place() {
     static const Python python;
     if (!python.usable()) return {};
     const int state = python.ensure();
     Object* const frame = python.frame();
-    std::string place = frame != nullptr ? innermost(python, frame) : waiting(python);
+    UserPlace place{.line = frame != nullptr ? innermost(python, frame) : waiting(python)};
+    if (frame != nullptr) place.function = python.code_of(frame, "co_name");
     python.release(state);
     return place;
 }

@@ -31,6 +31,7 @@ struct Simulating {
     std::vector<std::string> faults{};
     std::string poison = "nan";
     std::string output{};
+    std::string record{};
     int driver = 0;
     int seed = 1;
     bool no_compute = false;
@@ -90,6 +91,20 @@ void print_banner(const Simulating& asked) {
     complain(fmt::format("tocuda: SIMULATED GPUs: {}; {}; no time is a GPU's", asked.spec, what));
 }
 
+// The file must not exist when the program starts: its first process makes it, others beside it.
+std::string why_not_recorded(const std::string& name) {
+    if (name.empty()) return "";
+    if (!std::ofstream(name)) return name + ": cannot be written";
+    filesystem::remove(name);
+    return "";
+}
+
+void say_what_was_recorded(const std::string& name) {
+    if (name.empty()) return;
+    if (filesystem::exists(name)) complain("tocuda: memory was recorded: tocuda replay " + name);
+    else complain("tocuda: no memory was recorded: no program with LibTorch took any");
+}
+
 int simulate(const Simulating& asked) {
     const TemporaryFolder folder;
     const auto machine = machine_for(asked);
@@ -97,6 +112,7 @@ int simulate(const Simulating& asked) {
     if (!can_simulate()) return complain(Refusal{nothing_done, "this build has no simulated GPUs"});
     if (asked.json && !std::ofstream(asked.output, std::ios::app))
         return complain(Refusal{usage, asked.output + ": cannot be written"});
+    if (auto why = why_not_recorded(asked.record); !why.empty()) return complain(Refusal{usage, std::move(why)});
     const auto file = write_simulation(folder.path(), *machine);
     if (!file) return complain(Refusal{nothing_done, file.error().what});
     const auto counts = folder.path() / "counts";
@@ -105,12 +121,15 @@ int simulate(const Simulating& asked) {
     auto changes = simulated_environment(*file, !asked.no_compute);
     changes["TOCUDA_COUNTS"] = counts;
     changes["TOCUDA_POISON"] = asked.poison;
+    changes["TOCUDA_MEMORY_HISTORY"] =
+        asked.record.empty() ? std::nullopt : std::optional(filesystem::absolute(asked.record));
     const auto environment = with_changes(environment_of_this_process(), changes);
     const auto code = run_in_foreground(asked.command, as_list(environment));
     if (!code) return complain(Refusal{nothing_done, code.error().what});
     stdout_is_not_ours();
     const auto counted = counts_in(counts, machine->gpus.size());
     name_faults_that_never_happened(asked, *machine, counted);
+    say_what_was_recorded(asked.record);
     if (!asked.json) print_summary(counted);
     else if (!(std::ofstream(asked.output) << simulate_document(counted) << std::endl))
         complain("tocuda: " + asked.output + ": the summary could not be written");
@@ -130,6 +149,7 @@ int simulate_verb(const Words& words) {
                      "seed of the noise of simulated costs, not of values", "N");
     arguments.flag("--no-compute", asked.no_compute, "simulate only memory, copies and errors");
     arguments.option("--poison", asked.poison, "nan: what was not computed is NaN (default); none", "nan|none");
+    arguments.option("--record", asked.record, "record the memory that LibTorch takes, for tocuda replay", "FILE");
     arguments.flag("--json", asked.json, "write the summary to --output as one document");
     arguments.option("--output", asked.output, "the file for --json", "FILE");
     const auto end = std::find(words.begin(), words.end(), "--");

@@ -163,6 +163,7 @@ TEST_F(WrongUsage, OfRun) {
 
 TEST_F(WrongUsage, OfSimulatedGpus) {
     expect_told({
+        {{"simulate", "1x1GiB", "--record", "missing/file", "--", "true"}, 2, "missing/file: cannot be written"},
         {{"run", "--simulate", "H200"}, 2, "did you mean '1xH200'?"},
         {{"run", "--simulate", "8GiB"}, 2, "did you mean '1x8GiB'?"},
         {{"run", "--simulate", "1xH20"}, 2, "no profile named 'H20' (did you mean 'H200'?)"},

@@ -39,6 +39,16 @@ std::string same_words(const Replayed& replayed) {
     return words;
 }
 
+// "Held at most: 1302 MiB in blocks (train.py:71), of which 512 MiB model.py:33, 310 MiB optim.py:12"
+std::string peak_words(const ReplayPeak& peak) {
+    constexpr std::size_t lines = 5;
+    auto words = fmt::format("Held at most: {} in blocks", amount(peak.blocks_bytes));
+    if (!peak.line.empty()) words += fmt::format(" ({})", peak.line);
+    for (std::size_t i = 0; i < std::min(lines, peak.live.size()); ++i)
+        words += fmt::format("{} {} {}", i == 0 ? ", of which" : ",", amount(peak.live[i].bytes), peak.live[i].line);
+    return words;
+}
+
 std::string smallest_text(const ReplayRow& row) {
     if (!row.smallest_bytes) return "";
     return (row.smallest_basis == "exact" ? "" : row.smallest_basis + " ") + amount(*row.smallest_bytes);
@@ -140,6 +150,7 @@ std::string advice(const Replayed& replayed) {
 std::string replay_table(const Replayed& replayed, const std::vector<ReplayCapacity>& capacities, const Paper& paper) {
     auto text = wrap("same: " + same_words(replayed), 0, 6, paper.columns()) + "\n";
     text += aligned(cells_of(replayed, capacities));
+    text += wrap(peak_words(replayed.peak), 0, 2, paper.columns()) + "\n";
     for (const auto& note : notes_of(replayed, capacities)) text += wrap(note, 0, 2, paper.columns()) + "\n";
     if (const auto words = advice(replayed); !words.empty()) text += wrap(words, 0, 5, paper.columns()) + "\n";
     return text;

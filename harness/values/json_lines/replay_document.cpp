@@ -30,6 +30,18 @@ void fields(auto& io, Of<ReplaySame> auto& same) {
     io("guesses", same.guesses, As::shown);
 }
 
+void fields(auto& io, Of<ReplayLine> auto& line) {
+    io("line", line.line, As::shown);
+    io("bytes", line.bytes);
+}
+
+void fields(auto& io, Of<ReplayPeak> auto& peak) {
+    io("event", peak.event);
+    io.unless_empty("line", peak.line, As::shown);
+    io("blocks_bytes", peak.blocks_bytes);
+    io("live", peak.live);
+}
+
 void fields(auto& io, Of<ReplayOutOfMemory> auto& oom) {
     io("event", oom.event);
     io("size", oom.size);
@@ -56,6 +68,7 @@ void fields(auto& io, Of<Replayed> auto& replayed) {
     io("source", replayed.source);
     io("torch", replayed.torch, As::shown);
     io("same", replayed.same);
+    io("peak", replayed.peak);
     io("what_if", replayed.rows);
 }
 

@@ -34,6 +34,20 @@ struct ReplaySame {
     std::vector<std::string> guesses{};
 };
 
+// A line of the recorded program, and what it had allocated of what was held.
+struct ReplayLine {
+    std::string line{};
+    std::int64_t bytes = 0;
+};
+
+// Where the recorded program held most, in blocks as the allocator rounds them.
+struct ReplayPeak {
+    std::int64_t event = -1;  // after it; -1: when the recording began
+    std::string line{};       // empty: not known
+    std::int64_t blocks_bytes = 0;
+    std::vector<ReplayLine> live{};  // the largest, as far as lines are known
+};
+
 struct ReplayOutOfMemory {
     std::int64_t event = 0;
     std::int64_t size = 0;
@@ -61,6 +75,7 @@ struct Replayed {
     ReplaySource source{};
     std::string torch{};  // that replayed
     ReplaySame same{};
+    ReplayPeak peak{};
     std::vector<ReplayRow> rows{};  // of one setting together: first with more than enough memory
 };
 

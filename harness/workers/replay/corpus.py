@@ -1,11 +1,13 @@
 # tocuda, Apache-2.0.
 """Programs for tests, whose memory snapshots `tocuda replay` must reproduce. Both under `tocuda simulate --no-compute`:
 corpus.py record FOLDER NAME...
+corpus.py run NAME...
 corpus.py replay FILE..."""
 
 import json
 import os
 import random
+import signal
 import sys
 from pathlib import Path
 
@@ -150,6 +152,11 @@ def late():
     blocks(13, 300)
 
 
+def killed():
+    blocks(14, 300)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
 def record(name, path):
     torch.cuda.init()
     kept = []
@@ -159,16 +166,24 @@ def record(name, path):
     torch.cuda.memory._dump_snapshot(path)
 
 
-def record_all(folder, *names):
-    """A process for each, because a history is that of a process."""
+def each_alone(names, run):
+    """In a process for each name, because a history is that of a process."""
     failed = 0
     for name in names:
         child = os.fork()
         if child == 0:
-            record(name, f"{folder}/{name}.pickle")
+            run(name)
             os._exit(0)
         failed |= os.waitpid(child, 0)[1]
     return 1 if failed else 0
+
+
+def record_all(folder, *names):
+    return each_alone(names, lambda name: record(name, f"{folder}/{name}.pickle"))
+
+
+def run_all(*names):
+    return each_alone(names, lambda name: globals()[name]())
 
 
 def replay_all(*files):
@@ -192,4 +207,4 @@ def replay_all(*files):
 
 
 if __name__ == "__main__":
-    sys.exit({"record": record_all, "replay": replay_all}[sys.argv[1]](*sys.argv[2:]))
+    sys.exit({"record": record_all, "run": run_all, "replay": replay_all}[sys.argv[1]](*sys.argv[2:]))

@@ -10,6 +10,7 @@ import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 sys.path[0] = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+from replay.peak import peak_of  # noqa: E402
 from replay.program import program_of  # noqa: E402
 from replay.replaying import MOST, STEP, first_difference, on_gpu, plenty, recorded_capacities  # noqa: E402
 from replay.snapshot import NOTHING, UNREADABLE, RefusedError, read  # noqa: E402
@@ -154,6 +155,7 @@ class Worker:
             },
             "torch": self.torch,
             "same": same,
+            "peak": peak_of(recording),
             "what_if": rows,
         }
 

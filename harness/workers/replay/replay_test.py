@@ -28,10 +28,10 @@ def run(*words, **variables):
     return subprocess.run([TOCUDA, *words], capture_output=True, text=True, env=environment, timeout=600)
 
 
-def on_gpu(*words, **variables):
-    simulated = ("simulate", "1x640MiB", "--no-compute", "--", sys.executable, "-B", CORPUS)
+def on_gpu(*words, options=(), code=0, **variables):
+    simulated = ("simulate", "1x640MiB", "--no-compute", *options, "--", sys.executable, "-B", CORPUS)
     ran = run(*simulated, *words, **variables)
-    if ran.returncode:
+    if ran.returncode != code:
         raise AssertionError(f"{words}: {ran.stderr}")
     return ran.stdout
 
@@ -87,6 +87,23 @@ class Replay(unittest.TestCase):
         self.assertGreater(self.same[self.recording("late")]["start_bytes"], 0)
         self.assertGreater(self.same[self.recording("retries")]["retries"], 0)
 
+    def test_what_simulate_records_is_reproduced_whatever_became_of_the_program(self):
+        names = "plain record_stream empty_cache retries pools graph ends_out_of_memory".split()
+        for settings in (DEFAULT, EXPANDABLE):
+            with tempfile.TemporaryDirectory() as folder:
+                history = Path(folder) / "history"
+                history.write_text("of another program")
+                on_gpu("run", *names, "killed", options=("--record", history), code=1, PYTORCH_ALLOC_CONF=settings)
+                files = sorted(Path(folder).iterdir())
+                self.assertEqual((len(files), files[0].name), (len(names) + 1, "history"), "one of each process")
+                self.assertEqual(files[0].read_text().splitlines()[0].split(",")[0], '{"kind":"memory_history"')
+                same = json.loads(on_gpu("replay", *files))
+                for file, found in same.items():
+                    self.assertEqual((found["reproduced"], found["guesses"]), (True, []), (file, found))
+                    self.assertEqual((found["settings"], found["start_bytes"]), (settings, 0))
+                self.assertGreater(sum(found["retries"] for found in same.values()), 0)
+                self.assertGreater(sum(found["completed_later"] for found in same.values()), 50)
+
     def test_other_settings_and_capacities(self):
         asked = ("--settings", EXPANDABLE, "--smallest", "--capacity", "100MiB,4GiB")
         code, document = self.document(self.recording("plain"), *asked)
@@ -98,6 +115,12 @@ class Replay(unittest.TestCase):
         self.assertEqual({row["basis"] for row in rows}, {"exact"})
         self.assertRegex(rows[1]["oom"]["line"], r"^corpus.py:\d+$")
         self.assertEqual(rows[0]["reserved_peak_bytes"], document["same"]["reserved_peak_bytes"])
+        peak = document["peak"]
+        allocated = rows[0]["allocated_peak_bytes"]  # counts what a block is larger than was asked, if it was not split
+        self.assertLessEqual(peak["blocks_bytes"], allocated)
+        self.assertGreater(peak["blocks_bytes"], 0.97 * allocated)
+        self.assertEqual(sum(each["bytes"] for each in peak["live"]), peak["blocks_bytes"], "all of corpus.py")
+        self.assertRegex(peak["line"], r"^corpus.py:\d+$")
         for row in (rows[0], rows[3]):
             self.assertLessEqual(row["allocated_peak_bytes"], row["smallest_bytes"])
             self.assertLessEqual(row["smallest_bytes"], row["reserved_peak_bytes"])
@@ -161,6 +184,8 @@ class Replay(unittest.TestCase):
         for content, code in (
             (b"cos\nsystem\n.", 2),
             (b"", 2),
+            (b'{"kind":"memory_history","settings":""}\n{"action":}\n', 2),
+            (b'{"kind":"memory_history","settings":""}\n{"action":"alloc","dev', 4),
             (b"}(X\x08\x00\x00\x00segments]X\x0d\x00\x00\x00device_traces]u.", 4),
         ):
             path = Path(self.folder.name) / "refused"

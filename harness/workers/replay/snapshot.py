@@ -4,12 +4,14 @@
 import bisect
 import hashlib
 import io
+import json
 import pickle
 from dataclasses import dataclass, field
 
 MIB = 1 << 20
 SEGMENT_EVENTS = ("segment_alloc", "segment_free", "segment_map", "segment_unmap")
 UNREADABLE, NOTHING = 2, 4  # exit codes
+HISTORY = b'{"kind":"memory_history"'
 
 
 class RefusedError(Exception):
@@ -139,6 +141,8 @@ def read(path):
         raise RefusedError(UNREADABLE, error.strerror) from None
     if not content:
         raise RefusedError(UNREADABLE, "it is empty")
+    if content.startswith(HISTORY):
+        return recording_of_history(content, hashlib.sha256(content).hexdigest())
     try:
         snapshot = PlainUnpickler(io.BytesIO(content)).load()
     except RefusedError:
@@ -149,6 +153,32 @@ def read(path):
         return recording_of(snapshot, hashlib.sha256(content).hexdigest())
     except (KeyError, TypeError, ValueError, AttributeError, IndexError):
         raise RefusedError(UNREADABLE, "it is no memory snapshot of PyTorch") from None
+
+
+def recording_of_history(content, digest):
+    """What `tocuda simulate --record` wrote, from before the first allocation on: a line for each event. A program that
+    was killed may have left half of the last one."""
+    lines = content.decode(errors="replace").split("\n")[:-1]
+    try:
+        header, *events = map(json.loads, lines)
+        by_device = {}
+        for event in events:
+            event["frames"] = frames_of(event)
+            by_device.setdefault(event["device"], []).append(event)
+        device = max(by_device, key=lambda each: len(by_device[each]), default=0)
+        events, settings = by_device.get(device, []), header["settings"]
+    except (KeyError, TypeError, ValueError):
+        raise RefusedError(UNREADABLE, "it is damaged: a line is no event") from None
+    if not any(event["action"] in ("alloc", "oom") for event in events):
+        raise RefusedError(NOTHING, "no allocation was recorded")
+    return Recording(digest, settings, True, events, Memory(), False, device)
+
+
+def frames_of(event):
+    """As in a snapshot: the innermost function of Python, and the line of the reader's own code."""
+    frames = [{"name": event["function"], "filename": "", "line": 0}] if "function" in event else []
+    place, _, number = event.get("line", "").rpartition(":")
+    return [*frames, {"name": "", "filename": place, "line": int(number)}] if place else frames
 
 
 def recording_of(snapshot, digest):

@@ -9,6 +9,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from replay.peak import peak_of  # noqa: E402
 from replay.program import ALLOCATE, COMPLETE, EMPTY_CACHE, FREE, FREE_LATER, program_of  # noqa: E402
 from replay.snapshot import MIB, NOTHING, UNREADABLE, RefusedError, read, rounded, settings_of  # noqa: E402
 
@@ -53,6 +54,35 @@ def read_value(content):
 
 def snapshot(events, segments=()):
     return {"segments": list(segments), "device_traces": [events], "allocator_settings": {"max_split_size": -1}}
+
+
+class Peak(unittest.TestCase):
+    def test_it_is_of_rounded_blocks_by_the_line_that_allocated_them(self):
+        def at(line):
+            return {"frames": [{"name": "f", "filename": "train.py", "line": line}]}
+
+        recording = read_value(
+            snapshot(
+                [
+                    event("segment_alloc", 0, 20 * MIB),
+                    event("alloc", 0, 3 * MIB, **at(1)),
+                    event("alloc", 4 * MIB, 1000, **at(2)),
+                    event("free_requested", 0, 3 * MIB),
+                    event("free_completed", 0, 3 * MIB),
+                    event("alloc", 0, 2 * MIB, **at(3)),
+                ],
+                [segment(0, 20 * MIB, [block(0, 2 * MIB), block(4 * MIB, 1024, requested=1000)])],
+            )
+        )
+        self.assertEqual(
+            peak_of(recording),
+            {
+                "event": 2,
+                "line": "train.py:2",
+                "blocks_bytes": 3 * MIB + 1024,
+                "live": [{"line": "train.py:1", "bytes": 3 * MIB}, {"line": "train.py:2", "bytes": 1024}],
+            },
+        )
 
 
 class RunsCode:

@@ -1,0 +1,114 @@
+// tocuda, Apache-2.0.
+#include "computing/recording.hpp"
+
+#include <c10/cuda/CUDACachingAllocator.h>
+#include <fcntl.h>
+#include <torch/version.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "computing/user_line.hpp"
+#include "simulator/schema/simulation.h"
+
+namespace tocuda::computing {
+namespace {
+
+using Entry = c10::CachingDeviceAllocator::TraceEntry;
+
+int recording = -1;  // the file
+
+struct Caller : c10::GatheredContext {
+    explicit Caller(UserPlace its) : place(std::move(its)) {}
+    const UserPlace place;
+};
+
+// LibTorch calls it before it locks its allocator, so that Python's lock can be waited for.
+std::shared_ptr<c10::GatheredContext> caller() {
+    if (tocuda_simulation_computes_later() != 0) return nullptr;  // another thread may hold that lock and wait for us
+    return std::make_shared<Caller>(user_place());
+}
+
+const char* word(Entry::Action action) {
+    switch (action) {
+        case Entry::ALLOC: return "alloc";
+        case Entry::FREE_REQUESTED: return "free_requested";
+        case Entry::FREE_COMPLETED: return "free_completed";
+        case Entry::SEGMENT_ALLOC: return "segment_alloc";
+        case Entry::SEGMENT_FREE: return "segment_free";
+        case Entry::SEGMENT_MAP: return "segment_map";
+        case Entry::SEGMENT_UNMAP: return "segment_unmap";
+        case Entry::OOM: return "oom";
+        default: return nullptr;
+    }
+}
+
+std::string quoted(const std::string& text) {
+    std::string quoted = "\"";
+    for (const char c : text) quoted += c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20 ? '?' : c;
+    return quoted + '"';
+}
+
+void write_line(const std::string& line) {
+    if (::write(recording, line.data(), line.size()) == static_cast<ssize_t>(line.size())) return;
+    std::fprintf(stderr, "tocuda: the recording of memory ends here: %s\n", std::strerror(errno));
+    ::close(std::exchange(recording, -1));
+}
+
+// The first process has the name itself, each other one a name with its number.
+int opened(const std::string& name) {
+    constexpr int as_new = O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC;
+    const int file = ::open(name.c_str(), as_new, 0666);
+    if (file >= 0 || errno != EEXIST) return file;
+    return ::open((name + "." + std::to_string(::getpid())).c_str(), as_new, 0666);
+}
+
+const char* settings() {
+    for (const char* name : {"PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF"})
+        if (const char* text = std::getenv(name)) return text;
+    return "";
+}
+
+}  // namespace
+
+void begin_recording() {
+    const char* const name = std::getenv("TOCUDA_MEMORY_HISTORY");
+    if (name == nullptr || *name == '\0') return;
+    recording = opened(name);
+    if (recording < 0) {
+        std::fprintf(stderr, "tocuda: memory is not recorded: %s: %s\n", name, std::strerror(errno));
+        return;
+    }
+    write_line("{\"kind\":\"memory_history\",\"torch\":" + quoted(TORCH_VERSION) +
+               ",\"settings\":" + quoted(settings()) + "}\n");
+    c10::cuda::CUDACachingAllocator::recordHistory(true, caller, 1, c10::CachingDeviceAllocator::RecordContext::ALL,
+                                                   false, {});
+}
+
+void record(const Entry& entry) {
+    const char* const action = word(entry.action_);
+    if (recording < 0 || action == nullptr) return;
+    std::string line = "{\"action\":\"" + std::string(action) + "\",\"device\":" + std::to_string(int{entry.device_});
+    const auto add = [&](const char* field, std::uint64_t number) {
+        line += ",\"" + std::string(field) + "\":" + std::to_string(number);
+    };
+    add(entry.action_ == Entry::OOM ? "device_free" : "addr", entry.addr_);
+    add("size", entry.size_);
+    add("stream", reinterpret_cast<std::uintptr_t>(entry.stream_));
+    const auto& [first, second] = entry.mempool_;
+    line += ",\"pool_id\":[" + std::to_string(first) + "," + std::to_string(second) + "]";
+    if (const auto* by = dynamic_cast<const Caller*>(entry.context_.get())) {
+        if (!by->place.line.empty()) line += ",\"line\":" + quoted(by->place.line);
+        if (!by->place.function.empty()) line += ",\"function\":" + quoted(by->place.function);
+    }
+    write_line(line + "}\n");
+}
+
+}  // namespace tocuda::computing

@@ -1,0 +1,15 @@
+// tocuda, Apache-2.0.
+// Writes what LibTorch's allocator does to the file that TOCUDA_MEMORY_HISTORY names, an event a line, for `tocuda
+// replay`. Each line is written at once, so that a program that crashes or is killed leaves all of them.
+#pragma once
+
+#include <c10/core/CachingDeviceAllocator.h>
+
+namespace tocuda::computing {
+
+// Opens the file, and has LibTorch gather where each event comes from. Without the variable: nothing.
+void begin_recording();
+
+void record(const c10::CachingDeviceAllocator::TraceEntry& entry);
+
+}  // namespace tocuda::computing
