@@ -21,7 +21,7 @@ inline constexpr std::array chosen_variants{
 };
 """
 TRIAD = {"bytes": 1 << 30, "hint": "plain", "in_flight": 4, "tiles": 1}
-RUN = {"kind": "run", "gpus": [{"uuid": "GPU-1", "compute_capability": "9.0"}]}
+RUN = {"kind": "run", "run": "1234abcd-0000", "gpus": [{"uuid": "GPU-1", "compute_capability": "9.0"}]}
 TMA = {"bytes": 1 << 30, "blocks_each": 2, "stages": 4, "tile_bytes": 8192}
 
 
@@ -72,7 +72,7 @@ class ChooseBest(unittest.TestCase):
         measured = rows("tune/triad_by_vectors", TRIAD, 4e12) + rows("tune/triad_by_tma", TMA, 4.4e12)
         code, _, said = self.choose(measured, "--write")
         self.assertEqual(code, 0, said)
-        new = 'ChosenVariant{90, "triad", "triad_tma", "blocks_each=2 stages=4 tile_bytes=8192", "tuned.jsonl"},'
+        new = 'ChosenVariant{90, "triad", "triad_tma", "blocks_each=2 stages=4 tile_bytes=8192", "run 1234abcd"},'
         self.assertEqual(set(self.entries()) - set(before), {new})
         self.assertEqual(len(self.entries()), len(before))
         old = [line for line in before if '{90, "triad"' in line]
@@ -89,17 +89,18 @@ class ChooseBest(unittest.TestCase):
 
     def test_processes_of_several_files_count_together(self):
         other = self.folder / "other.jsonl"
-        other.write_text("".join(json.dumps(line) + "\n" for line in [RUN, *rows("tune/triad_by_tma", TMA, 5e12, 2)]))
+        run = {**RUN, "run": "5678abcd-0000"}
+        other.write_text("".join(json.dumps(line) + "\n" for line in [run, *rows("tune/triad_by_tma", TMA, 5e12, 2)]))
         code, said, wrong = self.choose(rows("tune/triad_by_tma", TMA, 5e12, 1), other, "--write")
         self.assertEqual(code, 0, wrong)
         self.assertIn("triad on 9.0: triad_tma", said)
-        self.assertIn('"other.jsonl tuned.jsonl"},', "".join(self.entries()))
+        self.assertIn('"run 1234abcd, run 5678abcd"},', "".join(self.entries()))
 
     def test_gpu_without_an_entry_gets_one(self):
-        run = {"kind": "run", "gpus": [{"uuid": "GPU-2", "compute_capability": "8.9"}]}
+        run = {"kind": "run", "run": "1234abcd-0000", "gpus": [{"uuid": "GPU-2", "compute_capability": "8.9"}]}
         code, _, said = self.choose([run, *rows("tune/triad_by_vectors", TRIAD, 4e11, gpu="GPU-2")], "--write")
         self.assertEqual(code, 0, said)
-        new = 'ChosenVariant{89, "triad", "triad_vectors", "hint=plain in_flight=4 tiles=1", "tuned.jsonl"},'
+        new = 'ChosenVariant{89, "triad", "triad_vectors", "hint=plain in_flight=4 tiles=1", "run 1234abcd"},'
         self.assertIn(new, self.entries())
 
     def test_table_keeps_a_variant_that_is_as_good(self):

@@ -105,7 +105,7 @@ choose_torch() {
   fi
   need_writable "$prefix/.staging"
   sed "s/^torch==.*/torch==$version/" "$repository/requirements.txt" >"$prefix/.staging/requirements.txt"
-  pip_fill "torch $version" "torch-$version" "$key" 12000 -r "$prefix/.staging/requirements.txt"
+  pip_fill "torch $version" "torch-$version" "$key" 9500 -r "$prefix/.staging/requirements.txt"
   [[ -f $stage/torch/lib/libtorch_cuda.so ]] ||
     fail "torch $version: the package index has a build without CUDA: use the default index," \
       "or set TOCUDA_PYTHON to a Python with torch"

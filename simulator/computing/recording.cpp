@@ -38,15 +38,24 @@ std::shared_ptr<c10::GatheredContext> caller() {
 
 const char* word(Entry::Action action) {
     switch (action) {
-        case Entry::ALLOC: return "alloc";
-        case Entry::FREE_REQUESTED: return "free_requested";
-        case Entry::FREE_COMPLETED: return "free_completed";
-        case Entry::SEGMENT_ALLOC: return "segment_alloc";
-        case Entry::SEGMENT_FREE: return "segment_free";
-        case Entry::SEGMENT_MAP: return "segment_map";
-        case Entry::SEGMENT_UNMAP: return "segment_unmap";
-        case Entry::OOM: return "oom";
-        default: return nullptr;
+        case Entry::ALLOC:
+            return "alloc";
+        case Entry::FREE_REQUESTED:
+            return "free_requested";
+        case Entry::FREE_COMPLETED:
+            return "free_completed";
+        case Entry::SEGMENT_ALLOC:
+            return "segment_alloc";
+        case Entry::SEGMENT_FREE:
+            return "segment_free";
+        case Entry::SEGMENT_MAP:
+            return "segment_map";
+        case Entry::SEGMENT_UNMAP:
+            return "segment_unmap";
+        case Entry::OOM:
+            return "oom";
+        default:
+            return nullptr;
     }
 }
 
