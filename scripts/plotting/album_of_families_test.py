@@ -105,7 +105,7 @@ def babel():
 
 
 def search():
-    return [row for blocks in (1, 2, 4) for row in moved("tune/copy_by_engine", 1e12 * blocks, blocks_each=blocks)]
+    return [row for blocks in (1, 2, 4) for row in moved("tune/copy_by_persistent", 1e12 * blocks, blocks_each=blocks)]
 
 
 # The rows of each picture, and what it draws of them.
@@ -125,7 +125,7 @@ PICTURES = {
     "rest-of-collectives-by-size": (collectives, "bytes_per_second_touched"),
     "busy": (busy, "bytes_per_second_one_way"),
     "stream-by-size": (babel, "bytes_per_second_touched"),
-    "tune-copy_by_engine": (search, "bytes_per_second_touched"),
+    "tune-copy_by_persistent": (search, "bytes_per_second_touched"),
 }
 
 
@@ -198,7 +198,7 @@ class Families(unittest.TestCase):
                                                        for elements in (2**20, 2**25)])  # fmt: skip
 
     def test_of_a_search_every_setting_is_drawn_the_fastest_first(self):
-        self.assertEqual(self.lines("tune-copy_by_engine"), ["blocks each 4", "blocks each 2", "blocks each 1"])
+        self.assertEqual(self.lines("tune-copy_by_persistent"), ["blocks each 4", "blocks each 2", "blocks each 1"])
 
     def test_what_has_no_room_is_drawn_with_the_rest(self):
         self.assertEqual({line.split(",")[0] for line in self.lines("rest-of-collectives-by-size")}, {"reduce scatter"})
