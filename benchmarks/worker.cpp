@@ -13,6 +13,8 @@ int main(int count, char** arguments) {
     return tocuda::benchmark_worker_main(count, arguments,
                                          {.gpu_answered = [] { return false; },
                                           .gpu_computes = [] { return true; },
-                                          .built_with = {{"cuda", tocuda::cuda_version()}}},
+                                          .built_with = {{"cuda", tocuda::cuda_version()},
+                                                         {"toolkit", TOCUDA_TOOLKIT},
+                                                         {"architectures", TOCUDA_ARCHITECTURES}}},
                                          [] { return tocuda::cuda_instruments(tocuda::gated_clock); });
 }

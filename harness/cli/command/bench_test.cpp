@@ -139,13 +139,16 @@ TEST_F(Bench, DocumentHasAllFieldsOfContract) {
     EXPECT_EQ(found["run"], place.recording().sections.at(0).run.run);
 }
 
-TEST_F(Bench, FileNamesProtocolAndSeed) {
+TEST_F(Bench, FileNamesProtocolSeedAndCompiler) {
     bench({"fake/steady", "--quick", "--seed", "7"});
     const auto run = place.recording().sections.at(0).run;
     ASSERT_TRUE(run.protocol);
     EXPECT_EQ(run.protocol->name, "quick");
     EXPECT_EQ(run.protocol->processes_min, 3);
     EXPECT_EQ(run.seed, 7U);
+    EXPECT_EQ(run.cuda.runtime, "13.0");
+    EXPECT_EQ(run.cuda.toolkit, "13.0.88");
+    EXPECT_EQ(run.cuda.architectures, (std::vector<std::string>{"90a", "120"}));
     EXPECT_EQ(place.recording().sections.at(0).end.value_or(EndLine{}).status, "complete");
 }
 

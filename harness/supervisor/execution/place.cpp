@@ -60,6 +60,21 @@ Available available_of(const Probed& probed) {
     return available;
 }
 
+// What the kernels were compiled with, which can explain a change as well as the driver can.
+void add_cuda(RunLine& line, const Catalogue& catalogue) {
+    for (const auto& worker : catalogue.workers) {
+        const auto said = [&](const std::string& what) -> std::optional<std::string> {
+            const auto found = worker.built_with.find(what);
+            return found == worker.built_with.end() ? std::nullopt : std::optional(found->second);
+        };
+        if (!said("toolkit")) continue;
+        line.cuda = {.runtime = said("cuda"), .toolkit = said("toolkit")};
+        std::istringstream architectures(said("architectures").value_or(""));
+        for (std::string one; architectures >> one;) line.cuda.architectures.push_back(one);
+    }
+    if (!line.cuda.toolkit) line.unavailable.push_back({"cuda.toolkit", "no worker has kernels that nvcc compiled"});
+}
+
 void add_libtorch(RunLine& line, const Catalogue& catalogue) {
     for (const auto& worker : catalogue.workers) {
         const auto version = worker.built_with.find("libtorch");
@@ -282,6 +297,7 @@ OrExit<Place> place_of(const Where& where, WithoutGpu otherwise, const Catalogue
         place.where.real = place.where.real || place.available.device == Device::real;
     }
     line.device = place.available.device;
+    add_cuda(line, catalogue);
     add_libtorch(line, catalogue);
     if (const auto refused = choose_gpus(place, where.gpus, by_itself)) return tl::unexpected(*refused);
     if (place.available.device == Device::real && used == UsedGpus::leave)

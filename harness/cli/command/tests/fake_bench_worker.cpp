@@ -213,7 +213,9 @@ std::string name_of(const Fake& fake) {
 }
 
 int describe() {
-    say("{\"kind\":\"worker\",\"protocol\":1,\"built_with\":{\"cuda\":\"13.0\"}}\n");
+    say("{\"kind\":\"worker\",\"protocol\":1,\"built_with\":{\"cuda\":\"13.0\",\"toolkit\":\"13.0.88\","
+        "\"architectures\":\"90a "
+        "120\"}}\n");
     for (const auto& fake : fakes) {
         const bool turns = fake.name == "turns";
         say("{\"kind\":\"benchmark\",\"name\":\"" + name_of(fake) +
