@@ -62,9 +62,9 @@ def all_steps():
         measured("rounds"),
         fixed("scenarios", measuring.scenarios, measuring.SCENARIOS_S, divisible=True),
         *families,
-        fixed("peers", peers.measure, 150),
-        fixed("sanitizers", tools.sanitized, 240, divisible=True),
-        fixed("ncu", tools.profiled, 90),
+        fixed("peers", peers.measure, 120),
+        fixed("sanitizers", tools.sanitized, 60, divisible=True),
+        fixed("ncu", tools.profiled, 40),
         measured("bench"),
         Step("tests", building.test, building.seconds_to_test),
     ]
