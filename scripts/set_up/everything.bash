@@ -114,7 +114,9 @@ set_up_and_build() {  # leg, ON for tests, everything, kernels or program
   fi
   bring "$goal" "$tests"
   lock_leg
-  if [[ $goal == program ]]; then
+  if [[ $2 == OFF ]] && is_current "$goal"; then
+    : # another start has built it meanwhile
+  elif [[ $goal == program ]]; then
     build_program "$1"
   else
     build "$1" "$tests" "$2" "$goal"
