@@ -162,18 +162,33 @@ TEST(Copy, ToPinnedMemoryIsDoneOnlyAfterWaitForStream) {
     });
 }
 
-TEST(Copy, OfPageableMemoryIsDoneWhenCallReturns) {
+TEST(Copy, OfLittlePageableMemoryIsTakenAtOnceAndMadeInItsTurn) {
     on_machine(slow_gpu, [] {
         cudaStream_t stream = nullptr;
         ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+        char* pinned = nullptr;
+        ASSERT_EQ(cudaMallocHost(reinterpret_cast<void**>(&pinned), 1000), cudaSuccess);
         std::vector<char> host(1000, 7);
         void* device = device_memory(1000);
+        ASSERT_EQ(cudaMemcpyAsync(device, pinned, 1000, cudaMemcpyHostToDevice, stream), cudaSuccess);
         ASSERT_EQ(cudaMemcpyAsync(device, host.data(), 1000, cudaMemcpyHostToDevice, stream), cudaSuccess);
-        EXPECT_EQ(cudaStreamQuery(stream), cudaSuccess);
+        EXPECT_EQ(cudaStreamQuery(stream), cudaErrorNotReady) << "it does not wait for the first";
         host.assign(1000, 8);
         std::vector<char> back(1000, 0);
         ASSERT_EQ(cudaMemcpyAsync(back.data(), device, 1000, cudaMemcpyDeviceToHost, stream), cudaSuccess);
+        EXPECT_EQ(cudaStreamQuery(stream), cudaSuccess) << "the other way it does";
         EXPECT_EQ(back, std::vector<char>(1000, 7));
+    });
+}
+
+TEST(Copy, OfMuchPageableMemoryIsDoneWhenCallReturns) {
+    on_machine(slow_gpu, [] {
+        cudaStream_t stream = nullptr;
+        ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+        const std::vector<char> host((256 << 10) + 1, 7);
+        void* device = device_memory(host.size());
+        ASSERT_EQ(cudaMemcpyAsync(device, host.data(), host.size(), cudaMemcpyHostToDevice, stream), cudaSuccess);
+        EXPECT_EQ(cudaStreamQuery(stream), cudaSuccess);
     });
 }
 
