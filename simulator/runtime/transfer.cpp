@@ -162,8 +162,8 @@ struct Ends {
     End target;
     End source;
 
-    // The driver stages pageable memory: the copy waits for the stream, and the call returns when the copy is done, but
-    // if it is taken at once.
+    // The driver stages pageable memory: the copy waits for the stream, and the call returns when the copy is done,
+    // unless it is taken at once.
     bool staged() const { return target.pageable() || source.pageable(); }
     bool between_devices() const { return target.device != nullptr && source.device != nullptr; }
 };
@@ -199,8 +199,8 @@ cudaError_t make(const Call& call, Device& here, const Transfer& what, const End
     return cudaSuccess;
 }
 
-// As much pageable memory the driver takes to its own at once, so that an asynchronous call returns before the stream
-// has passed. An H100 did so with this much; whether it takes more was not seen.
+// How much pageable memory the driver copies to a buffer of its own at once, so that an asynchronous call does not wait
+// for its stream. An H100 took this much; whether it takes more was not tried.
 constexpr std::size_t most_taken_at_once = 256 << 10;
 
 bool is_taken_at_once(const Transfer& what, const Ends& ends) {
