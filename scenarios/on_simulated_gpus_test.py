@@ -55,6 +55,12 @@ class OnSimulatedGpus(unittest.TestCase):
         self.assertIn("-run-simulated-", self.file.name)
         self.assertEqual(run["driver"]["flavour"], "simulated")
 
+    def test_every_simulated_row_says_by_what(self):
+        rows = self.rows("--simulate", "1x1GiB", "environment/conflicting_libraries")[1:]
+        simulated = [row for row in rows if row.get("device") == "simulated"]
+        self.assertTrue(simulated)
+        self.assertEqual([row["variant"] for row in simulated if not row["stand_in"]], [])
+
     def test_first_line_says_simulated(self):
         result = self.start("--simulate", "1x1GiB", "dtype/double_move")
         self.assertIn("SIMULATED", result.stdout.splitlines()[0])

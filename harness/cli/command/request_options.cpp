@@ -27,7 +27,7 @@ void declare_shared(Arguments& arguments, Request& request) {
 
 void declare_where(Arguments& arguments, Request& request, const char* gpus) {
     arguments.option("--simulate", request.where.simulate, "use simulated GPUs: 4x1GiB, 1xH200", "SPEC");
-    arguments.flag("--real", request.where.real, "never simulate a GPU");
+    arguments.flag("--real", request.where.real, "never simulate in place of a real GPU");
     arguments.option("--gpus", request.where.gpus, gpus, "LIST");
     arguments.option("--resume", request.resume, "do what is missing in FILE", "FILE");
 }

@@ -19,6 +19,9 @@ Row empty_row(const Step& step) {
     row.evidence.device = step.device;
     row.evidence.stand_in = step.variant->fakes;
     if (!step.simulation.empty()) row.evidence.stand_in.push_back("runtime " + step.simulation);
+    for (const auto& [name, value] : step.variant->environment)
+        if (value && value->find("/simulator/simulated") != std::string::npos)
+            row.evidence.stand_in.push_back("runtime on " + name);
     for (const auto& fault : step.variant->faults) row.evidence.stand_in.push_back("fault " + fault);
     return row;
 }
