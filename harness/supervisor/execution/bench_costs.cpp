@@ -12,7 +12,7 @@ namespace {
 // The first processes correct these. On a virtual machine with one H100 and a persistent driver, a process that
 // measures nothing took 0.4 s, and a parameter set 0.025 s with its launches: a check of the clock, telemetry, two
 // result checks and the search for a batch (results/nvidia-h100-80gb-hbm3/580.159.04). A driver that is not persistent
-// takes longer, unless a process holds the GPU open.
+// takes longer, unless a process holds the GPU open. What further GPUs and LibTorch add is assumed.
 constexpr double context_seconds = 0.4;
 constexpr double further_context_seconds = 0.3;  // on each other GPU that a process uses
 constexpr double host_process_seconds = 0.05;    // that uses none
