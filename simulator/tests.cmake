@@ -27,6 +27,25 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     ENVIRONMENT "TOCUDA_SIMULATION=${two_gpus};TSAN_OPTIONS=halt_on_error=1 exitcode=66" TIMEOUT 120)
 endif()
 
+# Folders such as cuda-compat packages bring, each with the libcuda of another driver.
+function(tocuda_other_libcuda folder version cuda init cost)
+  set(target tocuda_libcuda_${folder})
+  set(into ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/libcuda/${folder})
+  add_library(${target} SHARED tests/other_libcuda.cpp)
+  target_compile_definitions(${target} PRIVATE TOCUDA_CUDA=${cuda} TOCUDA_INIT=${init} TOCUDA_COST=${cost})
+  target_link_options(${target} PRIVATE -Wl,-soname,libcuda.so.1 -Wl,--no-as-needed)
+  target_link_libraries(${target} PRIVATE tocuda_warnings tocuda_simulated_runtime)
+  set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME libcuda.so.${version} SUFFIX "" NO_SONAME ON
+    LIBRARY_OUTPUT_DIRECTORY ${into})
+  add_custom_command(TARGET ${target} POST_BUILD
+    COMMAND ${CMAKE_COMMAND} -E create_symlink libcuda.so.${version} ${into}/libcuda.so.1)
+endfunction()
+tocuda_other_libcuda(slower 590.44.01 13010 0 1.05)
+tocuda_other_libcuda(equal 590.44.01 13010 0 1.0)
+tocuda_other_libcuda(same_version 580.95.05 13000 0 1.0)
+tocuda_other_libcuda(mismatched 575.57.08 12090 803 1.0)
+tocuda_other_libcuda(not_supported 590.44.01 13010 804 1.0)
+
 file(GLOB simulated_tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/runtime/*_test.cpp)
 tocuda_simulated_program(simulated_runtime_test ${simulated_tests} runtime/lane.cpp runtime/variation.cpp
   runtime/peer_faults.cpp

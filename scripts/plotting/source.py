@@ -113,7 +113,8 @@ class Source:
     @property
     def driver(self):
         driver = self.about["driver"]
-        return driver.get("kernel_module") or driver.get("cuda") or "none"
+        name = driver.get("kernel_module") or driver.get("cuda") or "none"
+        return f"{name} with libcuda {driver['libcuda']}" if "libcuda" in driver else name
 
     @property
     def libtorch(self):

@@ -1,12 +1,14 @@
 // tocuda, Apache-2.0.
 #include "runtime/simulation.hpp"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <thread>
 
 #include "runtime/capture.hpp"
@@ -115,6 +117,16 @@ constexpr std::chrono::microseconds look_again{100};  // interval of polling a f
 constexpr std::size_t least_virtual_memory = std::size_t{512} << 30;
 constexpr int virtual_position = 20;  // behind the reservations of the GPUs
 
+// No call needs a libcuda here. A process that must say which one it has loads that which the loader finds, as the real
+// runtime does; one that stands for another driver says how much more everything costs.
+double cost_with_libcuda() {
+    if (std::getenv("TOCUDA_NAME_LIBCUDA") == nullptr) return 1;
+    void* const library = ::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
+    const auto* factor =
+        library == nullptr ? nullptr : static_cast<const double*>(::dlsym(library, "tocuda_simulated_cost"));
+    return factor == nullptr ? 1 : *factor;
+}
+
 }  // namespace
 
 Simulation& Simulation::here() {
@@ -140,10 +152,11 @@ Simulation::Simulation(SimulationFile file)
         std::fputs("tocuda: simulated GPUs: TOCUDA_SIMULATION_PROCESS is not a whole number\n", stderr);
         refusal_ = cudaErrorUnknown;
     }
+    const double factor = cost_with_libcuda();
     for (const int index : visible_devices_of_environment(profile.gpus)) {
         const auto& gpu = profile.gpus[static_cast<std::size_t>(index)];
         const int position = static_cast<int>(devices.size());
-        const Variation variation(gpu, profile.seed, process.value_or(0), static_cast<std::uint64_t>(index));
+        const Variation variation(gpu, profile.seed, process.value_or(0), static_cast<std::uint64_t>(index), factor);
         devices.push_back(std::make_unique<Device>(gpu, index, position, host_memory, variation, now));
         Device& made = *devices.back();
         made.legacy = new Stream({.device = position, .joins_legacy = true, .id = 1}, schedule);

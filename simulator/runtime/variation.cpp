@@ -28,9 +28,10 @@ double at_times(double probability, double factor, std::mt19937_64& generator) {
 
 }  // namespace
 
-Variation::Variation(const SimulatedGpu& gpu, std::uint64_t seed, std::uint64_t process, std::uint64_t position)
+Variation::Variation(const SimulatedGpu& gpu, std::uint64_t seed, std::uint64_t process, std::uint64_t position,
+                     double factor)
     : gpu_(gpu), generator_(mixed(mixed(mixed(seed) + process) + position)) {
-    of_process_ = around_one(gpu.process_noise, generator_) *
+    of_process_ = factor * around_one(gpu.process_noise, generator_) *
                   at_times(gpu.slow_process_probability, gpu.slow_process_factor, generator_);
 }
 

@@ -13,7 +13,9 @@ namespace tocuda::simulator {
 class Variation {
 public:
     // The same three numbers give the same costs. The process number is assigned by the supervisor, not the system.
-    Variation(const SimulatedGpu& gpu, std::uint64_t seed, std::uint64_t process, std::uint64_t position);
+    // `factor` multiplies all costs.
+    Variation(const SimulatedGpu& gpu, std::uint64_t seed, std::uint64_t process, std::uint64_t position,
+              double factor = 1);
 
     // What an operation of `seconds` costs this time.
     double of(double seconds, double now);

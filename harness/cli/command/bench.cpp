@@ -72,8 +72,9 @@ int bench_verb(const Words& words) {
     if (!request) return complain(request.error());
     try {
         const auto catalogue = load_catalogue(worker_folders(), request->quiet);
-        if (!request->against.empty()) {
-            const auto code = bench_against(*request, catalogue);
+        if (is_in_turns(*request)) {
+            const auto code = request->against.empty() ? bench_against_driver(*request, catalogue)
+                                                       : bench_against(*request, catalogue);
             return code ? *code : complain(code.error());
         }
         if (request->forecast) return forecast(*request, catalogue);

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// `bench --against DIR`: measures this build and another one in turns, each into its own file.
+// `bench --against DIR` and `--against-driver DIR`: measures this build and another one in turns, or the same with the
+// installed libcuda and with another.
 #pragma once
 
 #include "request/catalogue.hpp"
@@ -10,5 +11,6 @@ namespace tocuda {
 
 // Returns the exit code.
 OrExit<int> bench_against(const BenchRequest& request, const Catalogue& catalogue);
+OrExit<int> bench_against_driver(const BenchRequest& request, const Catalogue& catalogue);
 
 }  // namespace tocuda

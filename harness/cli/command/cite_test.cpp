@@ -44,6 +44,14 @@ TEST_F(Cite, NamesTheToolOfAnImportedRow) {
         EXPECT_NE(finished.out.find(part), std::string::npos) << part << "\n" << finished.out;
 }
 
+TEST_F(Cite, NamesTheLibcudaThatWasNotInstalled) {
+    run.driver.libcuda = "590.44.01";
+    const auto finished = cite({file(), "framework/to"});
+    ASSERT_EQ(finished.code, 0) << finished.err;
+    EXPECT_NE(finished.out.find("NVIDIA H200, libcuda 590.44.01 on module 580.95.05, LibTorch"), std::string::npos)
+        << finished.out;
+}
+
 TEST_F(Cite, EndsWithTheFirstDigitsOfTheSectionsChecksum) {
     const auto name = file();
     const auto finished = cite({name, "framework/to"});

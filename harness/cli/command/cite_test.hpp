@@ -48,7 +48,8 @@ protected:
                             .bytes_one_way = 1'000'000,
                             .bytes_touched = 2'000'000,
                             .seconds = {0.001 * (1 + 0.001 * round)},
-                            .gpu = "GPU-1"}};
+                            .gpu = "GPU-1",
+                            .libcuda = run.driver.libcuda ? "libcuda.so." + *run.driver.libcuda : ""}};
     }
     void add_rounds(ResultFile& out, int from, int to) const {
         for (int round = from; round < to; ++round) {

@@ -68,9 +68,9 @@ std::string gpus_text(const std::vector<Gpu>& gpus) {
 std::string measured_text(const RecordedRun& run, const Paper& paper) {
     if (run.measured.rows.empty()) return "";
     const auto& about = run.about;
-    const auto where = fmt::format("measured {} on {}{}, driver {}: {}", about.time,
+    const auto where = fmt::format("measured {} on {}{}, {}: {}", about.time,
                                    about.device == Device::simulated ? "simulated GPUs: " : "", gpus_text(about.gpus),
-                                   about.driver.kernel_module.value_or("unknown"), run.files.front());
+                                   driver_words(about.driver), run.files.front());
     const auto findings = bench_findings(run.measured.rows, paper);
     return fmt::format("{}{}\n\n{}{}{}", about.device == Device::simulated ? paper.strong("SIMULATED") + ": " : "",
                        wrap(where, 11, 2, paper.columns()), bench_table(run.measured, paper),

@@ -80,7 +80,7 @@ Python usual_python() {
     return python;
 }
 
-class Workers {
+class ReplayWorkers {
 public:
     OrExit<Replayed> ask(const Python& python, const ReplayRequest& request) const {
         const auto worker = program_folder() / "replay" / "replay_main.py";
@@ -130,7 +130,7 @@ int replay(const Replaying& asked) {
     if (!std::ifstream(asked.file)) return complain(Refusal{usage, asked.file + ": cannot be read"});
     ReplayRequest request{.file = asked.file, .settings = asked.settings, .smallest = asked.smallest};
     for (const auto& capacity : *capacities) request.capacities.push_back(capacity.bytes);
-    const Workers workers;
+    const ReplayWorkers workers;
     auto replayed = workers.ask(usual_python(), request);
     if (!replayed) return complain(replayed.error());
     request.settings.clear();

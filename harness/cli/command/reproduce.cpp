@@ -34,6 +34,9 @@ Again again_of(const ReproduceRequest& request, const RunLine& first, const Reco
 OrExit<Again> bench_again(const ReproduceRequest& request, const FoundRun& run) {
     const auto& plan = *run.plan;
     if (!plan.rules || !plan.protocol) return refuse(usage, request.file + ": its plan measures nothing");
+    if (run.first().driver.libcuda)
+        return refuse(usage, fmt::format("{}: measured with {}: repeat it with bench --against-driver", request.file,
+                                         driver_words(run.first().driver)));
     const auto protocol = protocol_called(plan.protocol->name);
     if (plan.protocol->version != protocol.version)
         return refuse(nothing_done, fmt::format("{}: measured with protocol {}; this tocuda measures with {}",

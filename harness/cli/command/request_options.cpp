@@ -98,21 +98,26 @@ std::string sort_words(const GivenToBench& given, Wanted& wanted) {
 
 bool selects_something(const BenchRequest& request, const GivenToBench& given) {
     return !given.words.empty() || !given.bytes.empty() || given.quick || given.full || request.where != Where{} ||
-           request.together || !request.against.empty();
+           request.together || is_in_turns(request);
 }
 
 std::string contradiction(const BenchRequest& request, const GivenToBench& given) {
-    const bool against = !request.against.empty();
+    const std::string against = !request.against_driver.empty() ? "--against-driver"
+                                : !request.against.empty()      ? "--against"
+                                                                : "";
     if (given.quick && given.full) return "--quick and --full exclude each other";
     if (!request.resume.empty() && selects_something(request, given))
         return "--resume measures what is missing in FILE: it accepts no other selection";
     if (request.together && request.where.gpus.empty())
         return "--together needs the GPUs to measure at once: --gpus all or --gpus 0,3";
-    if (request.together && against) return "--together and --against exclude each other";
-    if (request.strict && !against) return "--strict needs --against: it sets the exit code of an undecided change";
-    if (request.forecast && against) return "--forecast and --against exclude each other";
-    if (request.budget > 0 && against)
-        return "--against always measures all its rounds: it cannot be combined with --budget";
+    if (!request.against.empty() && !request.against_driver.empty())
+        return "--against and --against-driver exclude each other";
+    if (request.strict && against.empty())
+        return "--strict needs --against or --against-driver: it sets the exit code of an undecided change";
+    if (against.empty()) return "";
+    if (request.together) return "--together and " + against + " exclude each other";
+    if (request.forecast) return "--forecast and " + against + " exclude each other";
+    if (request.budget > 0) return against + " always measures all its rounds: it cannot be combined with --budget";
     return "";
 }
 
@@ -157,7 +162,9 @@ OrExit<BenchRequest> parse_bench(const Words& words) {
     declare_where(arguments, request, "0,3, a UUID or all; one after another (0)");
     arguments.flag("--together", request.together, "with --gpus: measure these at the same time");
     arguments.option("--against", request.against, "compare with the build in DIR, measured in turns", "DIR");
-    arguments.flag("--strict", request.strict, "with --against: exit 3 if a change is undecided");
+    arguments.option("--against-driver", request.against_driver, "compare with the libcuda.so.1 in DIR, in turns",
+                     "DIR");
+    arguments.flag("--strict", request.strict, "with --against...: exit 3 if a change is undecided");
     arguments.flag("--forecast", request.forecast, "only say what would be measured, and how long it takes");
     declare_shared(arguments, request);
     const auto refused = parse(arguments, "bench", words, request, [&] {

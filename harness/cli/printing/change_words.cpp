@@ -196,6 +196,24 @@ std::string leaning_words(const ChangeReport& report) {
     return fmt::format(" ({} lean slower, {} faster)", slower, faster);
 }
 
+// What is shorter than more starts of the same machine: other machines, or what one session can answer.
+std::string shorter_words(const ChangeReport& report, const Paper& paper) {
+    if (report.simulated) return "";
+    std::string text;
+    if (report.machines < ComparisonRules{}.hosts_min)
+        text += wrap(fmt::format("or measure {} hosts before and after: one start a side is enough for all of them",
+                                 ComparisonRules{}.hosts_min),
+                     0, 2, paper.columns()) +
+                "\n";
+    if (report.by_driver_load)
+        text += wrap(
+                    "or, without any reload, ask for the user-mode libcuda alone (cuda-compat, data-centre GPUs): "
+                    "`tocuda bench --against-driver DIR`",
+                    0, 2, paper.columns()) +
+                "\n";
+    return text;
+}
+
 }  // namespace
 
 std::string plain_verdict(const std::string& verdict) {
@@ -285,7 +303,7 @@ std::string deciding_words(const ChangeReport& report, const Paper& paper) {
     const auto before = command_of(report.before);
     const auto after = command_of(report.after);
     if (before != after && !before.empty()) text += "  old  `" + before + "`\n";
-    return text + (before == after ? "  `" : "  new  `") + after + "`\n";
+    return text + (before == after ? "  `" : "  new  `") + after + "`\n" + shorter_words(report, paper);
 }
 
 std::string total_words(const ChangeReport& report) {

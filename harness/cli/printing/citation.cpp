@@ -100,7 +100,7 @@ std::string suite(const RunLine& run) {
 }
 
 std::string software(const FileRow& row, const RunLine& run) {
-    auto text = fmt::format("{}, driver {}", gpu_name(row.summary, run), run.driver.kernel_module.value_or("unknown"));
+    auto text = gpu_name(row.summary, run) + ", " + driver_words(run.driver);
     if (through_libtorch(row.summary)) text += ", LibTorch " + run.libtorch.version.value_or("unknown");
     return text + ", " + suite(run);
 }

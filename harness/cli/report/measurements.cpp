@@ -94,9 +94,8 @@ Html measurements_part(const Report& report, Figures& figures, const Redaction& 
     for (auto run = measured.rbegin(); run != measured.rend(); ++run) {
         const auto& about = (*run)->about;
         if (measured.size() > 1)
-            html.add("<details class=run{}><summary>run {}, {}, driver {}</summary>",
-                     run == measured.rbegin() ? " open" : "", short_run(about.run), about.time,
-                     about.driver.kernel_module.value_or("unknown"));
+            html.add("<details class=run{}><summary>run {}, {}, {}</summary>", run == measured.rbegin() ? " open" : "",
+                     short_run(about.run), about.time, driver_words(about.driver));
         html.add("{}", run_figures(**run, figures, redaction));
         if (measured.size() > 1) html.add("</details>");
     }

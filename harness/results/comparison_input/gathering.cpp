@@ -61,6 +61,16 @@ void add_text(const Observation& seen, const SeenText& place, std::vector<SeenTe
     }
 }
 
+// They say what a libcuda alone does, not how a driver starts.
+void leave_out_other_libcudas(std::vector<GatheredSection>& sections, std::vector<std::string>& warnings) {
+    const auto left_out =
+        std::erase_if(sections, [](const GatheredSection& one) { return one.run.driver.libcuda.has_value(); });
+    if (left_out > 0)
+        warnings.push_back("left out: " + std::to_string(left_out) + (left_out == 1 ? " section" : " sections") +
+                           " measured with another libcuda than the installed one (bench --against-driver), which "
+                           "is no start of a driver");
+}
+
 // Of the sections of one run, the most complete comes first.
 auto order_of(const GatheredSection& section) {
     return std::tuple(std::string_view(section.run.run), !section.whole, -std::ssize(section.processes),
@@ -182,6 +192,7 @@ std::vector<GatheredSection> Gathering::finish(std::vector<std::string>& warning
     }
     sections.clear();
     std::erase_if(each, [&](const GatheredSection& one) { return disputed.contains(one.run.run); });
+    leave_out_other_libcudas(each, warnings);
     std::sort(each.begin(), each.end(),
               [](const auto& left, const auto& right) { return time_of(left) < time_of(right); });
     return each;

@@ -45,6 +45,7 @@ constexpr std::array known_words{
     Words{"driver.flavour", "flavour of the driver"},
     Words{"driver.gsp_firmware", "GSP firmware"},
     Words{"driver.pageable_access", "access to pageable memory"},
+    Words{"driver.libcuda", "user-mode libcuda"},
     Words{"cuda.runtime", "CUDA runtime"},
     Words{"cuda.toolkit", "CUDA toolkit"},
     Words{"cuda.architectures", "CUDA architectures"},
@@ -141,7 +142,8 @@ std::string value_words(std::string_view field, const std::string& value) {
 }
 
 std::string driver_text(const Driver& driver) {
-    return driver.kernel_module.value_or("unknown") + (driver.cuda ? " (CUDA " + *driver.cuda + ")" : "");
+    const auto libcuda = driver.libcuda ? " with libcuda " + *driver.libcuda : "";
+    return driver.kernel_module.value_or("unknown") + libcuda + (driver.cuda ? " (CUDA " + *driver.cuda + ")" : "");
 }
 
 }  // namespace tocuda

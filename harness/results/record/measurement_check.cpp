@@ -103,6 +103,11 @@ void MeasurementCheck::look_at_place(const MeasurementRow& row) {
         "measurement row in a section written by `" + run.verb + "`, not `bench`");
     say(run.imported && !row.benchmark.starts_with(run.imported->tool + "/"),
         "the row is not one of " + (run.imported ? run.imported->tool : "") + ", from which it was imported");
+    if (run.driver.libcuda && of.status == Status::ok) {
+        if (libcuda.empty()) libcuda = of.libcuda;
+        say(of.libcuda.empty(), "the section was measured with a libcuda of its own, but the row does not name it");
+        say(of.libcuda != libcuda, "libcuda '" + of.libcuda + "' is not that of earlier rows: '" + libcuda + "'");
+    }
     say(!row.samples.peer.empty() && row.samples.peer == row.samples.gpu, "gpu and peer are the same GPU");
     for (auto& what : wrong_with_telemetry(row.samples, gpu_of(row.samples.gpu))) wrong.emplace_back(std::move(what));
 }

@@ -56,6 +56,7 @@ private:
     std::map<std::string, std::map<int, int>> rounds_of{};  // id and GPU -> process -> round
     std::set<std::pair<int, std::string>> measured{};       // (process, id)
     std::map<std::string, Same> ids{};
+    std::string libcuda{};  // of the rows so far, if the section has one of its own
     std::vector<std::string> wrong{};
 };
 

@@ -70,7 +70,7 @@ bool is_through(const std::string& benchmark, const Parameters& parameters) {
 auto identity_of(const RunLine& run, const MeasurementRow& row) {
     const auto libtorch = through_libtorch(row) ? run.libtorch.version.value_or("") : "";
     return std::tuple(row.id, row.device, row.samples.gpu, row.samples.peer, run.driver.kernel_module, run.driver.cuda,
-                      libtorch, run.suite.version, run.suite.commit, run.suite.dirty);
+                      run.driver.libcuda, libtorch, run.suite.version, run.suite.commit, run.suite.dirty);
 }
 
 FileRow row_of(const RowsOfOne& group, std::span<const SectionRows> sections, int family) {

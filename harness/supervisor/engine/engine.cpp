@@ -209,6 +209,12 @@ Expected<Environment> Engine::environment_of(const Job& job, const Meeting& meet
     const auto own = job.variables.find(path), base = job.base.find(path);
     if (own != job.variables.end() && own->second && base != job.base.end() && base->second)
         environment[path] = *base->second + ":" + *own->second;
+    if (!job.libraries.empty()) {
+        const auto rest = with_changes(with_changes(environment_of_this_process(), job.base), environment);
+        const auto others = rest.find(path);
+        const bool has_some = others != rest.end() && others->second && !others->second->empty();
+        environment[path] = job.libraries + (has_some ? ":" + *others->second : "");
+    }
     return std::move(environment);
 }
 

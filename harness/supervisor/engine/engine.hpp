@@ -60,6 +60,7 @@ struct Job {
     std::vector<std::string> fakes{};                        // see process/clean_environment.hpp
     Environment base{};                                      // set first: fakes put their libraries before its own
     Environment variables{};                                 // set last
+    std::string libraries{};                                 // a folder where the loader looks first; empty: none
     std::vector<int> gpus{};                                 // probed if it ends abnormally
     double seconds = 60;                                     // deadline
     std::int64_t resident_bytes = 0;                         // 0: no limit

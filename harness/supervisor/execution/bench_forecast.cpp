@@ -111,16 +111,16 @@ bool BenchRounds::take_up_what_was_left_out() {
 }
 
 UnitForecast BenchRounds::forecast_of(std::size_t unit) const {
-    const auto& [sweep, gpus, skipped, at_once] = units[unit];
-    UnitForecast forecast{.benchmark = sweep->benchmark.name,
+    const auto& of = units[unit];
+    UnitForecast forecast{.benchmark = of.sweep->benchmark.name,
                           .group = groups[group_of_unit[unit]].name,
-                          .gpus = gpus,
-                          .because = skipped};
+                          .gpus = of.gpus,
+                          .because = of.skipped};
     for (int round = rules.first; round < rules.first + least_of(unit); ++round) {
         const auto sets = open_sets(unit, round);
         if (sets.empty()) continue;
         forecast.sets = std::max(forecast.sets, sets.size());
-        forecast.processes += at_once ? gpus.size() : 1;
+        forecast.processes += of.at_once ? of.gpus.size() : 1;
         forecast.seconds += seconds_of(unit, sets) / side_by_side(unit);
     }
     return forecast;

@@ -37,7 +37,8 @@ OrExit<Goal> goal_of_resumed(const BenchRequest& request, const Catalogue& catal
         return refuse(usage,
                       request.resume + ": measured with --together, which cannot be resumed: start a new measurement");
     if (plan.rules->pairs)
-        return refuse(usage, request.resume + ": measured in turns with another build: start a new measurement");
+        return refuse(usage,
+                      request.resume + ": measured in turns with another build or libcuda: start a new measurement");
     auto found = sweeps_of(plan, catalogue);
     if (!found.missing.empty()) return refuse(nothing_done, missing_text(request.resume, found.missing));
     return Goal{.sweeps = {std::move(found.sweeps)}, .before = std::move(*before)};

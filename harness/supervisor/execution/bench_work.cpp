@@ -44,6 +44,23 @@ double seconds_to_measure(const std::vector<Parameters>& sets, const Protocol& p
     return seconds;
 }
 
+void load_its_driver(const BenchUnit& unit, Job& job) {
+    if (!unit.driver) return;
+    job.libraries = unit.driver->folder;
+    job.variables["TOCUDA_NAME_LIBCUDA"] = "1";
+}
+
+// A value counts only if its process loaded the libcuda that it had to. The row keeps the file's name.
+void keep_to_driver(const BenchUnit& unit, Samples& samples) {
+    if (!unit.driver) return;
+    const auto loaded = std::exchange(samples.libcuda, std::filesystem::path(samples.libcuda).filename().string());
+    if (samples.status != Status::ok || loaded == unit.driver->file) return;
+    samples.status = Status::failed;
+    samples.check =
+        fmt::format("its process loaded {} instead of {}", loaded.empty() ? "no libcuda" : loaded, unit.driver->file);
+    samples.seconds.clear();
+}
+
 }  // namespace
 
 BenchWork::BenchWork(BenchRounds& what, const Place& where, BenchSettings how, OnRow out)
@@ -98,6 +115,7 @@ Job BenchWork::job_of(const Assignment& next, const std::vector<int>& gpus, cons
     const auto blas = program_folder() / "simulator" / "simulated" / "libcublasLt.so.13";
     if (!simulation.empty() && unit.sweep->worker->built_with.contains("libtorch") && std::filesystem::exists(blas))
         job.fakes = {"blas"};
+    load_its_driver(unit, job);
     // Seeds the simulated noise, which must differ from process to process.
     if (!simulation.empty()) job.variables["TOCUDA_SIMULATION_PROCESS"] = std::to_string(child->process);
     job.on_line = [this, child](std::string_view line) { return heard(*child, line); };
@@ -159,8 +177,9 @@ std::vector<Parameters> BenchWork::left_by_all(const Assignment& what, const Gro
 }
 
 std::string BenchWork::heard(Running& child, std::string_view line) {
-    const auto samples = child.measuring.hear(line);
+    auto samples = child.measuring.hear(line);
     if (!samples) return child.measuring.fault();
+    keep_to_driver(rounds.all()[child.what.unit], *samples);
     if (child.what.asks && samples->status != Status::skipped) return "";
     if (child.group && samples->check == neighbour_has_ended) {
         child.group->left.push_back({child.gpus, child.process, *samples});

@@ -37,11 +37,17 @@ struct RunRequest : Request {
 struct BenchRequest : Request {
     Wanted wanted{};
     std::uint64_t seed = 1;
-    double budget = 0;      // seconds for everything; 0: the protocol's
-    bool together = false;  // measures all GPUs at once
-    std::string against{};  // the folder of another build
-    bool forecast = false;  // how long it takes, and nothing is measured
+    double budget = 0;             // seconds for everything; 0: the protocol's
+    bool together = false;         // measures all GPUs at once
+    std::string against{};         // the folder of another build
+    std::string against_driver{};  // the folder of another libcuda
+    bool forecast = false;         // how long it takes, and nothing is measured
 };
+
+// Whether it measures two sides in turns.
+inline bool is_in_turns(const BenchRequest& request) {
+    return !request.against.empty() || !request.against_driver.empty();
+}
 
 struct ReproduceRequest : Request {
     std::string file{};

@@ -199,7 +199,21 @@ Json of_held(const HeldRow& row) {
     return held;
 }
 
+Json of_libcuda(const LibcudaPair& libcuda) {
+    return {{"version", libcuda.version},
+            {"cuda", libcuda.cuda},
+            {"installed", libcuda.installed},
+            {"installed_cuda", libcuda.installed_cuda},
+            {"module", libcuda.module}};
+}
+
 }  // namespace
+
+std::string libcuda_words(const LibcudaPair& libcuda) {
+    return "only the user-mode libcuda changed: libcuda " + libcuda.version + " on module " + libcuda.module +
+           ", instead of libcuda " + libcuda.installed +
+           "; this says nothing about the module, GSP, firmware, or driver " + libcuda.version + " as installed";
+}
 
 std::string compare_document(const ChangeReport& report, const std::optional<NormalAnswer>& normal) {
     auto document = of_compared(report);
@@ -213,8 +227,13 @@ std::string compare_document(const ChangeReport& report, const std::optional<Nor
 
 std::string against_document(const RecordedRun& bench, const AgainstWhat& what, const ChangeReport& report) {
     auto document = json::of_bench(bench);
-    Json against{
-        {"folder", what.folder}, {"file", what.file}, {"build", json::of_build(what.build)}, {"rows", Json::array()}};
+    Json against{{"folder", what.folder}, {"file", what.file}};
+    if (what.build) against["build"] = json::of_build(*what.build);
+    if (what.libcuda) {
+        against["libcuda"] = of_libcuda(*what.libcuda);
+        against["attribution"] = {{"only", "user-mode libcuda"}, {"text", libcuda_words(*what.libcuda)}};
+    }
+    against["rows"] = Json::array();
     for (const auto& one : report.rows) against["rows"].push_back(of_row(one));
     against["totals"] = of_totals(report);
     document["against"] = std::move(against);

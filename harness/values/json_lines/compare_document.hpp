@@ -26,11 +26,24 @@ std::string compare_document(const ChangeReport& report, const std::optional<Nor
 std::string fleet_document(const FleetReport& report);
 std::string history_document(const HistoryReport& report);
 
-// The other build that `bench --against` measured in turns.
+// The libcuda of a folder beside the installed one, on the installed kernel module.
+struct LibcudaPair {
+    std::string version{};    // "590.44.01"
+    std::string cuda{};       // "13.1"
+    std::string installed{};  // version of the installed one
+    std::string installed_cuda{};
+    std::string module{};
+};
+
+// "only the user-mode libcuda changed: ...": what a verdict about it says, and what it does not.
+std::string libcuda_words(const LibcudaPair& libcuda);
+
+// What `bench --against` (another build) or `--against-driver` (another libcuda) measured in turns.
 struct AgainstWhat {
     std::string folder{};
     std::string file{};
-    Build build{};
+    std::optional<Build> build{};
+    std::optional<LibcudaPair> libcuda{};
 };
 
 // Returns the document of `bench` with the rows of `compare` and their totals under "against".

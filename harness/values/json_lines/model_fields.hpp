@@ -200,6 +200,7 @@ void fields(auto& io, Of<Samples> auto& samples) {
     io.unless_empty("peer", samples.peer, As::name);
     io.unless_empty("from_gpu", samples.from, As::name);
     io.unless_empty("to_gpu", samples.to, As::name);
+    io.unless_empty("libcuda", samples.libcuda, As::name);
     io("bytes_one_way", samples.bytes_one_way, As::amount);
     io("bytes_touched", samples.bytes_touched, As::amount);
     if (io.reads || samples.items != 0) io.or_else("items", samples.items, As::amount);

@@ -224,7 +224,8 @@ struct Samples {
     std::string peer{};
     std::string from{};  // of a benchmark with GPUs as parameters
     std::string to{};
-    Peak peak{};  // of the resource that limits this operation; unknown if the data fit in a cache
+    std::string libcuda{};  // that its process had loaded, where it was asked to say so
+    Peak peak{};            // of the resource that limits this operation; unknown if the data fit in a cache
     std::optional<Telemetry> before{};
     std::optional<Telemetry> during{};  // while the GPU executed this operation
     std::optional<Telemetry> after{};

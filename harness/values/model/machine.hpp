@@ -38,9 +38,18 @@ struct Driver {
     // What comes with it, and changes with it; several values if the GPUs differ.
     std::optional<std::string> gsp_firmware{};     // version of what runs on the GPUs' own processors, or "off"
     std::optional<std::string> pageable_access{};  // of GPUs to pageable memory: "none", "hmm" or, by hardware, "ats"
+    // Version of a libcuda that processes loaded in place of the installed one (`bench --against-driver`), whose `cuda`
+    // is then the above. Such a section is no start of any driver.
+    std::optional<std::string> libcuda{};
 
     bool operator==(const Driver&) const = default;
 };
+
+// "driver 580.95.05", "libcuda 590.44.01 on module 580.95.05"
+inline std::string driver_words(const Driver& driver) {
+    const auto module = driver.kernel_module.value_or("unknown");
+    return driver.libcuda ? "libcuda " + *driver.libcuda + " on module " + module : "driver " + module;
+}
 
 struct PcieLink {
     std::optional<int> generation{};  // current: an idle link may drop to a lower generation
@@ -151,9 +160,12 @@ inline constexpr std::tuple machine_fields{Field{"host", &Machine::host},
                                            Field{"iommu", &Machine::iommu},
                                            Field{"linux_firmware", &Machine::linux_firmware},
                                            Field{"confidential_computing", &Machine::confidential_computing}};
-inline constexpr std::tuple driver_fields{
-    Field{"kernel_module", &Driver::kernel_module}, Field{"cuda", &Driver::cuda}, Field{"flavour", &Driver::flavour},
-    Field{"gsp_firmware", &Driver::gsp_firmware}, Field{"pageable_access", &Driver::pageable_access}};
+inline constexpr std::tuple driver_fields{Field{"kernel_module", &Driver::kernel_module},
+                                          Field{"cuda", &Driver::cuda},
+                                          Field{"flavour", &Driver::flavour},
+                                          Field{"gsp_firmware", &Driver::gsp_firmware},
+                                          Field{"pageable_access", &Driver::pageable_access},
+                                          Field{"libcuda", &Driver::libcuda}};
 inline constexpr std::tuple cuda_fields{Field{"runtime", &Cuda::runtime}, Field{"toolkit", &Cuda::toolkit}};
 inline constexpr std::tuple libtorch_fields{Field{"version", &LibTorch::version}, Field{"build", &LibTorch::build}};
 

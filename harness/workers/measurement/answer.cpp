@@ -4,6 +4,8 @@
 #include "measurement/answer.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <fstream>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,6 +14,7 @@
 #include "measurement/google_benchmark.hpp"
 #include "measurement/host_instruments.hpp"
 #include "measurement/measure_sets.hpp"
+#include "worker/judging.hpp"
 
 namespace tocuda {
 namespace {
@@ -73,7 +76,14 @@ enum class Asked { to_measure, what_is_skipped };
 
 int carry_out(const Order& order, const Measurable& measurable, const TakeInstruments& take, const SayLine& say,
               Asked asked) {
-    const auto say_samples = [&](const Samples& samples) { say(to_line(samples)); };
+    const bool names = std::getenv(name_libcuda) != nullptr;
+    const auto say_samples = [&](const Samples& samples) {
+        if (!names) return say(to_line(samples));
+        auto named = samples;
+        std::ifstream maps("/proc/self/maps");
+        named.libcuda = mapped_libcuda(maps);
+        say(to_line(named));
+    };
     if (order.sets.empty()) return understood;
     std::unique_ptr<Instruments> instruments;
     std::shared_ptr<Company> company;

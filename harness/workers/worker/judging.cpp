@@ -22,6 +22,18 @@ MappedDrivers mapped_drivers(std::istream& maps) {
     return found;
 }
 
+std::string mapped_libcuda(std::istream& maps) {
+    std::string files, last;
+    for (std::string line; std::getline(maps, line);) {
+        const auto path = line.find('/');
+        if (path == std::string::npos || line.find("/libcuda.so") == std::string::npos) continue;
+        if (line.substr(path) == last) continue;  // a library has several mappings in a row
+        last = line.substr(path);
+        files += (files.empty() ? "" : ",") + last;
+    }
+    return files;
+}
+
 Device device_of_this_process(const std::function<bool()>& gpu_answered) {
     std::ifstream maps("/proc/self/maps");
     const auto mapped = mapped_drivers(maps);

@@ -21,6 +21,12 @@ struct MappedDrivers {
 
 MappedDrivers mapped_drivers(std::istream& maps);
 
+// Set by who wants to know which libcuda a measuring process loads.
+inline constexpr const char* name_libcuda = "TOCUDA_NAME_LIBCUDA";
+
+// Returns the file of the driver's library that is mapped; several, separated by commas, if more than one is.
+std::string mapped_libcuda(std::istream& maps);
+
 // Returns `simulated` if one of our libraries is mapped, `real` if a GPU answered through a real driver, `none`
 // otherwise. Throws if both are mapped: libraries with a private runtime would then hand host pointers to a real GPU.
 Device device_of_this_process(const std::function<bool()>& gpu_answered);

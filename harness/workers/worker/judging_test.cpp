@@ -82,5 +82,16 @@ TEST(MappedDrivers, DistinguishesOurLibrariesFromRealDriver) {
     EXPECT_FALSE(mapped_drivers(runtime).real || mapped_drivers(runtime).ours);
 }
 
+TEST(MappedDrivers, NamesEachLibcudaOnce) {
+    std::istringstream one(
+        "7f0 r--p 0 0 0 /opt/compat/libcuda.so.590.44.01\n7f1 r-xp 0 0 0 /opt/compat/libcuda.so.590.44.01\n"
+        "7f2 r-xp 0 0 0 /opt/compat/libcudadebugger.so.590.44.01\n7f3 rw-p 0 0 0\n");
+    EXPECT_EQ(mapped_libcuda(one), "/opt/compat/libcuda.so.590.44.01");
+    std::istringstream two("7f0 r-xp 0 0 0 /a/libcuda.so.1\n7f1 r-xp 0 0 0 /b/libcuda.so.1\n");
+    EXPECT_EQ(mapped_libcuda(two), "/a/libcuda.so.1,/b/libcuda.so.1");
+    std::istringstream none("7f0 r-xp 0 0 0 /a/libcudart.so.13\n");
+    EXPECT_EQ(mapped_libcuda(none), "");
+}
+
 }  // namespace
 }  // namespace tocuda
