@@ -152,6 +152,17 @@ TEST_F(Bench, FileNamesProtocolSeedAndCompiler) {
     EXPECT_EQ(place.recording().sections.at(0).end.value_or(EndLine{}).status, "complete");
 }
 
+TEST_F(Bench, FileHasTheLabelsOfTheHost) {
+    bench({"fake/steady", "--bytes", "4KiB", "--label", "rack=r12,wave=2"});
+    const std::map<std::string, std::string> labels{{"rack", "r12"}, {"wave", "2"}};
+    EXPECT_EQ(place.recording().sections.at(0).run.labels, labels);
+    for (const auto* wrong : {"rack", "=r12", "rack=", "a=1,a=2", "a=1,,b=2"}) {
+        const auto refused = bench({"fake/steady", "--label", wrong});
+        EXPECT_EQ(refused.code, 2) << wrong;
+        EXPECT_EQ(driven::lines_in(refused.err), 1U) << refused.err;
+    }
+}
+
 TEST_F(Bench, SameSeedMeasuresInSameOrder) {
     const driven::Words words{"fake/steady", "fake/turns", "fake/flagged", "--bytes", "4KiB..1MiB", "--seed", "5"};
     const auto first = asked(words);

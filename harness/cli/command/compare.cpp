@@ -14,6 +14,7 @@
 #include "command/kept_recordings.hpp"
 #include "command/start_noise.hpp"
 #include "command/verb.hpp"
+#include "comparison_input/blocks.hpp"
 #include "comparison_input/driver_history.hpp"
 #include "comparison_input/fleet.hpp"
 #include "comparison_input/paired_rows.hpp"
@@ -35,6 +36,7 @@ struct CompareOptions {
     double margin_percent = 0;  // 0: the default
     std::string start_noise{};
     AssumedNoise assumed{};  // what it says
+    std::string block{};
     std::string fail_on = "sure";
     bool strict = false;
     bool json = false;
@@ -52,6 +54,8 @@ std::string why_not(const CompareOptions& options) {
     if (options.fail_on != "sure" && options.fail_on != "likely") return "--fail-on must be sure or likely";
     const bool has_no_other = options.after.empty() && options.history.empty();
     if (!options.fleet.empty() && !has_no_other) return "--fleet cannot be combined with OLD, NEW or --history";
+    if (!options.block.empty() && (has_no_other || options.after.empty() || options.before.empty()))
+        return "--block needs OLD and NEW";
     if (!options.fleet.empty() && !options.start_noise.empty()) return "--start-noise cannot be combined with --fleet";
     if (!options.fleet.empty()) return "";
     if (has_no_other) return "nothing to compare: give NEW, OLD NEW, --history FOLDER or --fleet FILE...";
@@ -69,6 +73,7 @@ OrExit<CompareOptions> parse(const Words& words) {
     arguments.option("--fleet", options.fleet, "files or folders: each GPU against its peers");
     arguments.option("--margin", options.margin_percent, "smaller differences are no change (0.5)", "PERCENT");
     arguments.option("--start-noise", options.start_noise, "how unchanged starts vary: 0.2%, FOLDER/=0.2%", "PERCENT");
+    arguments.option("--block", options.block, "racks are witnesses, not hosts: a label, kernel", "FIELD");
     arguments.option("--fail-on", options.fail_on, "likely: exit 1 if likely slower, too (chance: 2 to 71 %)", "WHAT");
     arguments.flag("--all", options.all, "list every row");
     arguments.flag("--ticket", options.ticket, "a paragraph of Markdown with numbers and run ids");
@@ -188,6 +193,13 @@ OrExit<Usual> usual_for(const CompareOptions& options, const ReadFiles& after) {
     return tl::unexpected(Refusal{complain(recorded.error())});
 }
 
+bool has_field(const GatheredSides& sides, const std::string& field) {
+    const auto any = [&](const std::vector<GatheredSection>& sections) {
+        return std::ranges::any_of(sections, [&](const auto& one) { return block_of(one.run, field).has_value(); });
+    };
+    return any(sides.before) || any(sides.after);
+}
+
 // Without OLD, NEW is compared with what is recorded of the same GPU model.
 int compare_two(const CompareOptions& options) {
     RowNames names;
@@ -200,7 +212,11 @@ int compare_two(const CompareOptions& options) {
     if (is_unreadable(before)) return usage;
     auto history = options.history.empty() ? ReadFiles{} : read_files({options.history}, names);
     if (is_unreadable(history)) return usage;
-    GatheredSides sides{std::move(before.sections), std::move(after.sections), std::move(history.sections)};
+    GatheredSides sides{std::move(before.sections), std::move(after.sections), std::move(history.sections),
+                        options.block};
+    if (!options.block.empty() && !has_field(sides, options.block))
+        return complain(usage, "tocuda: --block " + options.block +
+                                   ": no run line has such a label (bench --label) or field of the machine");
     auto report = compare_sides(names, sides, rules_of(options), options.assumed);
     report.before.files = static_cast<int>(before.files.size());
     report.after.files = static_cast<int>(after.files.size());

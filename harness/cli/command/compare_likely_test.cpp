@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
 // `compare` on the first day: one boot a side, and what is likely.
+#include <algorithm>
 #include <regex>
 
 #include "command/comparing_test.hpp"
@@ -13,9 +14,10 @@ class ComparingOnTheFirstDay : public Comparing {
 protected:
     // A boot of a host of eight GPUs. The first row is slower by 3.0 to 3.1 % where `factor` says so.
     void boot(const std::string& folder, int session, const std::string& driver, double factor,
-              const std::string& host = "node01") const {
+              const std::string& host = "node01", const std::string& rack = "") const {
         auto run = run_of(session, driver);
         run.machine.host = host;
+        if (!rack.empty()) run.labels["rack"] = rack;
         run.gpus.clear();
         std::vector<MeasurementRow> rows;
         for (int gpu = 0; gpu < 8; ++gpu) {
@@ -135,6 +137,59 @@ TEST_F(ComparingOnTheFirstDay, IsSureOfEightHosts) {
     const auto seven = compare({"old", "new"});
     EXPECT_EQ(seven.code, 0) << seven.err;
     EXPECT_NE(seven.out.find("1 more host, measured before and after"), std::string::npos) << seven.out;
+}
+
+TEST_F(ComparingOnTheFirstDay, IsSureOfEightRacksButNotOfTwo) {
+    for (int host = 1; host <= 8; ++host) {
+        const auto name = "node0" + std::to_string(host);
+        for (const auto& [folder, racks] : {std::pair("eight", 8), std::pair("two", 2)}) {
+            const auto rack = "r" + std::to_string(host % racks);
+            boot(folder + std::string("/old"), host, "570.86.15", 1, name, rack);
+            boot(folder + std::string("/new"), host + 10, "580.95.05", 1.03, name, rack);
+        }
+    }
+    const auto eight = document({"eight/old", "eight/new", "--block", "rack"}, 1)["rows"][1];
+    EXPECT_EQ(eight["verdict"], "slower");
+    ASSERT_EQ(eight["blocks"].size(), 8U);
+    EXPECT_TRUE(eight["blocks"][0]["block"].get<std::string>().starts_with("r"));
+    EXPECT_FALSE(eight.contains("hosts"));
+    EXPECT_EQ(document({"two/old", "two/new"}, 1)["rows"][1]["verdict"], "slower");
+    EXPECT_EQ(document({"two/old", "two/new", "--block", "rack"}, 0)["rows"][1]["because"], "2 of 8 blocks");
+    const auto told = compare({"two/old", "two/new", "--block", "rack"});
+    EXPECT_NE(told.out.find("2 of 2 blocks slower,"), std::string::npos) << told.out;
+    EXPECT_NE(told.out.find("6 more blocks, measured before and after"), std::string::npos) << told.out;
+    const auto unknown = compare({"two/old", "two/new", "--block", "row"});
+    EXPECT_EQ(unknown.code, 2);
+    EXPECT_EQ(driven::lines_in(unknown.err), 1U) << unknown.err;
+    EXPECT_EQ(compare({"two/new", "--block", "rack"}).code, 2);
+}
+
+TEST_F(ComparingOnTheFirstDay, NamesHostsOnOneSideAndGpusThatMoved) {
+    for (int host = 1; host <= 3; ++host) boot("old", host, "570.86.15", 1, "node0" + std::to_string(host));
+    boot("new", 11, "580.95.05", 1, "node01");
+    boot("new", 14, "580.95.05", 1, "node04");
+    boot("new", 15, "580.95.05", 1, "node02");
+    auto run = run_of(16, "580.95.05");
+    run.machine.host = "node05";
+    run.gpus = {{.index = 0, .uuid = "GPU-node03-0", .name = "NVIDIA H200"}};
+    auto rows = rows_of(16);
+    for (auto& row : rows) row.samples.gpu = "GPU-node03-0";
+    write("new/16.jsonl", run, rows);
+    const auto found = document({"old", "new"}, 0);
+    EXPECT_EQ(found["hosts_on_one_side"]["old"], (Verdicts{"node03"}));
+    EXPECT_EQ(found["hosts_on_one_side"]["new"], (Verdicts{"node04", "node05"}));
+    EXPECT_EQ(found["moved_gpus"], nlohmann::json::parse(R"([{"gpu":"GPU-node03-0","old":"node03","new":"node05"}])"));
+    for (const auto* words : {"", "--ticket"}) {
+        driven::Words all{"old", "new"};
+        if (*words != '\0') all.emplace_back(words);
+        auto said = compare(all).out;
+        std::ranges::replace(said, '\n', ' ');
+        said = std::regex_replace(said, std::regex(" +"), " ");
+        EXPECT_NE(said.find("1 host on the old side only, and no witness: node03"), std::string::npos) << said;
+        EXPECT_NE(said.find("2 hosts on the new side only, and no witness: node04, node05"), std::string::npos) << said;
+        EXPECT_NE(said.find("1 GPU moved, whose hosts count as one: GPU-node03-0 node03 -> node05"), std::string::npos)
+            << said;
+    }
 }
 
 TEST_F(ComparingOnTheFirstDay, RefusesNoiseThatIsNone) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <sstream>
 #include <thread>
 
 #include "printing/bench_families.hpp"
@@ -67,6 +68,7 @@ std::optional<Refusal> parse(Arguments& arguments, const char* verb, const Words
 struct GivenToBench {
     std::vector<std::string> words{};  // patterns and parameter choices
     std::string bytes{};
+    std::string labels{};
     int seed = 1;
     bool quick = false;
     bool full = false;
@@ -93,6 +95,19 @@ std::string sort_words(const GivenToBench& given, Wanted& wanted) {
     if (wanted.characterise && (words.size() > 1 || given.quick || given.full))
         return "'characterise' is a whole measurement: it cannot be combined with other names, parameters, --quick or "
                "--full";
+    return "";
+}
+
+// "rack=r12,wave=2". Returns what is wrong with it; empty if nothing is.
+std::string read_labels(const std::string& text, std::map<std::string, std::string>& labels) {
+    std::istringstream list(text);
+    for (std::string one; std::getline(list, one, ',');) {
+        const auto sign = one.find('=');
+        if (sign == std::string::npos || sign == 0 || sign + 1 == one.size())
+            return "--label " + text + ": '" + one + "' is not KEY=VALUE";
+        if (!labels.try_emplace(one.substr(0, sign), one.substr(sign + 1)).second)
+            return "--label " + text + ": " + one.substr(0, sign) + " is given twice";
+    }
     return "";
 }
 
@@ -159,6 +174,7 @@ OrExit<BenchRequest> parse_bench(const Words& words) {
     arguments.option("--bytes", given.bytes, "short for bytes=: 64MiB, 4KiB..1GiB or a list", "SIZES");
     arguments.option("--budget", request.budget, "seconds in total (480; --quick 60; characterise 900)", "S");
     arguments.option("--seed", given.seed, 0, largest_seed, "seed of the order of measurement (1)", "N");
+    arguments.option("--label", given.labels, "recorded of this host: rack=r12,wave=2", "KEY=VALUE");
     declare_where(arguments, request, "0,3, a UUID or all; one after another (0)");
     arguments.flag("--together", request.together, "with --gpus: measure these at the same time");
     arguments.option("--against", request.against, "compare with the build in DIR, measured in turns", "DIR");
@@ -168,7 +184,8 @@ OrExit<BenchRequest> parse_bench(const Words& words) {
     arguments.flag("--forecast", request.forecast, "only say what would be measured, and how long it takes");
     declare_shared(arguments, request);
     const auto refused = parse(arguments, "bench", words, request, [&] {
-        const auto wrong = contradiction(request, given);
+        auto wrong = contradiction(request, given);
+        if (wrong.empty()) wrong = read_labels(given.labels, request.labels);
         return wrong.empty() ? sort_words(given, request.wanted) : wrong;
     });
     if (refused) return tl::unexpected(*refused);

@@ -104,7 +104,8 @@ std::string hosts_words(const RowChange& change) {
     const auto agree = std::ranges::count_if(
         change.hosts, [&](const HostChange& one) { return slower ? one.change > 0 : one.change < 0; });
     const auto name_of = [](const HostChange& one) { return one.host.empty() ? "(unnamed)" : one.host; };
-    auto text = fmt::format("{} of {} hosts {}, most of all", agree, change.hosts.size(), slower ? "slower" : "faster");
+    auto text = fmt::format("{} of {} {} {}, most of all", agree, change.hosts.size(),
+                            change.by_block ? "blocks" : "hosts", slower ? "slower" : "faster");
     for (std::size_t i = 0; i < std::min(hosts_told, change.hosts.size()); ++i) {
         const auto& one = change.hosts[slower ? i : change.hosts.size() - 1 - i];
         text += fmt::format("{} {} {:+.1f}", i == 0 ? "" : ",", name_of(one), 100 * one.change);
@@ -229,7 +230,9 @@ std::string basis_words(const RowChange& change) {
     const auto add = [&](const std::string& more) { rest += (rest.empty() ? "" : "; ") + more; };
     if (change.not_excluded) add(fmt::format("no slow-down above {} (likely)", percent_text(*change.not_excluded)));
     if (change.starts_missing > 0)
-        add(counted(change.starts_missing, change.hosts.empty() ? "more start" : "more host"));
+        add(counted(change.starts_missing, change.hosts.empty() ? "more start"
+                                           : change.by_block    ? "more block"
+                                                                : "more host"));
     if (const auto hosts = hosts_words(change); !hosts.empty()) add(hosts);
     return text + (text.empty() || rest.empty() ? "" : ": ") + rest;
 }
@@ -255,9 +258,10 @@ std::string change_table(const ChangeReport& report, bool all, const Paper& pape
     const auto columns =
         fmt::format("{:>8} {:>8} {:>6} {:>13} {:>5} {:>5}", "old", "new", "+-%", "interval %", "see %", "n");
     const std::string medians =
-        report.by_rounds      ? "medians over n rounds with a fresh process of each side per round"
-        : report.machines > 1 ? "means of the changes of n hosts (n/n: medians of independent starts on each side)"
-                              : "medians of n independent starts on each side";
+        report.by_rounds ? "medians over n rounds with a fresh process of each side per round"
+        : report.machines > 1
+            ? "means of the changes of n hosts, or blocks of them (n/n: medians of independent starts on each side)"
+            : "medians of n independent starts on each side";
     return paper.faint(pad("", column) + columns) + "\n" + rows + "\n" +
            wrap(medians +
                     "; +-%: the change of time, above zero is slower, with its interval, adjusted for all rows "

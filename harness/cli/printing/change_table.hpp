@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "model/change_report.hpp"
 #include "terminal/paper.hpp"
@@ -19,6 +20,8 @@ std::string basis_words(const RowChange& change);
 
 std::string simulated_words(const Paper& paper);
 std::string compared_words(const ChangeReport& report, const Paper& paper);  // files, starts, GPU, attribution
+// A line each: the hosts on one side only, and the GPUs that moved.
+std::vector<std::string> host_changes(const ChangeReport& report);
 // The words that people read; files and documents keep the others.
 std::string plain_verdict(const std::string& verdict);
 std::string claim_words(const ChangeReport& report, const Paper& paper);

@@ -70,6 +70,7 @@ std::string change_ticket(const ChangeReport& report) {
     for (const auto& one : report.claims.verdicts)
         claims += fmt::format(" Claim {} (`{}` {}): {} -> {}.", one.claim, one.scenario, one.variant,
                               plain_verdict(one.before), plain_verdict(one.after));
+    for (const auto& one : host_changes(report)) claims += " " + one + ".";
     return fmt::format("{}**{}.**{}{} {}.{}{} Old runs: {}; new runs: {} (tocuda {}).\n",
                        report.simulated ? "**SIMULATED.** " : "", attribution, gpus, gpus.empty() ? "" : ":",
                        total_words(report), rows_words(report), claims, runs_words(report.before),

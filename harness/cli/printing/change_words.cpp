@@ -183,6 +183,14 @@ std::string noise_words(const ChangeReport& report, const Paper& paper) {
            "\n";
 }
 
+constexpr std::size_t names_told = 8;
+
+std::string listed(const std::vector<std::string>& names) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(names_told, names.size()); ++i) text += (i == 0 ? "" : ", ") + names[i];
+    return text + (names.size() > names_told ? fmt::format(" and {} more", names.size() - names_told) : "");
+}
+
 std::string where(const std::string& scenario, const std::string& variant) {
     return scenario + (variant == "default" ? "" : " " + variant);
 }
@@ -239,7 +247,23 @@ std::string compared_words(const ChangeReport& report, const Paper& paper) {
     text += line("changed", report.attribution.text, paper);
     for (const auto& file : report.same_files) text += line("note", "the same file on both sides: " + file, paper);
     for (const auto& note : notes_on_starts(report)) text += line("note", note, paper);
+    for (const auto& note : host_changes(report)) text += line("note", note, paper);
     return text;
+}
+
+std::vector<std::string> host_changes(const ChangeReport& report) {
+    std::vector<std::string> lines;
+    for (const auto& [hosts, side] : {std::pair(&report.hosts_before, "old"), std::pair(&report.hosts_after, "new")})
+        if (!hosts->empty())
+            lines.push_back(fmt::format("{} on the {} side only, and no witness: {}",
+                                        counted(std::ssize(*hosts), "host"), side, listed(*hosts)));
+    std::vector<std::string> moved;
+    for (const auto& [gpu, before, after] : report.moved)
+        moved.push_back(fmt::format("{} {} -> {}", gpu, before, after));
+    if (!moved.empty())
+        lines.push_back(
+            fmt::format("{} moved, whose hosts count as one: {}", counted(std::ssize(moved), "GPU"), listed(moved)));
+    return lines;
 }
 
 std::string claim_words(const ChangeReport& report, const Paper& paper) {
@@ -280,7 +304,9 @@ std::string deciding_words(const ChangeReport& report, const Paper& paper) {
     int missing = 0;
     bool history_helps = false;  // missing starts may also come from a history
     int hosts = 0;
+    bool by_block = false;
     for (const auto& one : report.rows) {
+        by_block = by_block || one.change.by_block;
         if (!one.change.hosts.empty()) {
             hosts = std::max(hosts, one.change.starts_missing);
             continue;
@@ -291,8 +317,9 @@ std::string deciding_words(const ChangeReport& report, const Paper& paper) {
     }
     auto noise = noise_words(report, paper) + lone_process_words(report, paper);
     if (hosts > 0)
-        noise += wrap(counted(hosts, "more host") + ", measured before and after, would do to be sure", 0, 2,
-                      paper.columns()) +
+        noise += wrap(counted(hosts, by_block ? "more block" : "more host") +
+                          ", measured before and after, would do to be sure",
+                      0, 2, paper.columns()) +
                  "\n";
     if (missing == 0) return noise;
     const auto words = fmt::format(

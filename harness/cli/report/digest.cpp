@@ -135,6 +135,7 @@ std::string digest_of(const Report& report) {
     for (const auto& [before, after, compared] : report.changes) {
         digest.line("- **changed** ", fmt::format("{} to {}: {}", before, after, total_words(compared)));
         digest.line("- ", compared.attribution.text);
+        digest.list("- ", host_changes(compared));
     }
     if (report.fleet) {
         auto words = *report.fleet;

@@ -359,6 +359,18 @@ TEST(Digest, HasAtMost25LinesAndTheRun) {
     EXPECT_NE(digest.find("\n- **true**: 000-10, 000-11, "), std::string::npos) << digest;
 }
 
+TEST(Report, NamesHostsOnOneSideAndGpusThatMoved) {
+    auto report = with_sizes();
+    ChangeReport compared;
+    compared.hosts_before = {"node03"};
+    compared.moved = {{"GPU-7", "node01", "node02"}};
+    report.changes = {{"old", "new", compared}};
+    for (const auto& text : {html_of(report), digest_of(report)}) {
+        EXPECT_NE(text.find("1 host on the old side only, and no witness: node03"), std::string::npos) << text;
+        EXPECT_NE(text.find("1 GPU moved, whose hosts count as one: GPU-7 node01"), std::string::npos) << text;
+    }
+}
+
 TEST(Digest, SaysWhereUndecidedRowsLean) {
     auto report = with_sizes();
     ChangeReport compared;

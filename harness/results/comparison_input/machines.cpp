@@ -7,10 +7,6 @@
 namespace tocuda {
 namespace {
 
-std::string host_of(const RunLine& run) {
-    return run.machine.host.value_or(run.fleet ? run.fleet->node : std::string());
-}
-
 std::vector<std::string> traits_of(const RunLine& run) {
     std::vector<std::string> traits;
     if (const auto host = host_of(run); !host.empty()) traits.push_back("host " + host);
@@ -23,6 +19,10 @@ std::vector<std::string> traits_of(const RunLine& run) {
 }
 
 }  // namespace
+
+std::string host_of(const RunLine& run) {
+    return run.machine.host.value_or(run.fleet ? run.fleet->node : std::string());
+}
 
 Machines::Machines(std::span<const CellSource> sources) {
     std::map<std::string, std::uint32_t> known;

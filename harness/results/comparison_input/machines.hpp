@@ -13,6 +13,9 @@
 
 namespace tocuda {
 
+// The name of the host that a section was measured on; empty: not recorded.
+std::string host_of(const RunLine& run);
+
 class Machines {
 public:
     explicit Machines(std::span<const CellSource> sources);

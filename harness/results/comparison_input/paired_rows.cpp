@@ -7,7 +7,9 @@
 #include <string>
 #include <tuple>
 
+#include "comparison_input/blocks.hpp"
 #include "comparison_input/dependent_starts.hpp"
+#include "comparison_input/host_changes.hpp"
 #include "comparison_input/machines.hpp"
 #include "comparison_input/row_history.hpp"
 #include "comparison_rules/row_comparison.hpp"
@@ -236,6 +238,7 @@ struct Pairing {
     RowHistories& histories;
     UnpairedRows& unpaired;
     const Machines& machines;
+    const Blocks& blocks;
 };
 
 void add_history(AnsweredRow& one, const Members& members, const Pairing& with) {
@@ -298,7 +301,10 @@ std::vector<AnsweredRow> rows_of(const NamedRow& named, const Pairing& with) {
     std::vector<AnsweredRow> rows, hosts;
     for (const auto& [machine, members] : named) {
         auto own = rows_of(members, with);
-        for (auto& one : own) one.row.host = with.machines.host(machine);
+        for (auto& one : own) {
+            one.row.host = with.machines.host(machine);
+            one.row.block = with.blocks.of(machine);
+        }
         if (!own.empty() && own.front().row.invalid.empty()) hosts.push_back(own.front());
         rows.insert(rows.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
     }
@@ -387,7 +393,8 @@ ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_f
     });
     RowHistories histories(names, cells, sources, machines);
     UnpairedRows unpaired(cells);
-    const Pairing with{names, before, after, needed_freedom, histories, unpaired, machines};
+    const Blocks blocks(sources, machines, sides.block);
+    const Pairing with{names, before, after, needed_freedom, histories, unpaired, machines, blocks};
     for (const auto& named : named_rows(names, cells, machines))
         for (auto& row : rows_of(named, with)) {
             if (on_row) on_row(row);
@@ -397,6 +404,7 @@ ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_f
     for (const auto* sections : {&sides.before, &sides.after})
         for (const auto& section : *sections)
             report.simulated = report.simulated || section.run.device == Device::simulated;
+    add_host_changes(names, sides.before, sides.after, report);
     report.claims = claim_changes(sides.before, sides.after);
     report.attribution = attribution_of(sides, gpus);
     return report;

@@ -318,6 +318,43 @@ TEST(PairedRows, OfTwoHostsAreTwo) {
     EXPECT_EQ(rows[4].row.host, "b");
 }
 
+TEST(PairedRows, NameHostsOnOneSideAndGpusThatMoved) {
+    auto swapped = on_host(6, "c", 2);
+    swapped.run.gpus[1].uuid = "GPU-a1";
+    for (auto& row : swapped.rows)
+        if (row.samples.gpu == "GPU-c1") row.samples.gpu = "GPU-a1";
+    const auto report = paired({on_host(1, "a", 2), on_host(2, "b", 1), on_host(3, "c", 2)},
+                               {on_host(4, "a", 1), on_host(5, "d", 1), swapped});
+    EXPECT_EQ(report.hosts_before, std::vector<std::string>{"b"});
+    EXPECT_EQ(report.hosts_after, std::vector<std::string>{"d"});
+    EXPECT_EQ(report.moved, (std::vector{MovedGpu{"GPU-a1", "a", "c"}}));
+    EXPECT_EQ(report.machines, 2) << "a and c have a GPU in common";
+    const auto one = paired({on_host(1, "a", 1)}, {on_host(2, "b", 1)});
+    EXPECT_TRUE(one.hosts_before.empty() && one.hosts_after.empty()) << "one machine against another";
+}
+
+TEST(PairedRows, KnowTheBlockOfEachHost) {
+    const auto labelled = [](int number, const std::string& host, const std::string& rack) {
+        auto one = on_host(number, host, 1);
+        if (!rack.empty()) one.run.labels["rack"] = rack;
+        return one;
+    };
+    RowNames names;
+    GatheredSides sides{gathered(names, {labelled(1, "a", "r1"), labelled(2, "b", "r2"), labelled(3, "c", "r3"),
+                                         labelled(4, "d", "r1"), labelled(5, "e", "")}),
+                        gathered(names, {labelled(6, "a", ""), labelled(7, "b", "r3"), labelled(8, "c", "r3"),
+                                         labelled(9, "d", "r1"), labelled(10, "e", "")}),
+                        {},
+                        "rack"};
+    std::map<std::string, std::string> blocks;
+    for (const auto& host : pair_rows(names, sides, 20).rows.at(0).row.hosts) blocks[host.host] = host.block;
+    EXPECT_EQ(blocks, (std::map<std::string, std::string>{
+                          {"a", "r1"}, {"b", "r2, r3"}, {"c", "r2, r3"}, {"d", "r1"}, {"e", "no rack"}}))
+        << "b moved from one rack to another, so both are one";
+    sides.block = "";
+    EXPECT_EQ(pair_rows(names, sides, 20).rows.at(0).row.hosts.at(0).block, "");
+}
+
 TEST(PairedRows, OfTwoModelsAreTwo) {
     auto other_before = on_host(2, "b", 1), other_after = on_host(4, "b", 1);
     for (auto* one : {&other_before, &other_after}) one->run.gpus[0].name = "NVIDIA A100";

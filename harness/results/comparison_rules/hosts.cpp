@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <tuple>
 
 #include "comparison_rules/log_scale.hpp"
@@ -37,6 +38,43 @@ Apart apart(std::span<const HostChange> hosts, std::size_t row, std::size_t whic
     return {row, which, difference, difference == 0 ? 1.0 : 0.0};
 }
 
+// A host or a block, with the variance that its processes contribute.
+struct Witness {
+    HostChange is{};
+    double variance = 0;
+    std::string block{};
+};
+
+// Sums in an order of their own do not depend on that of the hosts.
+void in_order(std::vector<Witness>& witnesses) {
+    std::sort(witnesses.begin(), witnesses.end(), [](const Witness& left, const Witness& right) {
+        return std::tie(right.is.change, left.is.host) < std::tie(left.is.change, right.is.host);
+    });
+}
+
+Witness mean_of(std::span<const Witness> witnesses) {
+    Witness mean;
+    const auto count = static_cast<double>(witnesses.size());
+    for (const auto& one : witnesses) {
+        mean.is.change += one.is.change / count;
+        mean.variance += one.variance / (count * count);
+    }
+    return mean;
+}
+
+// Hosts of a block have more in common than their driver, so that all of them together are one value.
+std::vector<Witness> blocks_of(const std::vector<Witness>& hosts) {
+    std::map<std::string, std::vector<Witness>> blocks;
+    for (const auto& one : hosts) blocks[one.block].push_back(one);
+    std::vector<Witness> witnesses;
+    for (const auto& [block, members] : blocks) {
+        witnesses.push_back(mean_of(members));
+        witnesses.back().is.host = block;
+    }
+    in_order(witnesses);
+    return witnesses;
+}
+
 bool are_witnesses(const RowEstimate& estimate, const ComparisonRules& rules) {
     return !estimate.is_part && static_cast<int>(estimate.hosts.size()) >= rules.hosts_min;
 }
@@ -61,11 +99,12 @@ void find_unlike(std::span<const RowEstimate> estimates, const ComparisonRules& 
 RowEstimate estimate_of_hosts(const ComparedRow& row, const ComparisonRules& rules) {
     RowEstimate all{.loads_before = std::numeric_limits<int>::max(), .loads_after = std::numeric_limits<int>::max()};
     all.is_part = row.is_part;
-    double squared_errors = 0;
+    std::vector<Witness> witnesses;
     for (const auto& host : row.hosts) {
         const auto one = estimate(host, rules);
         if (!one.has_change()) continue;
-        all.hosts.push_back({host.host, one.change});
+        all.by_block = all.by_block || !host.block.empty();
+        witnesses.push_back({{host.host, one.change}, std::pow(one.process_noise.error, 2), host.block});
         all.starts_before += one.starts_before;
         all.starts_after += one.starts_after;
         all.processes_before += one.processes_before;
@@ -74,18 +113,18 @@ RowEstimate estimate_of_hosts(const ComparedRow& row, const ComparisonRules& rul
         all.loads_after = std::min(all.loads_after, one.loads_after);
         all.loads.squares += one.loads.squares;
         all.loads.freedom += one.loads.freedom;
-        squared_errors += one.process_noise.error * one.process_noise.error;
         all.process_noise.freedom += one.process_noise.freedom;
     }
-    // Sums in an order of their own do not depend on that of the hosts.
-    std::sort(all.hosts.begin(), all.hosts.end(), [](const HostChange& left, const HostChange& right) {
-        return std::tie(right.change, left.host) < std::tie(left.change, right.host);
-    });
-    const auto count = static_cast<double>(all.hosts.size());
+    in_order(witnesses);
+    if (all.by_block) witnesses = blocks_of(witnesses);
     std::vector<double> changes;
-    for (const auto& one : all.hosts) changes.push_back(one.change);
-    for (const double change : changes) all.change += change / count;
-    all.process_noise.error = std::sqrt(squared_errors) / count;
+    for (const auto& one : witnesses) {
+        all.hosts.push_back(one.is);
+        changes.push_back(one.is.change);
+    }
+    const auto mean = mean_of(witnesses);
+    all.change = mean.is.change;
+    all.process_noise.error = std::sqrt(mean.variance);
     const auto spread = pooled({changes});
     all.spread = spread.deviation();
     all.freedom = spread.freedom;

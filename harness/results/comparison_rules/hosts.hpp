@@ -10,7 +10,7 @@
 
 namespace tocuda {
 
-// The row as all its `hosts` changed: the mean of their changes.
+// The row as all its `hosts` changed: the mean of their changes, or of those of their blocks.
 RowEstimate estimate_of_hosts(const ComparedRow& row, const ComparisonRules& rules);
 
 // Adds to each answer the hosts whose change surely differs from that of all others. The rate of false ones holds over

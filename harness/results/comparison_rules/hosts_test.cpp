@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "comparison_rules/row_comparison.hpp"
 #include "comparison_rules/tests/made_up_fleet.hpp"
@@ -62,6 +63,40 @@ TEST(Hosts, SevenOfThemAreNot) {
     EXPECT_GT(open.front().chance_above.value(), 0.015) << "seven times the evidence of one";
     for (auto& row : rows) row.assumed_noise = 0.01;
     EXPECT_EQ(count_of(compare_rows(rows), ChangeVerdict::likely_slower), 40);
+}
+
+// Which block each host is in, by its number.
+std::vector<RowChange> in_blocks(std::vector<ComparedRow> rows, const std::function<int(std::size_t)>& block_of) {
+    for (auto& row : rows)
+        for (std::size_t host = 0; host < row.hosts.size(); ++host)
+            row.hosts[host].block = "r" + std::to_string(block_of(host));
+    return compare_rows(rows);
+}
+
+TEST(Hosts, OfABlockAreOneWitness) {
+    const auto rows = fleet_rows({.rows = 10, .hosts = 16, .gpus = 2}, {.boot = 0.001}, 6, slower_everywhere);
+    const auto eight = in_blocks(rows, [](std::size_t host) { return static_cast<int>(host % 8); });
+    EXPECT_EQ(count_of(eight, ChangeVerdict::slower), 10);
+    EXPECT_TRUE(eight.front().by_block);
+    EXPECT_EQ(eight.front().hosts.size(), 8U);
+    EXPECT_EQ(eight.front().freedom, 7);
+    EXPECT_TRUE(eight.front().hosts.front().host.starts_with("r"));
+    const auto two = in_blocks(rows, [](std::size_t host) { return static_cast<int>(host % 2); });
+    EXPECT_EQ(count_of(two, ChangeVerdict::undecided), 10);
+    EXPECT_EQ(two.front().because, "2 of 8 blocks");
+    EXPECT_EQ(two.front().starts_missing, 6);
+}
+
+TEST(Hosts, OfALargeBlockCountNoMoreThanThatOfASmallOne) {
+    const auto rows = fleet_rows({.rows = 1, .hosts = 16, .gpus = 1}, {.boot = 0.001}, 7,
+                                 [](int, int host, int) { return host < 8 ? 0.1 : 0; });
+    // Eight hosts in one block, and eight in a block of their own each.
+    const auto answers = in_blocks(rows, [](std::size_t host) { return host < 8 ? 0 : static_cast<int>(host); });
+    EXPECT_EQ(answers.front().hosts.size(), 9U);
+    EXPECT_EQ(answers.front().hosts.front().host, "r0");
+    EXPECT_NEAR(answers.front().change.value(), 0.1 / 9, 0.002);
+    ASSERT_EQ(answers.front().unlike.size(), 1U);
+    EXPECT_EQ(answers.front().unlike[0].host, "r0");
 }
 
 TEST(Hosts, OfAnEqualFleetAreTheSame) {

@@ -84,7 +84,8 @@ std::string of_starts(int has, int needed, const std::string& side) {
 
 std::string what_is_missing(const RowEstimate& estimate, const ComparisonRules& rules) {
     if (!estimate.hosts.empty())
-        return std::to_string(estimate.hosts.size()) + " of " + std::to_string(rules.hosts_min) + " hosts";
+        return std::to_string(estimate.hosts.size()) + " of " + std::to_string(rules.hosts_min) +
+               (estimate.by_block ? " blocks" : " hosts");
     if (estimate.starts_before == 0) return "no time on the old side";
     if (estimate.starts_after == 0) return "no time on the new side";
     if (estimate.starts_before < rules.starts_min) return of_starts(estimate.starts_before, rules.starts_min, "old");
@@ -99,7 +100,8 @@ std::string why_undecided(const RowEstimate& estimate, const RowChange& answer, 
     if (excludes_zero(*answer.interval)) return "there is a change, but it may be below the margin";
     if (std::abs(estimate.change) > asked.critical * estimate.error())
         return "single starts deviate nearly as much without any change";
-    return estimate.hosts.empty() ? "starts vary too much to tell" : "hosts differ too much to tell";
+    if (estimate.hosts.empty()) return "starts vary too much to tell";
+    return estimate.by_block ? "blocks differ too much to tell" : "hosts differ too much to tell";
 }
 
 // Returns how many starts are missing before any verdict is possible. Each further start on a side that has one adds a
@@ -137,6 +139,7 @@ RowChange answer_for(const RowEstimate& estimate, const Asked& asked, double pow
     answer.freedom = estimate.freedom;
     answer.margin = std::max(rules.margin, as_part(estimate.least_margin));
     answer.because = estimate.invalid;
+    answer.by_block = estimate.by_block;
     for (const auto& [host, change] : estimate.hosts) answer.hosts.push_back({host, as_part(change)});
     if (estimate.has_change()) answer.change = as_part(estimate.change);
     if (estimate.has_interval()) {

@@ -68,6 +68,7 @@ struct RowEstimate {
     ProcessNoise process_noise{};
     StartSpread loads{};              // of this machine's boots and driver loads
     std::vector<HostChange> hosts{};  // on the log scale; the spread is then that of their changes
+    bool by_block = false;            // `hosts` are blocks of hosts
     bool is_part = false;
 
     bool has_change() const { return invalid.empty() && starts_before > 0 && starts_after > 0; }

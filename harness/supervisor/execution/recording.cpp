@@ -22,6 +22,7 @@ RunLine run_line_of(const Request& request, const Place& place, const std::strin
     line.seed = plan.seed;
     line.protocol = plan.protocol;
     line.plan = std::make_shared<const Plan>(plan);
+    line.labels = resumed ? resumed->last().labels : request.labels;
     if (resumed) line.resumes = resumed->last().run;
     return line;
 }

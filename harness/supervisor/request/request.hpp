@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ struct Request {
     std::vector<std::string> command{};  // as typed, for the record
     double started = 0;                  // on the clock of process/time.hpp
     Where where{};
+    std::map<std::string, std::string> labels{};  // what is said of this host, for the record
     std::string output = "results/local";
     std::string resume{};
     int jobs = 0;        // children in parallel; on real GPUs always one

@@ -28,8 +28,10 @@ Json of_row(const AnsweredRow& one) {
     if (!row.peer.empty()) object["peer"] = row.peer;
     if (row.gpus > 1) object["gpus"] = row.gpus;
     if (of_gpus) object["of_gpus"] = Json::array({of_gpus->low, of_gpus->high});
-    for (const auto& [host, of_host] : change.hosts) object["hosts"].push_back({{"host", host}, {"change", of_host}});
-    for (const auto& [host, of_host] : change.unlike) object["unlike"].push_back({{"host", host}, {"change", of_host}});
+    const char* witness = change.by_block ? "block" : "host";
+    for (const auto& [name, of_one] : change.hosts)
+        object[std::string(witness) + "s"].push_back({{witness, name}, {"change", of_one}});
+    for (const auto& [name, of_one] : change.unlike) object["unlike"].push_back({{witness, name}, {"change", of_one}});
     object["verdict"] = word(change.verdict);
     const auto leans = leaning(change);
     object["leans"] = json::of(leans);
@@ -134,10 +136,14 @@ Json of_compared(const ChangeReport& report) {
                   {"new", of_side(report.after)},
                   {"gpus", report.gpus},
                   {"machines", report.machines},
+                  {"hosts_on_one_side", {{"old", report.hosts_before}, {"new", report.hosts_after}}},
+                  {"moved_gpus", Json::array()},
                   {"unit", report.by_driver_load ? "boot and driver load" : "session"},
                   {"on_both_sides", report.same_starts},
                   {"same_files", report.same_files},
                   {"rows", Json::array()}};
+    for (const auto& [gpu, before, after] : report.moved)
+        document["moved_gpus"].push_back({{"gpu", gpu}, {"old", before}, {"new", after}});
     for (const auto& one : report.rows) document["rows"].push_back(of_row(one));
     document["unpaired"] = Json::array();
     for (const auto& [why, count, first] : report.unpaired)

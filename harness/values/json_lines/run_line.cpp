@@ -93,6 +93,7 @@ void fields(auto& io, Of<RunLine> auto& run) {
     io.or_else("libtorch", run.libtorch);
     io.or_else("gpus", run.gpus);
     io("fleet", run.fleet);
+    io.unless_empty("labels", run.labels);
     io("protocol", run.protocol);
     io.or_else("seed", run.seed);
     io.or_else("command", run.command, As::lines);

@@ -89,6 +89,15 @@ struct ComparedSide {
     std::vector<ComparedRun> runs{};  // in order of time
 };
 
+// A GPU that was in one host before and is in another now.
+struct MovedGpu {
+    std::string gpu{};  // UUID
+    std::string before{};
+    std::string after{};
+
+    bool operator==(const MovedGpu&) const = default;
+};
+
 // A row, its answer, and the details that tables show next to it.
 struct AnsweredRow {
     ComparedRow row{};
@@ -115,7 +124,10 @@ struct ChangeReport {
     ClaimChanges claims{};
     Attribution attribution{};
     std::vector<std::string> warnings{};
-    int machines = 0;        // on the side that has fewer
+    int machines = 0;                         // on the side that has fewer
+    std::vector<std::string> hosts_before{};  // measured on the old side only, where a side has several hosts
+    std::vector<std::string> hosts_after{};   // on the new side only
+    std::vector<MovedGpu> moved{};
     bool simulated = false;  // anything on either side was simulated
     int without_noise = 0;   // simulated rows whose times repeat to the byte, which no number of starts decides
 };

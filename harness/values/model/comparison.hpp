@@ -78,6 +78,7 @@ struct ComparedRow {
     int gpus = 1;          // of one machine, all of which the starts are medians of; `gpu` is empty for several
     bool is_part = false;  // a GPU or a host of a row of several: it can only be sure, or is left out
     std::string host{};    // empty: not recorded
+    std::string block{};   // of its host, where blocks are the witnesses
     std::vector<ComparedRow> hosts{};             // the row on each of several machines, which then are the witnesses
     std::optional<ProcessNoise> process_noise{};  // of several GPUs
     std::optional<double> assumed_noise{};        // the standard deviation of starts, if it is taken as known
@@ -112,7 +113,7 @@ struct StartNoise {
     bool operator==(const StartNoise&) const = default;
 };
 
-// What changed on one of several machines.
+// What changed on one of several machines, or in one of several blocks of them.
 struct HostChange {
     std::string host{};
     double change = 0;
@@ -133,6 +134,7 @@ struct RowChange {
     int processes_before = 0, processes_after = 0;
     std::vector<HostChange> hosts{};   // of several machines, the slowest first; `change` is then their mean
     std::vector<HostChange> unlike{};  // those of them that surely changed otherwise than all others
+    bool by_block = false;             // both are blocks
     std::optional<StartNoise> start_noise{};
     std::optional<double> chance_above{};  // if starts vary by more than this, the change may be chance
     std::optional<double> not_excluded{};  // of an undecided row: the largest slow-down that it may (likely) have

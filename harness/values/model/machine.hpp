@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -184,8 +185,9 @@ struct RunLine {
     Cuda cuda{};
     LibTorch libtorch{};
     std::vector<Gpu> gpus{};
-    std::optional<Fleet> fleet{};        // nullopt: started alone
-    std::optional<Protocol> protocol{};  // of a run that measures
+    std::optional<Fleet> fleet{};                 // nullopt: started alone
+    std::map<std::string, std::string> labels{};  // what a person says of the host: "rack": "r12"
+    std::optional<Protocol> protocol{};           // of a run that measures
     std::uint64_t seed = 0;
     std::vector<std::string> command{};
     std::optional<std::string> resumes{};  // the `run` that this section resumes

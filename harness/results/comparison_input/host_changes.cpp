@@ -1,0 +1,60 @@
+// tocuda, Apache-2.0.
+#include "comparison_input/host_changes.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+
+#include "comparison_input/machines.hpp"
+
+namespace tocuda {
+namespace {
+
+using HostNames = std::set<std::string>;
+
+struct MeasuredHosts {
+    HostNames hosts{};
+    std::map<std::string, HostNames> of_gpus{};  // by UUID; simulated GPUs share theirs
+};
+
+MeasuredHosts measured_hosts(const RowNames& names, std::span<const GatheredSection> sections) {
+    MeasuredHosts side;
+    for (const auto& section : sections) {
+        const auto host = host_of(section.run);
+        if (host.empty() || section.processes.empty()) continue;
+        side.hosts.insert(host);
+        if (section.run.device == Device::simulated) continue;
+        std::set<std::uint32_t> gpus;
+        for (const auto& time : section.processes) gpus.insert(time.gpu);
+        for (const auto gpu : gpus)
+            if (gpu != no_gpu) side.of_gpus[names.gpu(gpu).uuid].insert(host);
+    }
+    return side;
+}
+
+std::string hosts_in_words(const HostNames& hosts) {
+    std::string words;
+    for (const auto& host : hosts) words += (words.empty() ? "" : ", ") + host;
+    return words;
+}
+
+}  // namespace
+
+void add_host_changes(const RowNames& names, std::span<const GatheredSection> before,
+                      std::span<const GatheredSection> after, ChangeReport& report) {
+    const auto old_side = measured_hosts(names, before);
+    const auto new_side = measured_hosts(names, after);
+    // Of one machine against another, the attribution names the host.
+    if (old_side.hosts.empty() || new_side.hosts.empty() || (old_side.hosts.size() < 2 && new_side.hosts.size() < 2))
+        return;
+    std::ranges::set_difference(old_side.hosts, new_side.hosts, std::back_inserter(report.hosts_before));
+    std::ranges::set_difference(new_side.hosts, old_side.hosts, std::back_inserter(report.hosts_after));
+    for (const auto& [gpu, hosts] : old_side.of_gpus) {
+        const auto now = new_side.of_gpus.find(gpu);
+        if (now == new_side.of_gpus.end() || now->second == hosts) continue;
+        report.moved.push_back({gpu, hosts_in_words(hosts), hosts_in_words(now->second)});
+    }
+}
+
+}  // namespace tocuda

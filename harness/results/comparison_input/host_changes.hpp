@@ -1,0 +1,16 @@
+// tocuda, Apache-2.0.
+// Hosts that only one side of a fleet has, and GPUs that changed their host: neither can say what a driver changed.
+// Pure.
+#pragma once
+
+#include <span>
+
+#include "comparison_input/gathering.hpp"
+#include "model/change_report.hpp"
+
+namespace tocuda {
+
+void add_host_changes(const RowNames& names, std::span<const GatheredSection> before,
+                      std::span<const GatheredSection> after, ChangeReport& report);
+
+}  // namespace tocuda
