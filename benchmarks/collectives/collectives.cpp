@@ -39,13 +39,15 @@ struct Rank {
     }
 
     Stream stream{};
+    Event began{};
+    Event ended{};
     DeviceMemory sent;
     DeviceMemory received;
     std::size_t whole;
 };
 
 // The memory and the streams of one parameter set.
-class Exchange {
+class Exchange final : public OtherGpus {
 public:
     Exchange(const Collective& of, std::size_t bytes, const Communicators& among) : what(of), communicators(among) {
         for (unsigned rank = 0; rank < what.ranks; ++rank) {
@@ -57,6 +59,24 @@ public:
     // The first GPU takes part in the stream that is timed. The others may begin before, and wait for it there.
     void queue(const Stream& first) const {
         communicators.each([&](std::size_t rank) { queue(rank, rank == 0 ? first : ranks[rank]->stream); });
+    }
+
+    void begin(const Event& first) const override {
+        each_other([&](const Rank& rank) {
+            rank.stream.wait_for(first);
+            rank.began.record(rank.stream);
+        });
+    }
+    void end() const override {
+        each_other([](const Rank& rank) { rank.ended.record(rank.stream); });
+    }
+    std::vector<double> seconds() const override {
+        std::vector<double> all;
+        each_other([&](const Rank& rank) {
+            rank.ended.synchronize();
+            all.push_back(seconds_between(rank.began, rank.ended));
+        });
+        return all;
     }
 
     // Each GPU compares what it received itself, and what lies around it.
@@ -90,6 +110,13 @@ private:
             const OnDevice current(static_cast<int>(number));
             call(number, *ranks[number]);
         }
+    }
+
+    template <class Call>
+    void each_other(const Call& call) const {
+        each([&](unsigned number, const Rank& rank) {
+            if (number != 0) call(rank);
+        });
     }
 
     void queue(std::size_t rank, const Stream& in) const {
@@ -199,6 +226,7 @@ public:
                     .differs = [exchange] { return exchange->what_differs(); },
                     .queue = [exchange](const Stream& on) { exchange->queue(on); },
                     .operations = std::max<std::int64_t>(8, count)};
+        trial.others = exchange;
         describe_gpus(trial, set, true);
         if (gpus_are_simulated()) trial.warm = {};  // they are always warm, and the host computes for them
         if (beside) trial.under = [of = load.get()](const auto& timed) { return of->outlasts(timed); };
@@ -230,7 +258,9 @@ Measurable measured(CollectiveKind kind, const char* name, const char* summary) 
         .name = std::string("collectives/") + name,
         .summary = summary,
         .how =
-            "by NCCL with a rank for each GPU of the process, timed on the first GPU; `bytes` are the larger of what a "
+            "by NCCL with a rank for each GPU of the process, timed on the first GPU; below stand the mean and the "
+            "slowest of all GPUs, each by its own clock, in five batches more that all begin at once. `bytes` are the "
+            "larger of what a "
             "GPU sends and what it receives. GB/s is the algorithm rate of nccl-tests, `bytes` by the time; `touched` "
             "is their bus rate, what each GPU sends over its link by the time",
         .clock = Clock::device,

@@ -58,6 +58,14 @@ class Collectives(unittest.TestCase):
                 rate = line["bytes_touched"] / line["samples"][0]
                 self.assertLess(rate, LINK / 2, (name, machine))
 
+    def test_all_ranks_are_timed_from_when_the_first_begins(self):
+        for name in NAMES:
+            for line in self.measure(name, sets_of(name, 3 << 18)):
+                ranks = line["ranks"]
+                self.assertEqual(ranks["of"], 3)
+                self.assertLessEqual(ranks["mean"], ranks["slowest"] * (1 + 1e-9))
+                self.assertAlmostEqual(ranks["slowest"] / line["samples"][0], 1, delta=0.02, msg=name)
+
     def test_a_few_bytes_and_two_to_sixteen_gpus(self):
         for name in NAMES:
             for gpus in (2, 8, 16):

@@ -18,6 +18,7 @@ from made_up_album import (
     words,
     badly_placed,
     lines_of,
+    raw_of,
     texts_of,
 )
 
@@ -51,6 +52,24 @@ class OneRun(unittest.TestCase):
         row = self.row(PINNED, 4096)
         self.assertEqual(value, row["bytes_per_second_one_way"])
         self.assertEqual([low, high], sorted(row["bytes_one_way"] / end for end in row["interval_seconds"]))
+
+    def test_each_process_is_drawn_where_there_are_few(self):
+        for name, benchmark, size, of in (
+            ("memory-against-peak", "memory/read", 2**30, "touched"),
+            ("bandwidth-by-size", PINNED, 4096, "one_way"),
+        ):
+            row = self.row(benchmark, size)
+            self.assertEqual(len(row["process_medians"]), 6)
+            rates = {row[f"bytes_{of}"] / one["median_seconds"] for one in row["process_medians"]}
+            places = raw_of(self.sheets[name])
+            self.assertLessEqual(rates, {x for x, _ in places} | {y for _, y in places}, name)
+            self.assertIn("Small points: the median of each process", " ".join(self.sheets[name].notes))
+
+    def test_many_processes_are_not_and_equal_ones_neither(self):
+        for more in ({"processes": 13}, {"noise": 0}):
+            sheets, _ = drawn(bench(made_up.rows(PINNED, 1e-6, 5e10, **more)))
+            self.assertEqual(raw_of(sheets["bandwidth-by-size"]), set(), more)
+            self.assertNotIn("Small points", " ".join(sheets["bandwidth-by-size"].notes))
 
     def test_memory_counts_bytes_read_and_written(self):
         places = {x for x, _ in lines_of(self.sheets["memory-against-peak"])}

@@ -16,7 +16,8 @@ AXIS = "bandwidth in payload bytes, one way"
 def line_of(curve, label):
     points = [(point.bytes, point.rate("one_way"), point.rate_ends("one_way")) for point in curve.sized]
     bad = [point for point in curve.points if point.bytes and not point.sound and point.row["status"] != "skipped"]
-    return Line(label, points, curve.hosted, [point.bytes for point in bad])
+    raw = [(point.bytes, rate) for point in curve.sized for rate in point.raw("one_way")]
+    return Line(label, points, curve.hosted, [point.bytes for point in bad], raw=raw)
 
 
 def named(curves):
@@ -39,7 +40,7 @@ def bandwidth(source, wanted):
     if len(sizes_of(lines.values())) < 2:
         return None
     source.show((one, point) for one in drawn for point in one.sized)
-    text = of_run(source, drawn, every, "one_way")
+    text = of_run(source, drawn, every, "one_way", raw=True)
     text += ["Attainable: the fastest measured path.", settings(drawn, labels), left(names, MOST)]
     question = "How fast do bytes cross the link, at each size?"
     sheet = Sheet(NAME, question, facts(source, drawn), text, source.simulated, 4.2, names[:MOST])

@@ -57,10 +57,18 @@ def times(source, every, found, name, question, group_of):
     curves = [curve for curve, _ in found]
     labels = labels_of(curves)
     dots = [
-        Dot(labels[one.key], point.seconds, point.interval, time_text(point.seconds), look_of(one), group_of(one))
+        Dot(
+            labels[one.key],
+            point.seconds,
+            point.interval,
+            time_text(point.seconds),
+            look_of(one),
+            group_of(one),
+            point.raw("seconds"),
+        )
         for one, point in found
     ]
-    text = notes.of_run(source, curves, every) + [left([dot.label for dot in dots], MOST_ROWS)]
+    text = notes.of_run(source, curves, every, raw=True) + [left([dot.label for dot in dots], MOST_ROWS)]
     words = question, facts(source, curves), text, source.simulated
     return dot_sheet(name, words, dots[:MOST_ROWS], logarithmic(time_text, most=7), "time")[0]
 

@@ -19,6 +19,12 @@ def name_of(curve):
     return curve.benchmark.split("/")[1].replace("shared", "shared memory, read") + (", cold" if cold else "")
 
 
+def line_of(curve):
+    points = [(point.bytes, point.rate("touched"), point.rate_ends("touched")) for point in curve.sized]
+    raw = [(point.bytes, rate) for point in curve.sized for rate in point.raw("touched")]
+    return Line(name_of(curve), points, raw=raw)
+
+
 def curve(source, wanted):
     """How fast are reading, writing and copying, by how much memory is in use?"""
     every = [one for one in source.curves if pictured(one, NAME)]
@@ -27,15 +33,12 @@ def curve(source, wanted):
     )
     names = list(dict.fromkeys(map(name_of, curves)))
     drawn = [one for one in curves if name_of(one) in names[:MOST]]
-    lines = {
-        one.key: Line(name_of(one), [(p.bytes, p.rate("touched"), p.rate_ends("touched")) for p in one.sized])
-        for one in drawn
-    }
+    lines = {one.key: line_of(one) for one in drawn}
     present = [on for on in PANELS if any(one.parameters["on"] == on for one in drawn)]
     if len(sizes_of(lines.values())) < 2:
         return None
     source.show((one, point) for one in drawn for point in one.sized)
-    text = of_run(source, drawn, every, "touched")
+    text = of_run(source, drawn, every, "touched", raw=True)
     text += [
         "A working set is gone through again and again within one launch; all bytes read and written count. Cold: one "
         "pass after the L2 cache was emptied, with the start of a kernel.",

@@ -23,6 +23,7 @@ class Dot:
     text: str
     look: dict = dataclasses.field(default_factory=lambda: BLUE)
     group: str = ""
+    raw: list = ()  # what single processes measured
 
 
 def look_of(curve):
@@ -79,11 +80,13 @@ def draw_dots(sheet, axes, rows, dots, axis, label, labelled=True):
         if dot.ends:
             reach = [[max(dot.value - dot.ends[0], 0)], [max(dot.ends[1] - dot.value, 0)]]
             axes.errorbar([dot.value], [place], xerr=reach, fmt="none", ecolor=colour, elinewidth=1.6)
+        if dot.raw:
+            axes.scatter(dot.raw, [place] * len(dot.raw), color=colour, **style.RAW)
         filling = colour if dot.look["filled"] else "white"
         axes.plot([dot.value], [place], "o", color=colour, markerfacecolor=filling, markeredgewidth=1.4, clip_on=False)
         how = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "va": "center"}
         axes.annotate(dot.text, (1, place), (7, 0), size=style.SMALL, annotation_clip=False, **how)
-    values = [end for dot in dots if dot for end in (dot.value, *(dot.ends or ()))]
+    values = [end for dot in dots if dot for end in (dot.value, *(dot.ends or ()), *dot.raw)]
     axis(axes, values)
 
 

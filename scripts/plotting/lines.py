@@ -17,6 +17,7 @@ class Line:
     hosted: bool = False
     missing: list = ()  # sizes without a valid value
     band: list = dataclasses.field(default_factory=list)  # (size, low, high)
+    raw: list = ()  # (size, value) of single processes
 
 
 def sizes_of(lines):
@@ -25,6 +26,7 @@ def sizes_of(lines):
 
 def extent_of(lines):
     ends = [end for line in lines for _, value, ends in line.points for end in (value, *(ends or ()))]
+    ends += [value for line in lines for _, value in line.raw]
     return ends + [end for line in lines for _, low, high in line.band for end in (low, high)]
 
 
@@ -41,6 +43,8 @@ def draw_lines(sheet, axes, lines, first=0):
         if line.band:
             sizes, lows, highs = zip(*line.band)
             axes.fill_between(sizes, lows, highs, color=look["color"], alpha=0.22, linewidth=0)
+        if line.raw:
+            axes.scatter(*zip(*line.raw), color=look["color"], **style.RAW)
         sure = [(size, value, ends) for size, value, ends in line.points if ends]
         if sure:
             sizes, values, ends = zip(*sure)

@@ -7,6 +7,7 @@ import tempfile
 
 import matplotlib.axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import PathCollection
 
 import made_up
 from album import album
@@ -86,6 +87,17 @@ def lines_of(sheet):
         for line in axes.lines
         if line.get_marker() not in ("", "None", None)
         for x, y in zip(line.get_xdata(), line.get_ydata())
+    }
+
+
+def raw_of(sheet):
+    """The places of single processes."""
+    return {
+        (float(x), float(y))
+        for axes in sheet.figure.axes
+        for points in axes.collections
+        if isinstance(points, PathCollection)
+        for x, y in points.get_offsets()
     }
 
 

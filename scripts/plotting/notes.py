@@ -2,6 +2,7 @@
 """What the text beside a picture says: where its figures come from, how bytes were counted, and what was not drawn."""
 
 from labels import labels_of, role_of, settings_of, where
+from source import MOST_RAW
 from units import rate_text, size_text
 
 ENOUGH_PROCESSES = 6
@@ -76,14 +77,20 @@ def of_curves(curves):
         yield f"{flag}: {listed(places)}."
 
 
-def of_run(source, curves, every, convention=None, bars=True):
-    """`curves` are drawn, with `bars` or without; of `every` curve it says what does not count."""
+def raw_points(points):
+    few = any(point.raw("seconds") for point in points)
+    return f"Small points: the median of each process, where there are at most {MOST_RAW}." if few else ""
+
+
+def of_run(source, curves, every, convention=None, bars=True, raw=False):
+    """`curves` are drawn, with `bars` and `raw` points or without; of `every` curve it says what does not count."""
     points = [point for curve in curves for point in curve.points]
     return [
         source.facts(whole=True) + ".",
         f"{short_intervals(points).capitalize()}. {intervals(points)}" if bars else f"{medians(points).capitalize()}.",
         CLOCKS if any(curve.hosted for curve in curves) else "Device clock: between two events on a stream.",
         f"Bandwidth: {COUNTED[convention]}. {other_convention(points, convention)}" if convention else "",
+        raw_points(points) if raw else "",
         peaks(points) if convention else "",
         UNITS,
         *of_curves(every),

@@ -69,7 +69,8 @@ def at_one_size(source, curves, wanted, convention, most=MOST):
 def dot_of(curve, point, label, convention):
     share = f"  {digits(point.share)} %" if point.share else ""
     said = rate_text(point.rate(convention)) + share + (" (L2)" if "partly_in_l2" in point.row["flags"] else "")
-    return Dot(label, point.rate(convention), point.rate_ends(convention), said, look_of(curve), where(curve.benchmark))
+    group, raw = where(curve.benchmark), point.raw(convention)
+    return Dot(label, point.rate(convention), point.rate_ends(convention), said, look_of(curve), group, raw)
 
 
 def head_shares(axes, dots):
@@ -92,7 +93,7 @@ def mechanisms(source, wanted):
     if not dots:
         return None
     fits = any(curve.fit for curve in curves)
-    text = notes.of_run(source, curves, every, "one_way") + said + [FITS if fits else ""]
+    text = notes.of_run(source, curves, every, "one_way", raw=True) + said + [FITS if fits else ""]
     question = f"Which mechanism is fastest at {size_text(size)}" + (", and how soon does it pay?" if fits else "?")
     rows = Rows(dots)
     left, right = rows.label_width, 4.95 if fits else 1.5
@@ -125,7 +126,7 @@ def rates(source, wanted, name, question, convention, axis=None, most=MOST):
     size, curves, dots, said = at_one_size(source, every, wanted, convention, most)
     if not dots:
         return None
-    text = notes.of_run(source, curves, every, convention) + said
+    text = notes.of_run(source, curves, every, convention, raw=True) + said
     words = question.format(size_text(size)), facts(source, curves), text, source.simulated
     peak = peak_of(curves, size)
     sheet, axes = dot_sheet(name, words, dots, axis or from_zero(rate_text, peak), AXES[convention], 1.75)

@@ -24,7 +24,7 @@ def panels_of(curves, labels):
         point = one.sound[-1]
         quantity, text, _ = PANELS[0 if point.row.get("items") else 1]
         place, value = (where(one.benchmark), labels[one.key]), point.value(quantity)
-        dot = Dot(place[1], value, point.ends(quantity), text(value), look_of(one), place[0])
+        dot = Dot(place[1], value, point.ends(quantity), text(value), look_of(one), place[0], point.raw(quantity))
         found.setdefault(quantity, {})[place] = dot
     return found
 
@@ -42,7 +42,7 @@ def operations(source, wanted):
     places = list(dict.fromkeys((where(one.benchmark), labels[one.key]) for one in curves))
     source.show((one, one.sound[-1]) for one in curves if (where(one.benchmark), labels[one.key]) in places[:MOST])
     rows = Rows([Dot(label, 0, None, "", group=group) for group, label in places[:MOST]])
-    text = of_run(source, curves, every) + [
+    text = of_run(source, curves, every, raw=True) + [
         "A multiplication and an addition in one instruction count as two operations. A chain waits for each step.",
         left([label for _, label in places], MOST),
     ]

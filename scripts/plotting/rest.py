@@ -191,7 +191,7 @@ def row_by_row(source, wanted, family, quantity, shown):
     source.show([one for _, one in rows[:MOST_ROWS]])
     sizes = {size for (_, size, _), _ in rows}
     dots = dots_of(rows, quantity, len(sizes) > 1)
-    text = of_run(source, curves, every, convention_of(family, quantity))
+    text = of_run(source, curves, every, convention_of(family, quantity), raw=True)
     text += [left([f"{dot.group} {dot.label}" for dot in dots], MOST_ROWS)]
     size = next(iter(sizes)) if len(sizes) == 1 else None
     question = question_of(family, quantity) + (f", with {size_text(size)}?" if size else "?")
@@ -227,7 +227,9 @@ def dots_of(rows, quantity, sized):
         heading, parts = (", ".join(said), parts) if grouped else ("", said + parts)
         value = point.value(quantity)
         text = TEXTS[quantity](value)
-        dots.append(Dot(", ".join(parts), value, point.ends(quantity), text, look_of(one), heading))
+        dots.append(
+            Dot(", ".join(parts), value, point.ends(quantity), text, look_of(one), heading, point.raw(quantity))
+        )
     return dots
 
 

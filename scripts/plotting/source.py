@@ -7,6 +7,9 @@ import json
 from labels import role_of, tuning_of
 
 
+MOST_RAW = 12  # processes of which each is drawn
+
+
 class Point:
     """One size: the row whose times count, and the rows of processes that never reached the GPU."""
 
@@ -39,6 +42,17 @@ class Point:
         if quantity == "items" and self.interval:
             return sorted(self.row["items"] / end for end in self.interval)
         return self.rate_ends(quantity) if quantity in ("one_way", "touched") else self.interval
+
+    def raw(self, quantity):
+        """The values of its processes, each the median of its samples, where they differ and are few."""
+        found = [one["median_seconds"] for one in self.row["process_medians"]] if self.sound else []
+        if len(found) > MOST_RAW or len(set(found)) < 2:
+            return []
+        if quantity == "seconds":
+            return found
+        if quantity == "items":
+            return [self.row["items"] / seconds for seconds in found]
+        return [self.rate(quantity, seconds) for seconds in found]
 
     @property
     def peak(self):

@@ -18,6 +18,7 @@ LINES = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)))
 MOST = 7  # curves in one panel: each has a colour of its own
 
 TEXT, SMALL = 10.5, 9
+RAW = {"s": 7, "alpha": 0.4, "linewidths": 0, "zorder": 1.5}  # single processes, behind their median
 
 SETTINGS = {
     "font.size": TEXT,

@@ -163,6 +163,13 @@ std::string tail_text(const RowSummary& row) {
     return fmt::format("    {} timed one by one: {}largest {}\n", row.tail->of, p99, seconds_text(row.tail->largest));
 }
 
+// The row itself has the time of the first GPU.
+std::string ranks_text(const RowSummary& row) {
+    if (!row.ranks || row.status != Status::ok) return "";
+    return fmt::format("    of {} GPUs: mean {}, slowest {}\n", row.ranks->of, seconds_text(row.ranks->mean),
+                       seconds_text(row.ranks->slowest));
+}
+
 // Lines below the sizes of a path: what was chosen for them, and the fit through them.
 std::string below_path(const BenchPath& path, const MeasuredRun& measured, const Paper& paper) {
     const auto& first = *path.rows.front();
@@ -264,8 +271,8 @@ std::string bench_table(const MeasuredRun& measured, const Paper& paper) {
                 paper.faint(wrap(family.about, columns_of(family.name) + 2, 4, paper.columns())) + "\n";
         for (const auto& path : family.paths) {
             for (const auto* row : path.rows)
-                body +=
-                    row_text(*row, row == path.rows.front() ? path.label : "", head, marks, paper) + tail_text(*row);
+                body += row_text(*row, row == path.rows.front() ? path.label : "", head, marks, paper) +
+                        tail_text(*row) + ranks_text(*row);
             body += below_path(path, measured, paper);
         }
     }

@@ -115,6 +115,14 @@ TEST(BenchTable, CyclesStandBesideTheTime) {
     }
 }
 
+TEST(BenchTable, MeanAndSlowestRankStandBelowTheirRow) {
+    auto sum = row("collectives/all_reduce", {{"bytes", 4096}});
+    EXPECT_EQ(table({sum}).find("slowest"), std::string::npos);
+    sum.ranks = RankTimes{.of = 8, .mean = 21.5e-6, .slowest = 23.25e-6};
+    EXPECT_NE(table({sum}).find("\n    of 8 GPUs: mean 21.50 us, slowest 23.25 us\n"), std::string::npos)
+        << table({sum});
+}
+
 TEST(BenchTable, TailStandsBelowItsRow) {
     auto call = row("calls/launch", {{"what", "submit"}});
     call.tail = SingleTimes{.of = 6000, .p50 = 2e-6, .p99 = 3.1e-6, .largest = 45.2e-6};

@@ -59,6 +59,7 @@ Quantity quantity_of(const RowList& rows) {
     Quantity quantity;
     quantity.cycles = std::ranges::any_of(rows, [](const RowSummary* row) { return row->cycles.has_value(); });
     quantity.tail = std::ranges::any_of(rows, [](const RowSummary* row) { return row->tail.has_value(); });
+    quantity.ranks = std::ranges::any_of(rows, [](const RowSummary* row) { return row->ranks.has_value(); });
     const auto timed = [](const RowSummary* row) { return has_value(*row); };
     quantity.items = std::ranges::any_of(rows, timed) &&
                      std::ranges::all_of(rows, [&](const RowSummary* row) { return !timed(row) || row->items > 0; });
@@ -107,6 +108,7 @@ std::vector<Column> columns_for(const Quantity& quantity, bool with_processes) {
     }
     if (quantity.cycles) columns.push_back({"cycles"});
     if (quantity.tail) columns.insert(columns.end(), {{"p99, us"}, {"largest, us"}});
+    if (quantity.ranks) columns.insert(columns.end(), {{"mean of all GPUs, us"}, {"slowest GPU, us"}});
     if (with_processes) columns.push_back({"processes"});
     columns.push_back({"notes", false});
     return columns;
@@ -132,6 +134,8 @@ std::vector<std::string> cells_of(const RowSummary& row, const std::string& labe
     };
     if (quantity.tail) cells.push_back(microseconds(row.tail ? row.tail->p99 : std::nullopt));
     if (quantity.tail) cells.push_back(microseconds(row.tail ? std::optional(row.tail->largest) : std::nullopt));
+    if (quantity.ranks) cells.push_back(microseconds(row.ranks ? std::optional(row.ranks->mean) : std::nullopt));
+    if (quantity.ranks) cells.push_back(microseconds(row.ranks ? std::optional(row.ranks->slowest) : std::nullopt));
     if (with_processes) cells.push_back(std::to_string(row.processes));
     cells.push_back(notes_of(row));
     return cells;

@@ -20,6 +20,7 @@ struct Quantity {
     bool items = false;
     bool cycles = false;  // were counted beside the time
     bool tail = false;    // operations were timed alone
+    bool ranks = false;   // each GPU that takes part was timed
 
     Unit unit() const { return !rate ? Unit::seconds : items ? Unit::operations : Unit::rate; }
     std::string name() const;  // "GB/s, payload"

@@ -144,6 +144,9 @@ void MeasurementCheck::look_at_samples(const MeasurementRow& row) {
         "the row has " + std::to_string(count) + " samples but the protocol allows at most " +
             std::to_string(run.protocol ? run.protocol->launches_max : 0));
     if (samples.tail) look_at_tail(*samples.tail, count);
+    if (const auto& ranks = samples.ranks)
+        say(ranks->of < 2 || !(ranks->mean > 0) || ranks->mean > ranks->slowest * (1 + 1e-9),
+            "the times of the ranks are impossible: a mean above the slowest, or fewer than two");
     if (const auto impossible = impossible_rate(row)) say(true, impossible->sentence());
 }
 

@@ -128,6 +128,22 @@ std::optional<SingleTimes> tail_of(const Rows& counted) {
     return all;
 }
 
+// None if some of the processes have none.
+std::optional<RankTimes> ranks_of(const Rows& counted) {
+    RankTimes all;
+    std::vector<double> mean, slowest;
+    for (const auto* row : counted) {
+        const auto& ranks = row->samples.ranks;
+        if (!ranks) return std::nullopt;
+        all.of = ranks->of;
+        mean.push_back(ranks->mean);
+        slowest.push_back(ranks->slowest);
+    }
+    all.mean = median(mean);
+    all.slowest = median(slowest);
+    return all;
+}
+
 void time(RowSummary& summary, const Rows& counted, int family) {
     std::vector<double> medians;
     for (const auto& process : summary.process_medians) medians.push_back(process.seconds);
@@ -141,6 +157,7 @@ void time(RowSummary& summary, const Rows& counted, int family) {
         if (row->samples.cycles) cycles.push_back(*row->samples.cycles);
     if (!cycles.empty()) summary.cycles = median(cycles);
     summary.tail = tail_of(counted);
+    summary.ranks = ranks_of(counted);
     summary.detectable = detectable_change(medians, {.family = std::max(family, 1)});
     const auto interval = median_interval(medians);
     if (!interval) return;

@@ -142,6 +142,18 @@ TEST(RowSummary, TailIsOfAllProcesses) {
     EXPECT_FALSE(summary_of(rows).tail);
 }
 
+TEST(RowSummary, RanksAreTheMediansOfTheProcesses) {
+    auto rows = usual(3);
+    EXPECT_FALSE(summary_of(rows).ranks);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto more = static_cast<double>(i * i);
+        rows[i].samples.ranks = RankTimes{.of = 8, .mean = 1 + more, .slowest = 2 + more};
+    }
+    EXPECT_EQ(summary_of(rows).ranks, (RankTimes{.of = 8, .mean = 2, .slowest = 3}));
+    rows[1].samples.ranks.reset();
+    EXPECT_FALSE(summary_of(rows).ranks);
+}
+
 TEST(RowSummary, OneWrongResultMakesTheRowWrongWithoutATime) {
     auto rows = usual(6);
     rows.push_back(row(6, {1}, Status::wrong, "byte 3 is 7, not 9"));

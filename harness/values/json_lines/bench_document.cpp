@@ -77,6 +77,7 @@ Json of_summary(const RowSummary& row) {
     object["median_seconds"] = json::of(row.median_seconds);
     json::put(object, "cycles", row.cycles);
     if (row.tail) object["tail"] = json::of(*row.tail);
+    if (row.ranks) object["ranks"] = json::of(*row.ranks);
     object["interval_seconds"] = of_range(row.interval);
     object["interval_level"] = json::of(row.interval_level);
     object["half_width"] = json::of(row.half_width);

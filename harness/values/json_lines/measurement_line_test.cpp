@@ -28,8 +28,10 @@ MeasurementRow full_row() {
                         .cycles = 33.125,
                         .tick_seconds = 1e-6,
                         .tail = SingleTimes{.of = 2000, .p50 = 1.25e-3, .p99 = 1.5e-3, .largest = 2e-2},
+                        .ranks = RankTimes{.of = 8, .mean = 1.25e-3, .slowest = 1.5e-3},
                         .gpu = "GPU-1",
                         .peer = "GPU-2",
+                        .libcuda = "libcuda.so.590.44.01",
                         .peak = {63015385600.0, "PCIe 5.0 x16", Counted::one_way, 1 << 30, 60 << 20},
                         .before = Telemetry{.sm_clock_mhz = 1980,
                                             .memory_clock_mhz = 3201,
@@ -85,7 +87,7 @@ TEST(MeasurementLine, StartsWithKindBenchmarkAndParameters) {
 TEST(MeasurementLine, OmitsUnknownFields) {
     const auto line = to_line(MeasurementRow{.benchmark = "a", .id = "b"});
     for (const char* field : {"gpu", "peer", "from_gpu", "to_gpu", "peak", "before", "during", "after", "course",
-                              "null", "stand_in", "cycles", "tick", "tail"})
+                              "null", "stand_in", "cycles", "tick", "tail", "ranks", "libcuda"})
         EXPECT_EQ(line.find(field), std::string::npos) << field << " in " << line;
 }
 

@@ -190,6 +190,12 @@ void fields(auto& io, Of<SingleTimes> auto& tail) {
     io("largest", tail.largest, As::amount);
 }
 
+void fields(auto& io, Of<RankTimes> auto& ranks) {
+    io("of", ranks.of, As::amount);
+    io("mean", ranks.mean, As::amount);
+    io("slowest", ranks.slowest, As::amount);
+}
+
 void fields(auto& io, Of<Samples> auto& samples) {
     io("parameters", samples.parameters, As::name);
     io("status", samples.status);
@@ -210,6 +216,7 @@ void fields(auto& io, Of<Samples> auto& samples) {
     io("cycles", samples.cycles, As::amount);
     io("tick_seconds", samples.tick_seconds, As::amount);
     io("tail", samples.tail);
+    io("ranks", samples.ranks);
     io("before", samples.before);
     io("during", samples.during);
     io("after", samples.after);

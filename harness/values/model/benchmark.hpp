@@ -207,6 +207,15 @@ struct SingleTimes {
 };
 inline constexpr std::int64_t p99_least = 1000;  // operations, so that ten lie above it
 
+// How long an operation of several GPUs took on each, by its own clock, from when all of them might begin.
+struct RankTimes {
+    std::int64_t of = 0;  // GPUs
+    double mean = 0;      // seconds
+    double slowest = 0;
+
+    bool operator==(const RankTimes&) const = default;
+};
+
 struct Samples {
     Parameters parameters{};
     Status status = Status::ok;
@@ -220,6 +229,7 @@ struct Samples {
     std::optional<double> cycles{};  // of the SM's clock per operation, the median, where the kernel counted them
     std::optional<double> tick_seconds{};  // the step of the timer that the kernel read, where it is known
     std::optional<SingleTimes> tail{};
+    std::optional<RankTimes> ranks{};
     std::string gpu{};  // UUIDs
     std::string peer{};
     std::string from{};  // of a benchmark with GPUs as parameters

@@ -67,6 +67,7 @@ struct RowSummary {
     std::int64_t samples = 0;
     std::optional<double> median_seconds{};  // median over processes of each process's median
     std::optional<double> cycles{};          // the same of the cycles, where they were counted
+    std::optional<RankTimes> ranks{};        // medians over processes
     std::optional<SingleTimes> tail{};       // of all its operations: p50 and p99 are medians over processes
     std::optional<Range> interval{};         // of that median; nullopt below 6 processes
     std::optional<double> interval_level{};  // the true level: never below the requested one

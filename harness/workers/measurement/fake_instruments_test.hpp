@@ -35,6 +35,12 @@ struct FakeInstruments : Instruments {
         seconds += taken;
         return {.seconds = taken, .beside = beside_part * static_cast<double>(count)};
     }
+    std::vector<double> each_gpu(const Trial&, std::int64_t count) override {
+        log.push_back("each GPU");
+        auto each = seconds_of_ranks;
+        for (auto& one : each) one *= static_cast<double>(count);
+        return each;
+    }
     std::int64_t queue_depth() override { return depth; }
     void without_gate() override { log.push_back("without gate"); }
     Telemetry telemetry() override { return {.sm_clock_mhz = 1980}; }
@@ -62,7 +68,8 @@ struct FakeInstruments : Instruments {
     std::int64_t depth = queued_most;
     double seconds_of_reading = 1e-4;
     double reading_takes = 1e-4;
-    double beside_part = 1;  // operations in the other direction per timed operation
+    std::vector<double> seconds_of_ranks{};  // of one operation
+    double beside_part = 1;                  // operations in the other direction per timed operation
     bool is_lost = false;
     std::vector<std::string> flags{};
     std::vector<std::string> log{};

@@ -34,6 +34,9 @@ public:
     // Runs every operation of the trial once, before a batch of it is timed.
     virtual void rehearse(const Trial& trial) = 0;
     virtual Batch batch(const Trial& trial, std::int64_t count) = 0;
+    // Times a batch on each GPU that takes part, the first GPU first. Empty if it did not work, as where the queue does
+    // not hold it.
+    virtual std::vector<double> each_gpu(const Trial&, std::int64_t) { return {}; }
     // The number of runtime operations that may be queued at a time: `queued_most`, or less after that was too many.
     virtual std::int64_t queue_depth() = 0;
     // Turns the gate off: operations start at once instead of when all are queued.

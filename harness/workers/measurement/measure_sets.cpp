@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <exception>
 #include <iterator>
+#include <numeric>
 #include <utility>
 
 #include "measurement/host_clock.hpp"
@@ -93,6 +94,9 @@ public:
         });
         part(members);
         each(members, [&](Sampled& member) {
+            if (member.trial.others && !member.samples.seconds.empty()) time_ranks(member);
+        });
+        each(members, [&](Sampled& member) {
             if (member.trial.elsewhere) return;
             member.samples.after = instruments.telemetry();
             if (benchmark.clock == Clock::device && !member.samples.seconds.empty()) read_under_load(member);
@@ -175,6 +179,25 @@ private:
             add_flags(samples.flags,
                       {"clocks and temperature are unknown: only those of GPU 0 are read, which takes no part"});
         if (!samples.peak.doubt.empty()) add_flags(samples.flags, {samples.peak.doubt});
+    }
+
+    // Batches of their own, because the other GPUs wait for the first one, as they do not for the samples.
+    void time_ranks(Sampled& member) {
+        constexpr int batches = 5;
+        std::vector<double> means, slowest;
+        RankTimes ranks;
+        for (int taken = 0; taken < batches; ++taken) {
+            const auto seconds = instruments.each_gpu(member.trial, member.samples.batch);
+            if (seconds.empty()) return;
+            ranks.of = std::ssize(seconds);
+            const auto sum = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+            const auto operations = static_cast<double>(member.samples.batch);
+            means.push_back(sum / static_cast<double>(seconds.size()) / operations);
+            slowest.push_back(*std::ranges::max_element(seconds) / operations);
+        }
+        ranks.mean = median(means);
+        ranks.slowest = median(slowest);
+        member.samples.ranks = ranks;
     }
 
     // If the operations ended first, tries again with more of them: the reading has shown how long it takes. Without

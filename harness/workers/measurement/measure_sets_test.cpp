@@ -43,6 +43,30 @@ TEST(MeasureSets, SustainedSetHasASampleAndTelemetryForEachSecond) {
     EXPECT_EQ(samples.course, std::vector<Telemetry>(4, {.sm_clock_mhz = 1980}));
 }
 
+struct SomeGpus final : OtherGpus {
+    void begin(const Event&) const override {}
+    void end() const override {}
+    std::vector<double> seconds() const override { return {}; }
+};
+
+TEST(MeasureSets, RanksAreTimedInBatchesOfTheirOwn) {
+    FakeSetting setting;
+    setting.instruments.seconds_of_ranks = {1e-3, 2e-3, 6e-3};
+    const auto alone = measure({of(30)}, setting).samples.at(0);
+    EXPECT_FALSE(alone.ranks) << "no other GPU takes part";
+    setting.change = [](const Parameters&, Trial& trial) { trial.others = std::make_shared<SomeGpus>(); };
+    setting.instruments.log.clear();
+    const auto samples = measure({of(30)}, setting).samples.at(0);
+    ASSERT_TRUE(samples.ranks);
+    EXPECT_EQ(samples.ranks->of, 3);
+    EXPECT_DOUBLE_EQ(samples.ranks->mean, 3e-3);
+    EXPECT_DOUBLE_EQ(samples.ranks->slowest, 6e-3);
+    EXPECT_EQ(std::ranges::count(setting.instruments.log, "each GPU"), 5);
+    for (const auto seconds : samples.seconds) EXPECT_DOUBLE_EQ(seconds, 30e-6) << "the samples are of the first GPU";
+    setting.instruments.seconds_of_ranks.clear();
+    EXPECT_FALSE(measure({of(30)}, setting).samples.at(0).ranks) << "the queue did not hold them";
+}
+
 TEST(MeasureSets, SamplesRecordGpuPeakFlagsAndTelemetry) {
     FakeSetting setting;
     setting.instruments.flags = {"clock_not_steady"};

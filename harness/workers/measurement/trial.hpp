@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,21 @@
 
 namespace tocuda {
 
+class Event;
 class Stream;
+
+// The other GPUs of an operation that several take part in, timed by their own clocks.
+class OtherGpus {
+public:
+    OtherGpus() = default;
+    virtual ~OtherGpus() = default;
+    OtherGpus(const OtherGpus&) = delete;
+    OtherGpus& operator=(const OtherGpus&) = delete;
+
+    virtual void begin(const Event& first) const = 0;  // queued: their time begins once the first GPU's has
+    virtual void end() const = 0;                      // queued behind the operations
+    virtual std::vector<double> seconds() const = 0;   // of each, once all of it has ended
+};
 
 // The benchmark's clock decides which operation is set: `queue` for the device's, `call` for the host's; `timed` for
 // either.
@@ -34,6 +49,9 @@ struct Trial {
     // in a second stream. Twice as many operations are queued there; those that run while the timed ones do are
     // counted.
     std::function<void(const Stream&, std::int64_t part, std::int64_t of)> beside{};
+
+    // Device clock, for an operation of several GPUs, of which `queue` times the first.
+    std::shared_ptr<const OtherGpus> others{};
 
     // Device clock, sustained: for so long operations are queued back to back, with a sample and a reading of the
     // telemetry for each second.

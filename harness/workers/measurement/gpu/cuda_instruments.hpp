@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "measurement/instruments.hpp"
 
@@ -26,6 +27,8 @@ public:
     // ready.
     virtual void rehearse(const Trial& trial) = 0;
     virtual Batch batch(const Trial& trial, std::int64_t count) = 0;
+    // The seconds of such a batch on each GPU of the trial, the first GPU first; empty if the queue does not hold it.
+    virtual std::vector<double> each_gpu(const Trial& trial, std::int64_t count) = 0;
     virtual std::int64_t queue_depth() const = 0;
     virtual void without_gate() = 0;
     // Calls `look` once while such a batch keeps the GPU busy. False if the batch ended before `look` did, or if there

@@ -145,6 +145,17 @@ public:
         return taken;
     }
 
+    std::vector<double> each_gpu(const Trial& trial, std::int64_t count) override {
+        {
+            const auto closed = queued(trial, count, trial.others.get());
+        }
+        wait();
+        if (opened_itself(trial, count)) return {};
+        auto seconds = trial.others->seconds();
+        seconds.insert(seconds.begin(), seconds_between(first, last));
+        return seconds;
+    }
+
     std::int64_t queue_depth() const override { return depth; }
 
     void without_gate() override { gated = false; }
@@ -173,7 +184,7 @@ public:
 
 private:
     // The operations in the other direction wait behind the same gate and start no later.
-    std::unique_ptr<ClosedGate> queued(const Trial& trial, std::int64_t count) {
+    std::unique_ptr<ClosedGate> queued(const Trial& trial, std::int64_t count, const OtherGpus* others = nullptr) {
         if (trial.beside && marks.empty()) marks.resize(marks_most);
         auto closed = close(trial.beside ? beside : main);
         if (trial.beside) {
@@ -181,8 +192,10 @@ private:
             main.wait_for(open_beside);
         }
         first.record(main);
+        if (others != nullptr) others->begin(first);
         for (std::int64_t i = 0; i < count; ++i) trial.queue(main);
         last.record(main);
+        if (others != nullptr) others->end();
         if (trial.beside) queue_beside(trial, count);
         return closed;
     }
