@@ -2,14 +2,11 @@
 // The kernel of the latency benchmarks, compiled for the GPU and for the CPU.
 #include "kernels/chase.hpp"
 
+#include "kernels/chase_lines.hpp"
 #include "measurement/launch.hpp"
 
 namespace tocuda {
 namespace kernels::chase {
-
-struct Line {
-    const Line* next;
-};
 
 struct WriteCycle {
     static constexpr bool has_barrier = false;
@@ -22,25 +19,6 @@ struct WriteCycle {
             at(i)->next = at(i + 1 == count ? 0 : i + 1);
     }
 };
-
-// The clocks are read only once the loads before have returned: the branches depend on them.
-template <class Block, class Follow>
-constexpr void chase_lines(const Block& block, const Chase& chase, const Follow& followed, Chased* result) {
-    const auto* line = reinterpret_cast<const Line*>(chase.memory + chase.first * line_bytes);
-    for (std::size_t i = 0; i < chase.warm_loads; ++i) line = followed(&line->next);
-    if (line == nullptr) return;
-    const auto began_ns = block.nanoseconds();
-    const auto began = block.cycles();
-    std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < chase.loads; ++i) {
-        line = followed(&line->next);
-        sum += reinterpret_cast<std::uintptr_t>(line);
-    }
-    if (line == nullptr) return;
-    const auto cycles = block.cycles() - began;
-    const auto nanoseconds = block.nanoseconds() - began_ns;
-    *result = {reinterpret_cast<std::uintptr_t>(line), sum, cycles, nanoseconds};
-}
 
 struct ChaseLines {
     static constexpr bool has_barrier = false;

@@ -35,6 +35,8 @@ TOUCHED = {
     "memory/read": 1,
     "memory/write": 1,
     "memory/occupancy_read": 1,
+    "memory/random_read": 1,
+    "memory/random_update": 2,
     "arithmetic/roofline": 2,
     "memory/add": 3,
     "memory/nstream": 4,
@@ -130,7 +132,9 @@ class EveryKernel(unittest.TestCase):
                 asked, moved = line["parameters"]["bytes"], line["bytes_one_way"]
                 with self.subTest(name, **line["parameters"]):
                     if line["status"] == "skipped":
-                        self.assertRegex(line["check"], "^bytes must be (at least|between) [48]\\b.*, not [01]$")
+                        self.assertRegex(
+                            line["check"], "^bytes must be (at least|between) ([48]\\b.*, not [01]$|32, not)"
+                        )
                         continue
                     # Without bytes an operation takes no time on this simulated GPU, which charges for bytes only.
                     self.assertIn(line["status"], ("ok", "invalid") if moved == 0 else ("ok",), line)
@@ -194,6 +198,14 @@ class EveryKernel(unittest.TestCase):
                 self.assertEqual(odd["status"], "skipped", odd)
                 self.assertIn("multiple of 256", odd["check"])
                 self.assertIn("are needed", large["check"])
+
+    def test_random_sectors_are_a_power_of_two_and_counted(self):
+        for name in ("memory/random_read", "memory/random_update"):
+            for line in self.measure(self.described()[name], [32, 96, 300_007, 1 << 21], full=True):
+                sectors = 1 << (line["parameters"]["bytes"] // 32).bit_length() - 1
+                self.assertEqual((line["items"], line["bytes_one_way"]), (sectors, 32 * sectors), line)
+                self.assertEqual("peak_bytes_per_second" in line, 32 * sectors > FIGURES["l2_bytes"])
+                self.assertIn("simulated: random sectors take as long as neighbouring ones", line["flags"])
 
     def test_the_best_variant_is_flagged_with_its_source(self):
         for name in ("copy/device_to_device/best", "memory/triad"):

@@ -107,6 +107,8 @@ struct HostBlock {
         std::atomic_ref(*to).compare_exchange_strong(expected, desired);
         return expected;
     }
+    unsigned seen(const unsigned* flag) const { return std::atomic_ref(*const_cast<unsigned*>(flag)).load(); }
+    void show(unsigned* flag, unsigned value) const { std::atomic_ref(*flag).store(value); }
     // Kernels take no time here: the simulated runtime charges for them.
     unsigned long long nanoseconds() const { return 0; }
     long long cycles() const { return 0; }
