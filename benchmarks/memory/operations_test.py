@@ -17,9 +17,13 @@ FLOATING = ("float", "double")
 COMPUTED = {"fma": (*FLOATING, "half2", "bfloat162", "int32"), "divide": FLOATING, "square_root": FLOATING}
 UPDATED = {"add": ("int32", "int64", "float", "half2"), "max": ("int32", "int64"), "cas": ("int32", "int64")}
 CHAINS = 4 * 1024 * 8  # on four multiprocessors
+# The types of the tensor cores' factors, with the products in a sum of one instruction.
+DEPTHS = {"half": 16, "bfloat16": 16, "tf32": 8, "int8": 32, "float8": 32}
 
 
 def sets_of(name):
+    if name == "tensor":
+        return [{"type": number, "what": what} for number in DEPTHS for what in ("rate", "latency")]
     if name in COMPUTED:
         return [{"type": number, "what": what} for number in COMPUTED[name] for what in ("rate", "latency")]
     results = [{}] if name == "cas" else [{"result": "used"}, {"result": "unused"}]
@@ -71,19 +75,51 @@ class Operations(unittest.TestCase):
                 each, threads = (135, 4096) if line["parameters"]["addresses"] == "spread" else (2115, 2048)
                 self.assertEqual(line["items"], each * threads, line)
 
+    def tensor(self, types=DEPTHS, whats=("rate", "latency"), **machine):
+        sets = [each for each in sets_of("tensor") if each["type"] in types and each["what"] in whats]
+        return self.measure("tensor", sets, **machine)
+
+    def test_every_product_of_tensor_cores_is_right_and_counts_its_operations(self):
+        warps, chains, steps = 4 * 16, 8, 16 + 1
+        for line in self.tensor(capability="12.0"):
+            self.assertEqual((line["status"], line["clock"]), ("ok", "device"), line)
+            self.assertNotIn("peak_bytes_per_second", line)
+            if line["parameters"]["what"] == "latency":
+                self.assertEqual((line.get("items", 0), line["batch"]), (0, steps), line)
+            else:
+                of_step = 2 * 16 * 8 * DEPTHS[line["parameters"]["type"]]
+                self.assertEqual(line["items"], warps * chains * steps * of_step, line)
+
+    def test_float8_is_measured_where_the_tensor_cores_have_it(self):
+        for capability in ("8.9", "12.0", "12.1"):
+            [line] = self.tensor(("float8",), ("rate",), capability=capability)
+            self.assertEqual(line["status"], "ok", line)
+        for capability, why in {
+            "8.6": "compute capability 8.9 is needed; this GPU has 8.6",
+            "9.0": "this GPU's mma.sync has no float8 (compute capability 8.9 and 12.0 have); see framework/matmul",
+            "10.0": "this GPU's mma.sync has no float8 (compute capability 8.9 and 12.0 have); see framework/matmul",
+        }.items():
+            [line] = self.tensor(("float8",), ("rate",), capability=capability)
+            self.assertEqual((line["status"], line["check"]), ("skipped", why))
+        for line in self.tensor(("half", "int8"), ("rate",), capability="7.5"):
+            self.assertEqual(line["check"], "compute capability 8.0 is needed; this GPU has 7.5")
+
     def test_the_latency_is_that_of_one_step(self):
         [line] = self.measure("divide", [{"type": "float", "what": "latency"}], kernel_ns=128_000, call_ns=0)
         self.assertAlmostEqual(line["samples"][0], 1e-6, delta=1e-8)
 
     def test_a_kernel_that_does_not_run_is_wrong(self):
         roofline = [{"bytes": 1 << 16, "fmas": 4, "type": number} for number in FLOATING]
+        lines = self.tensor(worker=REAL, capability="12.0")
         for name in (*COMPUTED, *UPDATED, "roofline"):
-            for line in self.measure(name, roofline if name == "roofline" else sets_of(name), worker=REAL):
-                self.assertEqual((line["status"], line["samples"]), ("wrong", []), line)
+            lines += self.measure(name, roofline if name == "roofline" else sets_of(name), worker=REAL)
+        for line in lines:
+            self.assertEqual((line["status"], line["samples"]), ("wrong", []), line)
 
     def test_what_cannot_be_measured_is_skipped_with_its_reason(self):
         for name, parameters, why in [
             ("divide", {"type": "half2"}, "type must be one of float, double, not half2"),
+            ("tensor", {"type": "float"}, "type must be one of half, bfloat16, tf32, int8, float8, not float"),
             ("fma", {"what": "speed"}, "what must be one of rate, latency, not speed"),
             ("roofline", {"type": "half2"}, "type must be one of float, double, not half2"),
             (

@@ -2,7 +2,8 @@
 # tocuda, Apache-2.0.
 # Checks the machine code of every kernel: it uses no local memory and no stack, it exists for every architecture, and
 # kernels named by their loads in flight issue that many before the first store or arithmetic instruction, atomic
-# operations answer (ATOM) only if their result is used, else not (RED), each step of arithmetic is there, kernels that
+# operations answer (ATOM) only if their result is used, else not (RED), each step of arithmetic is there, steps that
+# must wait for each other do so and for nothing else, products are by the instruction of their type, kernels that
 # memory or the L1 cache must bound need few instructions for a load, triad needs few registers, and the kernel that
 # runs beside others leaves them their registers.
 # Arguments: cuobjdump (or ""), the object, the architectures that were built.
@@ -32,6 +33,7 @@ ATOMIC = {
     r"Atomically\w+Lb1EE": (r"\bATOMG?\.", r"\bREDG?\.|\bREDUX\b"),
     r"Atomically\w+Lb0EE": (r"\bREDG?\.", r"\bATOMG?\.|\bREDUX\b"),
     r"Swapping\w+E": (r"\bATOMG?\.\S*CAS", r"\bREDG?\."),
+    r"12AddToSectorsE": (r"\bREDG?\.\S*ADD\.64", r"\bATOMG?\."),
 }
 # Arithmetic by its operation, its type and its number of chains: the instruction, and the steps of a chain in the loop.
 STEPS = r"ComputesILNS_19ArithmeticOperationE"
@@ -65,6 +67,32 @@ BESIDE_OTHERS = r"7ComputeILj(\d+)E"
 LEFT_BY_OTHERS = 16_384 - 15_360
 # Kernels of 256 threads whose loads in flight come from many blocks: the most registers with which five are resident.
 OF_FIVE_BLOCKS, LEFT_BY_FIVE = r"5TriadILj\d+ENS_4PairE\w+ELb0EE", 48
+# Kernels whose loads stand between other arithmetic: how many follow each other before what one returns is needed.
+IN_FLIGHT = {r"11ReadSectorsILj8E": 8, r"13UpdateSectorsILj8E": 8, r"11LoadedChaseE": 8}
+IN_FLIGHT_LOAD = re.compile(r"^LDG\S*\.(64|128)\S*\s+R(\d+),")
+# Blocks of 1,024 threads run only if a thread has at most 64 registers.
+OF_1024_THREADS, LEFT_BY_1024 = r"11LoadedChaseE", 64
+# Kernels of steps that wait for each other: each takes its address from the register that the one before wrote.
+CHAINS = {
+    r"11SharedChainILNS_9ChainStepE0E": r"LDS\b",
+    r"11SharedChainILNS_9ChainStepE1E": r"ATOMS\.ADD\b",
+    r"11SharedChainILNS_9ChainStepE2E": r"ATOMS\.EXCH\b",
+    r"9LineChainILNS_9ChainStepE1E": r"ATOMG?\.\S*ADD\.64\b",
+    r"9LineChainILNS_9ChainStepE2E": r"ATOMG?\.\S*EXCH\.64\b",
+}
+# Products of tensor cores by the type of the factors: the instruction, of which a round has 16 for each chain, and the
+# architectures that have it. Elsewhere the kernel must be empty, not a conversion to another type.
+PRODUCTS = r"10MultipliesILNS_12TensorNumberE"
+TENSOR = {
+    PRODUCTS + r"0ELj(\d+)E": (r"\bHMMA\.16816\.F32 ", lambda number: number >= 80),
+    PRODUCTS + r"1ELj(\d+)E": (r"\bHMMA\.16816\.F32\.BF16 ", lambda number: number >= 80),
+    PRODUCTS + r"2ELj(\d+)E": (r"\bHMMA\.1688\.F32\.TF32 ", lambda number: number >= 80),
+    PRODUCTS + r"3ELj(\d+)E": (r"\bIMMA\.16832\.S8\.S8 ", lambda number: number >= 80),
+    PRODUCTS + r"4ELj(\d+)E": (r"\bQMMA\.16832\.F32\.E4M3\.E4M3 ", lambda number: number == 89 or number >= 120),
+}
+ANY_PRODUCT = r"\b[A-Z]*(?:H|I|Q|D)MMA\."
+# Two blocks of 256 threads, so that four warps share each scheduler.
+LEFT_BY_TWO = 128
 # A kernel that does nothing but load.
 ONLY_LOADS = r"11ReadThroughE"
 # Loads of 256 bits, which older GPUs do not have.
@@ -121,6 +149,16 @@ def number_of(architecture):
     return int(re.sub(r"\D", "", architecture))
 
 
+def products_left_out(architecture, name, code):
+    for pattern, (instruction, has) in TENSOR.items():
+        if not (found := re.search(pattern, name)):
+            continue
+        count, wanted = len(re.findall(instruction, code)), 17 * int(found[1]) if has(number_of(architecture)) else 0
+        others = len(re.findall(ANY_PRODUCT, code)) - count
+        if (count, others) != (wanted, 0):
+            yield f"has {count} instructions like {instruction} and {others} of other types, not {wanted} and 0"
+
+
 def loads_left_out(architecture, name, code):
     if re.search(WIDE, name) and number_of(architecture) < FIRST_WITH_WIDE:
         return
@@ -129,6 +167,50 @@ def loads_left_out(architecture, name, code):
     for pattern, arrays in NAMED_BY_LOADS.items():
         if (found := re.search(pattern, name)) and most_loads_before_use(code) < arrays * int(found[1]):
             yield f"issues {most_loads_before_use(code)} loads before it uses any, not {arrays * int(found[1])}"
+
+
+def instructions_of(code):
+    """Without their predicates, in the order of their addresses."""
+    for line in code.splitlines():
+        if found := INSTRUCTION.search(line):
+            yield re.sub(r"^@!?U?P\w+\s+", "", found[2].strip())
+
+
+def most_in_flight(code):
+    """The most loads of 64 or 128 bits that follow each other before an instruction needs what one of them returns."""
+    most, count, awaited = 0, 0, set()
+    for instruction in instructions_of(code):
+        load = IN_FLIGHT_LOAD.match(instruction)
+        needs = instruction if instruction.startswith(("ST", "RED")) else instruction.partition(",")[2]
+        if awaited.intersection(map(int, re.findall(r"\bR(\d+)\b", needs))):
+            count, awaited = 0, set()
+        if load:
+            first = int(load[2])
+            awaited.update(range(first, first + int(load[1]) // 32))
+            count += 1
+            most = max(most, count)
+    return most
+
+
+def longest_chain(code, step):
+    """How many of these instructions follow each other of which each addresses what the one before returned."""
+    longest, count, returned = 0, 0, None
+    for instruction in instructions_of(code):
+        if not re.match(step, instruction):
+            continue
+        to, address = re.search(r"\bR(\d+),", instruction), re.search(r"\[R(\d+)", instruction)
+        count = count + 1 if address and address[1] == returned else 1
+        longest, returned = max(longest, count), to and to[1]
+    return longest
+
+
+def chain_broken(name, code):
+    for pattern, loads in IN_FLIGHT.items():
+        if re.search(pattern, name) and (most := most_in_flight(code)) < loads:
+            yield f"issues {most} loads before it needs one, not {loads}"
+    for pattern, step in CHAINS.items():
+        if re.search(pattern, name) and longest_chain(code, step) < 4:
+            yield f"has no four steps {step} that wait for each other"
 
 
 def fewest_for_a_load(code):
@@ -171,6 +253,10 @@ def registers_too_many(name, usage):
     found, used = re.search(BESIDE_OTHERS, name), re.search(r"\bREG:(\d+)", usage)
     if used and re.search(OF_FIVE_BLOCKS, name) and int(used[1]) > LEFT_BY_FIVE:
         yield f"takes {used[1]} registers; five blocks leave it {LEFT_BY_FIVE}"
+    if used and re.search(OF_1024_THREADS, name) and int(used[1]) > LEFT_BY_1024:
+        yield f"takes {used[1]} registers; 1,024 threads leave it {LEFT_BY_1024}"
+    if used and re.search(PRODUCTS, name) and int(used[1]) > LEFT_BY_TWO:
+        yield f"takes {used[1]} registers; two blocks leave it {LEFT_BY_TWO}"
     if not found or not used:
         return
     warps, of_a_warp = math.ceil(int(found[1]) / 128), math.ceil(int(used[1]) / 8) * 8 * 32
@@ -180,7 +266,8 @@ def registers_too_many(name, usage):
 
 def problems(code, usage, architectures):
     names = {name for _, name in code}
-    for pattern in (*NAMED_BY_LOADS, *ATOMIC, *ARITHMETIC, *FEW_FOR_A_LOAD, BESIDE_OTHERS, OF_FIVE_BLOCKS, ONLY_LOADS):
+    kinds = (*NAMED_BY_LOADS, *ATOMIC, *ARITHMETIC, *FEW_FOR_A_LOAD, *IN_FLIGHT, *CHAINS, *TENSOR)
+    for pattern in (*kinds, BESIDE_OTHERS, OF_FIVE_BLOCKS, ONLY_LOADS):
         if not any(re.search(pattern, name) for name in names):
             yield f"no kernel has a name like {pattern}"
     for architecture in architectures:
@@ -193,6 +280,8 @@ def problems(code, usage, architectures):
             wrong += loads_left_out(architecture, name, of)
             wrong += instructions_too_many(architecture, name, of)
             wrong += arithmetic_left_out(architecture, name, of)
+            wrong += products_left_out(architecture, name, of)
+            wrong += chain_broken(name, of)
             wrong += registers_too_many(name, usage.get((architecture, name), ""))
             yield from (f"{architecture}: {name} {each}" for each in wrong)
 

@@ -35,6 +35,41 @@ LOOP = "".join(
 )
 LOOP += "".join(f"        /*{place:04x}*/                   IADD3 R4, R5, R4, R8 ;\n" for place in range(64, 496, 16))
 LOOP += "        /*01f0*/               @P1 BRA 0x0 ;\n"
+INSIDE = "_ZN6tocuda9on_deviceINS_7kernels{}EEJPSt4bytemEEEvT_DpT0_"
+SECTORS = [INSIDE.format(f"14random_sectors{of}") for of in ("11ReadSectorsILj8EE", "13UpdateSectorsILj8EE")]
+LOADED_CHASE = INSIDE.format("12loaded_chase11LoadedChaseE")
+TO_SECTORS = INSIDE.format("14random_sectors12AddToSectorsE")
+
+
+def flight(bits):
+    """Eight loads between other arithmetic, then the first instruction that needs one of them."""
+    at = "        /*{:04x}*/                   {} ;\n"
+    loads = [f"LDG.E.{bits} R{4 * i + 20}, desc[UR6][R{4 * i + 20}.64]" for i in range(8)]
+    between = [text for load in loads for text in ("LOP3.LUT R2, R2, R3, RZ, 0x3c, !PT", load)]
+    return "".join(at.format(16 * i, text) for i, text in enumerate([*between, "IADD3 R2, R21, R20, R2"]))
+
+
+# The chains, and an instruction of each with its register and the one that has the address.
+CHAINS = {
+    "10step_chain11SharedChainILNS_9ChainStepE0EE": "LDS R{}, [R{}]",
+    "10step_chain11SharedChainILNS_9ChainStepE1EE": "ATOMS.ADD R{}, [R{}], R2",
+    "10step_chain11SharedChainILNS_9ChainStepE2EE": "ATOMS.EXCH R{}, [R{}], R2",
+    "10step_chain9LineChainILNS_9ChainStepE1EE": "ATOMG.E.ADD.64.STRONG.GPU PT, R{}, desc[UR4][R{}.64], R2",
+    "10step_chain9LineChainILNS_9ChainStepE2EE": "ATOMG.E.EXCH.64.STRONG.GPU PT, R{}, desc[UR4][R{}.64], R2",
+}
+CHAINS = {
+    INSIDE.format(name): "".join(
+        f"        /*{16 * i:04x}*/                   {step.format(2 * i + 6, 2 * i + 4)} ;\n" for i in range(4)
+    )
+    for name, step in CHAINS.items()
+}
+# Products with a single chain, of which sm_90 has no float8.
+PRODUCTS = {
+    INSIDE.format(f"6tensor10MultipliesILNS_12TensorNumberE{number}ELj1EE"): instruction
+    for number, instruction in enumerate(("HMMA.16816.F32", "HMMA.16816.F32.BF16", "HMMA.1688.F32.TF32"))
+}
+PRODUCTS[INSIDE.format("6tensor10MultipliesILNS_12TensorNumberE3ELj1EE")] = "IMMA.16832.S8.S8"
+FLOAT8 = INSIDE.format("6tensor10MultipliesILNS_12TensorNumberE4ELj1EE")
 # A kernel of each kind of arithmetic with a single chain, and its instructions.
 SMALL = "NS2_3TwoINS_10SmallFloatItLj{}ELj{}ELb1EEEEE"
 ARITHMETIC = {
@@ -80,6 +115,15 @@ CODE = f"""
 """
 CODE += "".join(f"\t\tFunction : {name}\n{LOOP}" for name in (*CURVES, NARROWING))
 CODE += "".join(f"\t\tFunction : {name}\n        /*0a20*/                   EXIT ;\n" for name in OTHERS)
+CODE += f"""\t\tFunction : {SECTORS[0]}
+{flight(128)}\t\tFunction : {SECTORS[1]}
+{flight(64)}\t\tFunction : {LOADED_CHASE}
+{flight(128)}\t\tFunction : {TO_SECTORS}
+        /*0a20*/                   REDG.E.ADD.64.STRONG.GPU desc[UR6][R8.64], R6 ;
+"""
+CODE += "".join(f"\t\tFunction : {name}\n{steps}" for name, steps in CHAINS.items())
+CODE += "".join(f"\t\tFunction : {name}\n" + f"{step} R4, R8, R6, R4 ;\n" * 17 for name, step in PRODUCTS.items())
+CODE += f"\t\tFunction : {FLOAT8}\n        /*0a20*/                   EXIT ;\n"
 CODE += "".join(f"\t\tFunction : {name}\n" + "\n".join(steps) + "\n" for name, steps in ARITHMETIC.items())
 USAGE = f"""
 arch = sm_90
@@ -98,6 +142,12 @@ NAMES = [
     *CURVES,
     NARROWING,
     *OTHERS,
+    *SECTORS,
+    LOADED_CHASE,
+    TO_SECTORS,
+    *CHAINS,
+    *PRODUCTS,
+    FLOAT8,
     *ARITHMETIC,
 ]
 USAGE += "".join(f" Function {name}:\n  REG:28 STACK:0 SHARED:0 LOCAL:0 CONSTANT[0]:560 TEXTURE:0\n" for name in NAMES)
@@ -157,6 +207,37 @@ class MachineCode(unittest.TestCase):
         )
         self.assertEqual([line.split(" ", 2)[2] for line in found(joined)], ["has REDUX"])
 
+    def test_finds_loads_that_wait_for_each_other(self):
+        for name, bits in zip(SECTORS, (128, 64)):
+            early = flight(bits).replace("R2, R2, R3, RZ, 0x3c", "R2, R2, R32, RZ, 0x3c")
+            [said] = found(CODE.replace(f"{name}\n{flight(bits)}", f"{name}\n{early}"))
+            self.assertIn("issues 4 loads before it needs one, not 8", said)
+
+    def test_finds_steps_that_do_not_wait_for_each_other(self):
+        for name, steps in CHAINS.items():
+            apart = steps.replace("[R8", "[R4")
+            [said] = found(CODE.replace(f"{name}\n{steps}", f"{name}\n{apart}"))
+            self.assertIn("has no four steps", said)
+
+    def test_finds_products_that_were_left_out_or_are_of_another_type(self):
+        for name, step in PRODUCTS.items():
+            fewer = CODE.replace(f"{name}\n{step} R4, R8, R6, R4 ;\n", f"{name}\n")
+            [said] = found(fewer)
+            self.assertIn("has 16 instructions", said)
+        converted = CODE.replace(f"{FLOAT8}\n", f"{FLOAT8}\nHMMA.16816.F32 R4, R8, R6, R4 ;\n")
+        [said] = found(converted)
+        self.assertIn("and 1 of other types, not 0 and 0", said)
+
+    def test_expects_float8_where_it_exists(self):
+        newer = CODE.replace("sm_90", "sm_120"), USAGE.replace("sm_90", "sm_120"), ("sm_120",)
+        [said] = found(*newer)
+        self.assertIn("not 17 and 0", said)
+
+    def test_finds_that_a_block_of_1024_threads_would_not_run(self):
+        usage = USAGE.replace(f"{LOADED_CHASE}:\n  REG:28", f"{LOADED_CHASE}:\n  REG:66")
+        said = [line.split(" ", 2)[2] for line in found(usage=usage)]
+        self.assertEqual(said, ["takes 66 registers; 1,024 threads leave it 64"])
+
     def test_finds_arithmetic_that_was_left_out(self):
         for name, steps in ARITHMETIC.items():
             code = CODE.replace(f"{name}\n{steps[0]}", name, 1)
@@ -165,7 +246,8 @@ class MachineCode(unittest.TestCase):
 
     def test_expects_no_bfloat16_where_there_is_none(self):
         code = CODE.replace("BF16_V2", "F32").replace("sm_90", "sm_75")
-        self.assertEqual(found(code, USAGE.replace("sm_90", "sm_75"), ("sm_75",)), [])
+        said = found(code, USAGE.replace("sm_90", "sm_75"), ("sm_75",))
+        self.assertEqual([each for each in said if "10MultipliesI" not in each], [])
         self.assertEqual(len(found(CODE.replace("BF16_V2", "F32"))), 1)
 
     def test_finds_too_many_instructions_for_a_load(self):
