@@ -14,7 +14,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PAGE = ROOT / "docs/coverage.md"
 OPTIONS = {"--gpus": 1, "--together": 0}  # with the number of their arguments
-NVBANDWIDTH = 35 + 13  # test cases of version 0.8: on one node, and on several
+NVBANDWIDTH = 44 + 13  # test cases of version 0.10 on one node, and of 0.8 on several
 
 
 def lines(text):
