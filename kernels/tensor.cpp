@@ -172,11 +172,16 @@ template <class Call>
 auto with_number(TensorNumber number, const Call& call) {
     using Number = TensorNumber;
     switch (number) {
-        case Number::half: return call(std::integral_constant<Number, Number::half>{});
-        case Number::bfloat16: return call(std::integral_constant<Number, Number::bfloat16>{});
-        case Number::tf32: return call(std::integral_constant<Number, Number::tf32>{});
-        case Number::int8: return call(std::integral_constant<Number, Number::int8>{});
-        case Number::float8: break;
+        case Number::half:
+            return call(std::integral_constant<Number, Number::half>{});
+        case Number::bfloat16:
+            return call(std::integral_constant<Number, Number::bfloat16>{});
+        case Number::tf32:
+            return call(std::integral_constant<Number, Number::tf32>{});
+        case Number::int8:
+            return call(std::integral_constant<Number, Number::int8>{});
+        case Number::float8:
+            break;
     }
     return call(std::integral_constant<Number, Number::float8>{});
 }
@@ -220,9 +225,11 @@ std::string wrong_with(const TensorProducts& of, std::span<const std::byte> sums
             const auto chain = static_cast<int>(i / threads / sums_of_lane);
             const auto pairs = static_cast<int>(of.steps() / 2);
             const auto first = product<number>(lane, sum, 0);
-            const auto expected = static_cast<Sum<number>>(
-                chain + pairs * (first + product<number>(lane, sum, 1)) + static_cast<int>(of.steps() % 2) * first);
-            if (std::memcmp(sums.data() + i * sizeof expected, &expected, sizeof expected) != 0)
+            const auto expected = static_cast<Sum<number>>(chain + pairs * (first + product<number>(lane, sum, 1)) +
+                                                           static_cast<int>(of.steps() % 2) * first);
+            std::uint32_t found = 0;
+            std::memcpy(&found, sums.data() + i * sizeof found, sizeof found);
+            if (found != std::bit_cast<std::uint32_t>(expected))
                 return "sum " + std::to_string(sum) + " of chain " + std::to_string(chain) + " of thread " +
                        std::to_string(i % threads) + " is not that of the same products on the CPU";
         }

@@ -22,12 +22,16 @@ std::string word(TensorNumber number) { return std::string(tensor_number_words[s
 
 int value_of(TensorNumber number, std::uint32_t bits) {
     switch (number) {
-        case TensorNumber::half: return static_cast<int>(widened_by_bits(Half{static_cast<std::uint16_t>(bits)}));
+        case TensorNumber::half:
+            return static_cast<int>(widened_by_bits(Half{static_cast<std::uint16_t>(bits)}));
         case TensorNumber::bfloat16:
             return static_cast<int>(widened_by_bits(BFloat16{static_cast<std::uint16_t>(bits)}));
-        case TensorNumber::tf32: return static_cast<int>(std::bit_cast<float>(bits));
-        case TensorNumber::int8: return static_cast<std::int8_t>(bits);
-        case TensorNumber::float8: break;
+        case TensorNumber::tf32:
+            return static_cast<int>(std::bit_cast<float>(bits));
+        case TensorNumber::int8:
+            return static_cast<std::int8_t>(bits);
+        case TensorNumber::float8:
+            break;
     }
     return static_cast<int>(widened_by_bits(Float8E4M3{static_cast<std::uint8_t>(bits)}));
 }
@@ -75,9 +79,11 @@ TEST(TensorFactors, ThatAreTransposedOrShiftedGiveOtherSums) {
         unsigned unlike = 0;
         for (unsigned row = 0; row < 8; ++row)
             for (unsigned column = 0; column < 8; ++column)
-                unlike += sum(depth, [&](unsigned place) { return left_factor(row, place); },
+                unlike += sum(
+                              depth, [&](unsigned place) { return left_factor(row, place); },
                               [&](unsigned place) { return right_factor(place, column, 0); }) !=
-                          sum(depth, [&](unsigned place) { return left_factor(column, place); },
+                          sum(
+                              depth, [&](unsigned place) { return left_factor(column, place); },
                               [&](unsigned place) { return right_factor(place, row, 0); });
         EXPECT_GT(unlike, 20U) << depth;
     }

@@ -38,7 +38,8 @@ TEST(Search, KnowsWordsThatPeopleUse) {
     EXPECT_TRUE(finds("gemm", "framework/matmul"));
     EXPECT_TRUE(finds("flops", "arithmetic/fma"));
     EXPECT_TRUE(finds("flops", "framework/matmul"));
-    EXPECT_EQ(found_by("tensor core"), (Names{"framework/matmul"}));
+    EXPECT_EQ(found_by("tensor core"), (Names{"arithmetic/tensor", "framework/matmul"}));
+    EXPECT_EQ(found_by("gups"), (Names{"memory/random_update"}));
     EXPECT_EQ(found_by("allreduce"), (Names{"busy/all_reduce", "collectives/all_reduce"}));
     EXPECT_TRUE(finds("VRAM", "memory/read"));
     EXPECT_TRUE(finds("slow loader", "load/file"));
@@ -64,7 +65,8 @@ TEST(Search, OfAnErrorTextLeavesOutWhatEveryOneBeginsWith) {
 }
 
 TEST(Search, OfWordsThatAllSpeakOfKeepsAllInOrderOfNames) {
-    EXPECT_EQ(found_by("atomic"), (Names{"atomics/add", "atomics/cas", "atomics/max"}));
+    EXPECT_EQ(found_by("atomic"),
+              (Names{"atomics/add", "atomics/cas", "atomics/max", "latency/atomic", "latency/shared"}));
 }
 
 TEST(Search, OfFillersAloneFindsThem) {
