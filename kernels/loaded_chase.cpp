@@ -57,7 +57,8 @@ private:
         bool ended = false;
         bool goes_on = beside.patience_ns != 0;
         do {
-            const auto held = chunk_at(beside.from + chunk * Beside::chunk_bytes, lane);
+            const auto held =
+                chunk_at(reinterpret_cast<const Vector16*>(beside.from + chunk * Beside::chunk_bytes) + lane);
             // The wait stands here, because the compiler would use what is loaded first before it has issued the last
             // load.
             while (block.cycles() < due) continue;
@@ -75,10 +76,9 @@ private:
         if (lane == 0) read[reader] = {block.nanoseconds() - first, count, ended ? 1U : 0U};
     }
 
-    static constexpr std::array<Vector16, loads_of_a_chunk> chunk_at(const std::byte* from, unsigned lane) {
+    static constexpr std::array<Vector16, loads_of_a_chunk> chunk_at(const Vector16* from) {
         std::array<Vector16, loads_of_a_chunk> held;
-        for (unsigned i = 0; i < loads_of_a_chunk; ++i)
-            held[i] = ordered_load(reinterpret_cast<const Vector16*>(from) + i * Beside::warp + lane);
+        for (unsigned i = 0; i < loads_of_a_chunk; ++i) held[i] = ordered_load(from + i * Beside::warp);
         return held;
     }
 };
