@@ -6,6 +6,7 @@
 #include <torch/version.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
@@ -15,7 +16,9 @@
 #include <string>
 #include <utility>
 
+#include "computing/program_notes.hpp"
 #include "computing/user_line.hpp"
+#include "simulator/schema/counts.hpp"
 #include "simulator/schema/simulation.h"
 
 namespace tocuda::computing {
@@ -66,6 +69,7 @@ std::string quoted(const std::string& text) {
 }
 
 void write_line(const std::string& line) {
+    if (recording < 0) return;
     if (::write(recording, line.data(), line.size()) == static_cast<ssize_t>(line.size())) return;
     std::fprintf(stderr, "tocuda: the recording of memory ends here: %s\n", std::strerror(errno));
     ::close(std::exchange(recording, -1));
@@ -79,10 +83,33 @@ int opened(const std::string& name) {
     return ::open((name + "." + std::to_string(::getpid())).c_str(), as_new, 0666);
 }
 
+bool computes() {
+    static const char* const text = std::getenv("TOCUDA_COMPUTE");
+    return text != nullptr && *text == '1';
+}
+
 const char* settings() {
     for (const char* name : {"PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF"})
         if (const char* text = std::getenv(name)) return text;
     return "";
+}
+
+// What the process holds in memory that is neither a file's, nor pinned, nor of a simulated GPU. Memory of a GPU that
+// was not touched is not held, so it can be more.
+void see_pageable_memory() {
+    static std::atomic<unsigned> calls = 0;
+    if (calls++ % 16 != 0) return;  // a call takes some microseconds
+    unsigned long long resident = 0, shared = 0;
+    auto* const file = std::fopen("/proc/self/statm", "re");
+    if (file == nullptr) return;
+    const bool known = std::fscanf(file, "%*u %llu %llu", &resident, &shared) == 2;
+    std::fclose(file);
+    auto& counts = *static_cast<SharedCounts*>(tocuda_simulation_counts());
+    std::uint64_t others = counts.pinned_bytes;
+    if (computes())
+        for (const auto& gpu : counts.gpus) others += gpu.allocated_bytes;
+    const std::uint64_t held = (resident - shared) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    if (known && held > others) raise_to(counts.peak_pageable_bytes, held - others);
 }
 
 }  // namespace
@@ -99,11 +126,13 @@ void begin_recording() {
                ",\"settings\":" + quoted(settings()) + "}\n");
     c10::cuda::CUDACachingAllocator::recordHistory(true, caller, 1, c10::CachingDeviceAllocator::RecordContext::ALL,
                                                    false, {});
+    watch_program();
 }
 
 void record(const Entry& entry) {
     const char* const action = word(entry.action_);
     if (recording < 0 || action == nullptr) return;
+    if (entry.action_ == Entry::ALLOC) see_pageable_memory();
     std::string line = "{\"action\":\"" + std::string(action) + "\",\"device\":" + std::to_string(int{entry.device_});
     const auto add = [&](const char* field, std::uint64_t number) {
         line += ",\"" + std::string(field) + "\":" + std::to_string(number);
@@ -117,6 +146,14 @@ void record(const Entry& entry) {
         if (!by->place.line.empty()) line += ",\"line\":" + quoted(by->place.line);
         if (!by->place.function.empty()) line += ",\"function\":" + quoted(by->place.function);
     }
+    write_line(line + "}\n");
+}
+
+void record_step() { write_line("{\"action\":\"step\"}\n"); }
+
+void record_note(const char* what, std::string_view name) {
+    std::string line = R"({"action":"note","what":)" + quoted(what) + R"(,"operator":)" + quoted(std::string(name));
+    if (const auto place = user_line(); !place.empty()) line += ",\"line\":" + quoted(place);
     write_line(line + "}\n");
 }
 

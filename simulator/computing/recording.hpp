@@ -5,11 +5,17 @@
 
 #include <c10/core/CachingDeviceAllocator.h>
 
+#include <string_view>
+
 namespace tocuda::computing {
 
 // Opens the file, and has LibTorch gather where each event comes from. Without the variable: nothing.
 void begin_recording();
 
 void record(const c10::CachingDeviceAllocator::TraceEntry& entry);
+
+// What the program does besides: a step of its optimizer has ended; an operator acts otherwise on a real GPU.
+void record_step();
+void record_note(const char* what, std::string_view name);  // of the operator
 
 }  // namespace tocuda::computing

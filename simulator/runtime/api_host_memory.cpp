@@ -2,6 +2,7 @@
 // The runtime's functions for pinned and registered host memory.
 #include "runtime/allocation.hpp"
 #include "runtime/capture.hpp"
+#include "runtime/counts.hpp"
 
 namespace tocuda::simulator {
 namespace {
@@ -20,6 +21,7 @@ cudaError_t take_pinned(const Call& call, std::size_t bytes, unsigned flags, voi
     const auto& gpu = call.device().profile;
     if (taken == cudaErrorMemoryAllocation) return static_cast<cudaError_t>(gpu.host_alloc_error);
     spend_on_pages(call.simulation, call.device(), bytes, gpu.page_touch_ns_per_page + gpu.page_lock_ns_per_page);
+    if (taken == cudaSuccess) raise_to(counts().peak_pinned_bytes, counts().pinned_bytes.fetch_add(bytes) + bytes);
     return cudaSuccess;
 }
 
@@ -56,6 +58,7 @@ cudaError_t cudaFreeHost(void* pointer) {
         if (const cudaError_t refused = refuses_unsafe(call); refused != cudaSuccess) return refused;
         const Allocation allocation = *found;
         wait_and_unlock(call, allocation);
+        counts().pinned_bytes.fetch_sub(allocation.bytes);
         return release_host_memory(call.simulation, allocation);
     });
 }

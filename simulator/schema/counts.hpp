@@ -29,7 +29,7 @@ struct SharedNotComputed {
 };
 
 struct SharedCounts {
-    static constexpr std::uint64_t this_version = 2;
+    static constexpr std::uint64_t this_version = 3;
 
     SharedCount version;
     std::array<SharedGpuCounts, 64> gpus;
@@ -37,6 +37,9 @@ struct SharedCounts {
     SharedCount device_to_host_bytes;
     SharedCount device_to_device_bytes;
     SharedCount peer_bytes;
+    SharedCount pinned_bytes;  // host memory that the program took from CUDA
+    SharedCount peak_pinned_bytes;
+    SharedCount peak_pageable_bytes;  // seen when LibTorch allocated on a GPU, if its allocator was recorded
     SharedCount computed;
     SharedCount read_back_not_computed;
     SharedCount read_back_not_known;     // after a kernel of no operator, which may have changed them

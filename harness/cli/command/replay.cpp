@@ -4,32 +4,20 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 
-#include "command/simulated_environment.hpp"
+#include "command/replaying.hpp"
 #include "command/verb.hpp"
-#include "engine/engine.hpp"
 #include "engine/temporary_folder.hpp"
 #include "json_lines/replay_document.hpp"
 #include "machine/simulation_spec.hpp"
-#include "machine/text_file.hpp"
 #include "model/words.hpp"
 #include "printing/replay_table.hpp"
-#include "process/clean_environment.hpp"
-#include "process/foreground.hpp"
 #include "terminal/paper.hpp"
 #include "terminal/quantities.hpp"
 
 namespace tocuda {
 namespace {
-
-namespace filesystem = std::filesystem;
-
-// A CUDA context: 22.28 - 22.04 GiB, as published with model-metadata of Hugging Face's data sets.
-constexpr std::int64_t context_estimate = 245 << 20;
-constexpr int stopped_by_signal = 130;
 
 struct Replaying {
     std::string file{};
@@ -48,7 +36,7 @@ Expected<ReplayCapacity> capacity_of(const std::string& name) {
                        fmt::format("{}", fmt::join(profile_names(), ", ")) + " is expected");
     const auto bytes = machine->gpus.at(0).memory_bytes;
     const bool is_size = !name.empty() && name[0] >= '0' && name[0] <= '9';
-    const auto outside = is_size ? 0 : context_estimate;
+    const auto outside = is_size ? 0 : memory_outside_libtorch;
     return ReplayCapacity{name, bytes - outside, outside};
 }
 
@@ -62,55 +50,6 @@ Expected<std::vector<ReplayCapacity>> capacities_of(const Words& lists) {
         }
     return capacities;
 }
-
-// A Python, and the folder of the package torch that is used if it has none.
-struct Python {
-    std::string program{};
-    std::string torch{};
-};
-
-// TOCUDA_PYTHON, or else what this was built for, which an installed tree does not know.
-Python usual_python() {
-    Python python;
-    std::ifstream built_for(program_folder() / "python.built_for");
-    std::getline(built_for, python.program);
-    std::getline(built_for, python.torch);
-    if (const char* named = std::getenv("TOCUDA_PYTHON"); named && *named) python.program = named;
-    if (python.program.empty()) python.program = "python3";
-    return python;
-}
-
-class ReplayWorkers {
-public:
-    OrExit<Replayed> ask(const Python& python, const ReplayRequest& request) const {
-        const auto worker = program_folder() / "replay" / "replay_main.py";
-        if (!can_simulate() || !filesystem::exists(worker))
-            return refuse(nothing_done, "this build has no simulated GPUs");
-        const auto machine = machine_of("1x1GiB", {}, 1);
-        const auto file = write_simulation(folder.path(), *machine);
-        if (!file) return refuse(nothing_done, file.error().what);
-        const auto asked = folder.path() / "request.json";
-        const auto answered = folder.path() / "answer.json";
-        filesystem::remove(answered);
-        std::ofstream(asked) << to_text(request);
-        auto environment = with_changes(environment_of_this_process(), simulated_environment(*file, false));
-        environment["TOCUDA_REPLAY_TORCH"] = python.torch;
-        const auto code = run_in_foreground({python.program, "-B", worker, asked, answered}, as_list(environment));
-        if (code && *code == stopped_by_signal) return refuse(*code, "stopped");
-        if (!code)
-            return refuse(nothing_done, code.error().what + "; name a Python with torch: TOCUDA_PYTHON, or --torch");
-        const auto text = read_text(answered);
-        if (!text) return refuse(nothing_done, fmt::format("the replay ended with exit code {}", *code));
-        auto answer = replay_answer(*text);
-        if (!answer) return refuse(nothing_done, "the replay's answer cannot be read: " + answer.error().what);
-        if (const auto* refused = std::get_if<ReplayRefused>(&*answer))
-            return refuse(refused->code, request.file + ": " + refused->why);
-        return std::get<Replayed>(std::move(*answer));
-    }
-
-private:
-    TemporaryFolder folder;
-};
 
 int exit_code(const Replayed& replayed, bool strict) {
     if (!replayed.same.reproduced) return finding;
@@ -128,22 +67,23 @@ int replay(const Replaying& asked) {
     const auto capacities = capacities_of(asked.capacities);
     if (!capacities) return complain(Refusal{usage, capacities.error().what});
     if (!std::ifstream(asked.file)) return complain(Refusal{usage, asked.file + ": cannot be read"});
-    ReplayRequest request{.file = asked.file, .settings = asked.settings, .smallest = asked.smallest};
+    ReplayRequest request{.files = {asked.file}, .settings = asked.settings, .smallest = asked.smallest};
     for (const auto& capacity : *capacities) request.capacities.push_back(capacity.bytes);
-    const ReplayWorkers workers;
-    auto replayed = workers.ask(usual_python(), request);
-    if (!replayed) return complain(replayed.error());
+    auto answers = replayed_by(usual_python(), request);
+    if (!answers) return complain(answers.error());
+    Replayed& replayed = answers->at(0);
     request.settings.clear();
     for (const auto& python : asked.pythons) {
-        auto other = workers.ask({python, ""}, request);
-        if (!other) return complain(other.error());
-        if (!replayed->same.reproduced && other->same.reproduced)
-            complain(fmt::format("tocuda: torch {} reproduces it: set TOCUDA_PYTHON={}", other->torch, python));
-        for (auto& row : other->rows) replayed->rows.push_back(std::move(row));
+        auto others = replayed_by({python, ""}, request);
+        if (!others) return complain(others.error());
+        Replayed& other = others->at(0);
+        if (!replayed.same.reproduced && other.same.reproduced)
+            complain(fmt::format("tocuda: torch {} reproduces it: set TOCUDA_PYTHON={}", other.torch, python));
+        for (auto& row : other.rows) replayed.rows.push_back(std::move(row));
     }
-    if (asked.json) print_document(replay_document(*replayed));
-    else fmt::print("{}", replay_table(*replayed, *capacities, paper_for_stdout()));
-    return exit_code(*replayed, asked.strict);
+    if (asked.json) print_document(replay_document(replayed));
+    else fmt::print("{}", replay_table(replayed, *capacities, paper_for_stdout()));
+    return exit_code(replayed, asked.strict);
 }
 
 }  // namespace

@@ -9,14 +9,11 @@
 #include <ranges>
 
 #include "command/simulated_environment.hpp"
+#include "command/simulated_run.hpp"
 #include "command/verb.hpp"
 #include "engine/engine.hpp"
 #include "engine/temporary_folder.hpp"
 #include "json_lines/simulate_document.hpp"
-#include "machine/simulation_spec.hpp"
-#include "process/clean_environment.hpp"
-#include "process/foreground.hpp"
-#include "process/simulation_counts.hpp"
 #include "terminal/arguments.hpp"
 #include "terminal/complaint.hpp"
 #include "terminal/quantities.hpp"
@@ -113,27 +110,22 @@ int simulate(const Simulating& asked) {
     if (asked.json && !std::ofstream(asked.output, std::ios::app))
         return complain(Refusal{usage, asked.output + ": cannot be written"});
     if (auto why = why_not_recorded(asked.record); !why.empty()) return complain(Refusal{usage, std::move(why)});
-    const auto file = write_simulation(folder.path(), *machine);
-    if (!file) return complain(Refusal{nothing_done, file.error().what});
-    const auto counts = folder.path() / "counts";
-    filesystem::create_directory(counts);
     print_banner(asked);
-    auto changes = simulated_environment(*file, !asked.no_compute);
-    changes["TOCUDA_COUNTS"] = counts;
-    changes["TOCUDA_POISON"] = asked.poison;
-    changes["TOCUDA_MEMORY_HISTORY"] =
-        asked.record.empty() ? std::nullopt : std::optional(filesystem::absolute(asked.record));
-    const auto environment = with_changes(environment_of_this_process(), changes);
-    const auto code = run_in_foreground(asked.command, as_list(environment));
-    if (!code) return complain(Refusal{nothing_done, code.error().what});
+    const auto record = asked.record.empty() ? "" : std::filesystem::absolute(asked.record).string();
+    const auto ended = run_simulated(folder.path(), *machine,
+                                     {.command = asked.command,
+                                      .computes = !asked.no_compute,
+                                      .changes = {{"TOCUDA_POISON", asked.poison}},
+                                      .record = record});
+    if (!ended) return complain(ended.error());
     stdout_is_not_ours();
-    const auto counted = counts_in(counts, machine->gpus.size());
+    const auto& counted = ended->counts;
     name_faults_that_never_happened(asked, *machine, counted);
     say_what_was_recorded(asked.record);
     if (!asked.json) print_summary(counted);
     else if (!(std::ofstream(asked.output) << simulate_document(counted) << std::endl))
         complain("tocuda: " + asked.output + ": the summary could not be written");
-    return *code;
+    return ended->code;
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ int show_verb(const Words& words);
 int run_verb(const Words& words);
 int bench_verb(const Words& words);
 int simulate_verb(const Words& words);
+int fit_verb(const Words& words);
 int replay_verb(const Words& words);
 int doctor_verb(const Words& words);
 int judge_verb(const Words& words);

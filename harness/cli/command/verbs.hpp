@@ -19,6 +19,7 @@ inline constexpr std::array verbs{
     Verb{"compare", "show what changed between two sets of results", compare_verb},
     Verb{"reproduce", "repeat a recorded run and compare the results", reproduce_verb},
     Verb{"simulate", "run any program on simulated GPUs that compute", simulate_verb, "Without a GPU"},
+    Verb{"fit", "tell whether a program's memory fits on GPUs", fit_verb},
     Verb{"replay", "replay a memory snapshot with other settings or memory", replay_verb},
     Verb{"report", "write a page or a digest of result files", report_verb, "Results: show, quote, check"},
     Verb{"cite", "print a measured number or a verdict as a line to quote", cite_verb},

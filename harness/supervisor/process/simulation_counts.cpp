@@ -27,6 +27,8 @@ void add(const SharedCounts& from, SimulationCounts& to) {
     to.device_to_host_bytes += from.device_to_host_bytes;
     to.device_to_device_bytes += from.device_to_device_bytes;
     to.peer_bytes += from.peer_bytes;
+    to.peak_pinned_bytes += from.peak_pinned_bytes;
+    to.peak_pageable_bytes += from.peak_pageable_bytes;
     to.computed += from.computed;
     to.read_back_not_computed += from.read_back_not_computed;
     to.read_back_not_known += from.read_back_not_known;

@@ -37,6 +37,7 @@ void fields(auto& io, Of<ReplayLine> auto& line) {
 
 void fields(auto& io, Of<ReplayPeak> auto& peak) {
     io("event", peak.event);
+    io("step", peak.step);
     io.unless_empty("line", peak.line, As::shown);
     io("blocks_bytes", peak.blocks_bytes);
     io("live", peak.live);
@@ -61,7 +62,14 @@ void fields(auto& io, Of<ReplayRow> auto& row) {
     io("guesses", row.guesses, As::shown);
     io("smallest_bytes", row.smallest_bytes);
     io.unless_empty("smallest_basis", row.smallest_basis, As::shown);
+    io("smallest_retries", row.smallest_retries);
     if (io.reads || row.smallest_bytes) io.or_else("fails_above_bytes", row.fails_above_bytes);
+}
+
+void fields(auto& io, Of<ReplayNote> auto& note) {
+    io("what", note.what, As::shown);
+    io("operator", note.name, As::shown);
+    io.unless_empty("line", note.line, As::shown);
 }
 
 void fields(auto& io, Of<Replayed> auto& replayed) {
@@ -70,6 +78,9 @@ void fields(auto& io, Of<Replayed> auto& replayed) {
     io("same", replayed.same);
     io("peak", replayed.peak);
     io("what_if", replayed.rows);
+    io("device", replayed.device);
+    io("steps", replayed.steps);
+    io.unless_empty("notes", replayed.notes);
 }
 
 void fields(auto& io, Of<ReplayRefused> auto& refused) {
@@ -78,7 +89,8 @@ void fields(auto& io, Of<ReplayRefused> auto& refused) {
 }
 
 void fields(auto& io, Of<ReplayRequest> auto& request) {
-    io("file", request.file);
+    io("files", request.files);
+    io("every_device", request.every_device);
     io("settings", request.settings);
     io("capacities", request.capacities);
     io("smallest", request.smallest);
@@ -86,10 +98,20 @@ void fields(auto& io, Of<ReplayRequest> auto& request) {
 
 std::string to_text(const ReplayRequest& request) { return json::text(json::of(request)); }
 
-Expected<std::variant<Replayed, ReplayRefused>> replay_answer(std::string_view text) {
-    using Answer = std::variant<Replayed, ReplayRefused>;
+namespace {
+
+struct Answers {
+    std::vector<Replayed> each{};
+};
+
+void fields(auto& io, Of<Answers> auto& answers) { io("each", answers.each); }
+
+}  // namespace
+
+Expected<std::variant<std::vector<Replayed>, ReplayRefused>> replay_answer(std::string_view text) {
+    using Answer = std::variant<std::vector<Replayed>, ReplayRefused>;
     return dom::parsed<Answer>(text, [](const dom::Fields& from) {
-        return from.find("refused") ? Answer(dom::to<ReplayRefused>(from)) : Answer(dom::to<Replayed>(from));
+        return from.find("refused") ? Answer(dom::to<ReplayRefused>(from)) : Answer(dom::to<Answers>(from).each);
     });
 }
 

@@ -13,14 +13,16 @@
 namespace tocuda {
 
 struct ReplayRequest {
-    std::string file{};
+    std::vector<std::string> files{};
+    bool every_device = false;            // else: that with most events of each file
     std::vector<std::string> settings{};  // "all" for those that are known to help
     std::vector<std::int64_t> capacities{};
     bool smallest = false;
 };
 
 std::string to_text(const ReplayRequest& request);
-Expected<std::variant<Replayed, ReplayRefused>> replay_answer(std::string_view text);
+// For each file, or for each device of each file.
+Expected<std::variant<std::vector<Replayed>, ReplayRefused>> replay_answer(std::string_view text);
 std::string replay_document(const Replayed& replayed);
 
 }  // namespace tocuda

@@ -42,8 +42,9 @@ struct ReplayLine {
 
 // Where the recorded program held most, in blocks as the allocator rounds them.
 struct ReplayPeak {
-    std::int64_t event = -1;  // after it; -1: when the recording began
-    std::string line{};       // empty: not known
+    std::int64_t event = -1;             // after it; -1: when the recording began
+    std::optional<std::int64_t> step{};  // of the optimizer, from 1, if steps were recorded
+    std::string line{};                  // empty: not known
     std::int64_t blocks_bytes = 0;
     std::vector<ReplayLine> live{};  // the largest, as far as lines are known
 };
@@ -67,8 +68,16 @@ struct ReplayRow {
     std::vector<std::string> guesses{};
     // If the smallest memory that survives was asked for:
     std::optional<std::int64_t> smallest_bytes{};
-    std::string smallest_basis{};                   // exact, guessed, "at least", "more than"
-    std::vector<std::int64_t> fails_above_bytes{};  // larger ones that do not survive, of those tried
+    std::string smallest_basis{};                    // exact, guessed, "at least", "more than"
+    std::optional<std::int64_t> smallest_retries{};  // there the allocator gave back what it cached so often
+    std::vector<std::int64_t> fails_above_bytes{};   // larger ones that do not survive, of those tried
+};
+
+// An operator that takes memory in another way on a real GPU.
+struct ReplayNote {
+    std::string what{};  // cudnn, collectives
+    std::string name{};  // of the operator
+    std::string line{};  // of the program; empty: not known
 };
 
 struct Replayed {
@@ -76,6 +85,9 @@ struct Replayed {
     std::string torch{};  // that replayed
     ReplaySame same{};
     ReplayPeak peak{};
+    std::int64_t device = 0;
+    std::int64_t steps = 0;  // of an optimizer, that were recorded
+    std::vector<ReplayNote> notes{};
     std::vector<ReplayRow> rows{};  // of one setting together: first with more than enough memory
 };
 

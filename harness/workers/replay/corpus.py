@@ -195,7 +195,7 @@ def replay_all(*files):
     with open(os.environ["TOCUDA_SIMULATION"]) as file:
         machine = file.read()
     for each in files:
-        worker = Worker({"file": each}, machine)
+        worker = Worker({}, machine, each)
         answers[each] = {
             **worker.same(),
             "completed_later": worker.program.frees_later,

@@ -1,6 +1,7 @@
 # tocuda, Apache-2.0.
 """Where a recorded program held most, and which of its lines had allocated that."""
 
+import bisect
 from collections import Counter
 
 from replay.snapshot import rounded, user_line
@@ -17,7 +18,8 @@ def peak_of(recording):
     most = lines.most_common(LINES)
     known = [{"line": line, "bytes": size} for line, size in most if line]
     event = recording.events[at] if at >= 0 else {}
-    return {"event": at, "line": user_line(event) or "", "blocks_bytes": lines.total(), "live": known}
+    step = bisect.bisect_right(recording.steps, at) + 1 if recording.steps else None
+    return {"event": at, "step": step, "line": user_line(event) or "", "blocks_bytes": lines.total(), "live": known}
 
 
 def line_of(recording, born):

@@ -13,7 +13,7 @@ sys.path[0] = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 from replay.peak import peak_of  # noqa: E402
 from replay.program import program_of  # noqa: E402
 from replay.replaying import MOST, STEP, first_difference, on_gpu, plenty, recorded_capacities  # noqa: E402
-from replay.snapshot import NOTHING, UNREADABLE, RefusedError, read  # noqa: E402
+from replay.snapshot import NOTHING, UNREADABLE, RefusedError, devices_of, read  # noqa: E402
 
 ALL_SETTINGS = (
     "",
@@ -39,10 +39,10 @@ def import_torch():
 
 
 class Worker:
-    def __init__(self, request, machine):
+    def __init__(self, request, machine, file, device=None):
         self.request = request
         self.machine = machine
-        self.recording = read(request["file"])
+        self.recording = read(file, device)
         self.program = program_of(self.recording)
         self.torch = import_torch().__version__.split("+")[0]
 
@@ -132,6 +132,7 @@ class Worker:
         return {
             "smallest_bytes": survives * STEP,
             "smallest_basis": "at least" if self.program.fatal is not None else basis,
+            "smallest_retries": replayed(survives)["retries"],
             "fails_above_bytes": [each * STEP for each in sorted(larger) if not replayed(each)["survived"]],
         }
 
@@ -157,6 +158,9 @@ class Worker:
             "same": same,
             "peak": peak_of(recording),
             "what_if": rows,
+            "device": recording.device,
+            "steps": len(recording.steps),
+            "notes": recording.notes,
         }
 
 
@@ -166,13 +170,18 @@ def main(request, answer):
         asked = json.load(file)
     with open(os.environ["TOCUDA_SIMULATION"]) as file:
         machine = file.read()
+    file = None
     try:
-        answered = known(Worker(asked, machine).answer())
+        each = []
+        for file in asked["files"]:
+            for device in devices_of(file) if asked["every_device"] else [None]:
+                each.append(Worker(asked, machine, file, device).answer())
+        answered = known({"each": each})
     except RefusedError as refused:
-        answered = {"refused": str(refused), "code": refused.code}
+        answered = {"refused": f"{file}: {refused}", "code": refused.code}
     except ImportError as error:
         why = f"{sys.executable} has no LibTorch: {error}; name a Python with torch: TOCUDA_PYTHON, or --torch"
-        answered = {"refused": why, "code": NOTHING}
+        answered = {"refused": f"{file}: {why}", "code": NOTHING}
     with open(answer, "w") as file:
         json.dump(answered, file)
 

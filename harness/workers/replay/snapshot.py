@@ -131,18 +131,16 @@ class Recording:
     guesses: list = field(default_factory=list)
     power_of_two: dict = field(default_factory=dict)
     max_split: int | None = None  # larger blocks are never split
+    steps: list = field(default_factory=list)  # of the optimizer: how many events came before each ended
+    notes: list = field(default_factory=list)  # {"what", "operator", "line"}: what a real GPU would do otherwise
 
 
-def read(path):
-    try:
-        with open(path, "rb") as file:
-            content = file.read()
-    except OSError as error:
-        raise RefusedError(UNREADABLE, error.strerror) from None
-    if not content:
-        raise RefusedError(UNREADABLE, "it is empty")
+def read(path, device=None):
+    """Of the device with most events, if none is named."""
+    content = content_of(path)
+    digest = hashlib.sha256(content).hexdigest()
     if content.startswith(HISTORY):
-        return recording_of_history(content, hashlib.sha256(content).hexdigest())
+        return recording_of_history(content, digest, device)
     try:
         snapshot = PlainUnpickler(io.BytesIO(content)).load()
     except RefusedError:
@@ -150,28 +148,60 @@ def read(path):
     except Exception as error:  # noqa: BLE001: a damaged pickle can raise anything
         raise RefusedError(UNREADABLE, f"it is damaged, truncated or no pickle: {error}") from None
     try:
-        return recording_of(snapshot, hashlib.sha256(content).hexdigest())
+        return recording_of(snapshot, digest)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError):
         raise RefusedError(UNREADABLE, "it is no memory snapshot of PyTorch") from None
 
 
-def recording_of_history(content, digest):
+def content_of(path):
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+    except OSError as error:
+        raise RefusedError(UNREADABLE, error.strerror) from None
+    if not content:
+        raise RefusedError(UNREADABLE, "it is empty")
+    return content
+
+
+def recording_of_history(content, digest, device=None):
     """What `tocuda simulate --record` wrote, from before the first allocation on: a line for each event. A program that
     was killed may have left half of the last one."""
-    lines = content.decode(errors="replace").split("\n")[:-1]
     try:
-        header, *events = map(json.loads, lines)
-        by_device = {}
-        for event in events:
-            event["frames"] = frames_of(event)
-            by_device.setdefault(event["device"], []).append(event)
-        device = max(by_device, key=lambda each: len(by_device[each]), default=0)
+        header, by_device, steps, notes = history_of(content)
+        if device is None:
+            device = max(by_device, key=lambda each: len(by_device[each]), default=0)
         events, settings = by_device.get(device, []), header["settings"]
+        ended = [counts.get(device, 0) for counts in steps]
     except (KeyError, TypeError, ValueError):
         raise RefusedError(UNREADABLE, "it is damaged: a line is no event") from None
     if not any(event["action"] in ("alloc", "oom") for event in events):
         raise RefusedError(NOTHING, "no allocation was recorded")
-    return Recording(digest, settings, True, events, Memory(), False, device)
+    return Recording(digest, settings, True, events, Memory(), False, device, steps=ended, notes=notes)
+
+
+def history_of(content):
+    """Header, events by device, how many events of each device came before each step's end, notes."""
+    header, *lines = map(json.loads, content.decode(errors="replace").split("\n")[:-1])
+    by_device, steps, notes = {}, [], []
+    for line in lines:
+        if line["action"] == "step":
+            steps.append({device: len(events) for device, events in by_device.items()})
+        elif line["action"] == "note":
+            notes.append(line)
+        else:
+            line["frames"] = frames_of(line)
+            by_device.setdefault(line["device"], []).append(line)
+    return header, by_device, steps, notes
+
+
+def devices_of(path):
+    """Those on which something was allocated, of a history."""
+    try:
+        by_device = history_of(content_of(path))[1]
+    except (KeyError, TypeError, ValueError):
+        raise RefusedError(UNREADABLE, "it is damaged: a line is no event") from None
+    return sorted(each for each, events in by_device.items() if any(e["action"] in ("alloc", "oom") for e in events))
 
 
 def frames_of(event):

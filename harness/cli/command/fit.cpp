@@ -1,0 +1,129 @@
+// tocuda, Apache-2.0.
+// `tocuda fit`: will a program's memory fit on these GPUs?
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "command/fitting.hpp"
+#include "command/simulated_environment.hpp"
+#include "command/verb.hpp"
+#include "engine/temporary_folder.hpp"
+#include "json_lines/fit_document.hpp"
+#include "machine/simulation_spec.hpp"
+#include "model/words.hpp"
+#include "printing/fit_answer.hpp"
+#include "terminal/quantities.hpp"
+
+namespace tocuda {
+namespace {
+
+struct Options {
+    std::string specs = "H100";
+    std::string outside{};
+    std::string vary{};
+    std::string output{};
+    bool no_compute = false;
+    bool json = false;
+    bool strict = false;
+};
+
+// "H100", "24GiB": one of it; "2xL4": two.
+Expected<FitTarget> target_of(const std::string& name) {
+    const auto x = name.find('x');
+    const bool counted = x != std::string::npos && x > 0 && name.find_first_not_of("0123456789") == x;
+    const auto machine = machine_of(counted ? name : "1x" + name, {}, 1);
+    if (!machine) return problem(machine.error());
+    return FitTarget{name, *machine};
+}
+
+Expected<FitVariation> variation_of(const std::string& text, const Words& command) {
+    const auto is = text.find('='), dots = text.find("..");
+    if (is == std::string::npos || is == 0 || dots == std::string::npos || dots < is)
+        return problem("--vary " + text + ": NAME=1..64 is expected");
+    const auto least = whole_number<std::int64_t>(text.substr(is + 1, dots - is - 1));
+    const auto most = whole_number<std::int64_t>(text.substr(dots + 2));
+    if (!least || !most || *least > *most) return problem("--vary " + text + ": NAME=1..64 is expected");
+    FitVariation variation{text.substr(0, is), *least, *most};
+    const auto mark = "{" + variation.name + "}";
+    const auto holds = [&](const std::string& word) { return word.find(mark) != std::string::npos; };
+    if (std::ranges::none_of(command, holds))
+        return problem(fmt::format("--vary {}: the command holds no {}", text, mark));
+    return variation;
+}
+
+Expected<void> read_options(const Options& options, Fitting& asked) {
+    for (const auto& name : parts_of(options.specs, ',')) {
+        auto target = target_of(name);
+        if (!target) return problem(target.error());
+        asked.targets.push_back(*std::move(target));
+    }
+    if (!options.outside.empty()) {
+        const auto bytes = amount_of(options.outside);
+        if (!bytes) return problem("--outside: " + bytes.error().what);
+        asked.outside = *bytes;
+    }
+    if (!options.vary.empty()) {
+        const auto variation = variation_of(options.vary, asked.command);
+        if (!variation) return problem(variation.error());
+        asked.variation = *variation;
+    }
+    asked.computes = !options.no_compute;
+    return {};
+}
+
+int exit_code(const Fitted& answer, bool strict) {
+    int code = as_expected;
+    for (const auto& gpu : answer.gpus) {
+        if (gpu.verdict == "not") return finding;
+        if (gpu.verdict != "fits" && strict) code = undecided;
+    }
+    for (const auto& varied : answer.varied)
+        if (!varied.largest) return finding;
+    return code;
+}
+
+int fit(const Options& options, const Fitting& asked) {
+    if (!can_simulate()) return complain(Refusal{nothing_done, "this build has no simulated GPUs"});
+    if (options.json && !std::ofstream(options.output, std::ios::app))
+        return complain(Refusal{usage, options.output + ": cannot be written"});
+    complain(fmt::format("tocuda: fit: the program runs on SIMULATED GPUs with plenty of memory; {}",
+                         asked.computes ? "values are computed on the CPU" : "nothing is computed"));
+    const auto answer = fitted(asked);
+    stdout_is_not_ours();
+    if (!answer) return complain(answer.error());
+    if (options.json && !(std::ofstream(options.output) << fit_document(*answer) << std::endl))
+        return complain(Refusal{nothing_done, options.output + ": could not be written"});
+    if (!options.json)
+        for (const auto& line : fit_answer(*answer)) complain(line);
+    return exit_code(*answer, options.strict);
+}
+
+}  // namespace
+
+int fit_verb(const Words& words) {
+    Arguments arguments(
+        "fit", "Tell whether a program's memory fits on GPUs: SPEC -- COMMAND. Needs no GPU.",
+        {"H100,L40S,24GiB -- python train.py", "L4 --vary batch=1..64 -- python train.py --batch-size {batch}"});
+    Options options;
+    Fitting asked;
+    arguments.option("SPEC", options.specs, "GPUs, each judged alone: H100,24GiB,2xL4,mine.json", "");
+    arguments.option("--steps", asked.steps, 1, 1 << 30, "end the program after N steps of its optimizer", "N");
+    arguments.option("--settings", asked.settings, "other settings: PYTORCH_ALLOC_CONF as text, or all");
+    arguments.option("--vary", options.vary, "the largest whole number for {NAME} in COMMAND that fits", "NAME=1..64");
+    arguments.option("--outside", options.outside, "what is taken besides LibTorch, of each GPU: 600MiB", "SIZE");
+    arguments.flag("--no-compute", options.no_compute, "compute nothing, where no value decides a size or a branch");
+    arguments.option("--record", asked.record, "keep what the allocator did, for replay", "FILE");
+    arguments.flag("--strict", options.strict, "exit code 3 if it is tight or open");
+    arguments.flag("--json", options.json, "write the answer to --output as a document");
+    arguments.option("--output", options.output, "the file for --json", "FILE");
+    const auto end = std::find(words.begin(), words.end(), "--");
+    if (const auto code = arguments.parse({words.begin(), end})) return *code;
+    if (end != words.end()) asked.command.assign(end + 1, words.end());
+    if (asked.command.empty()) return arguments.refuse("the command is missing; try -- python train.py");
+    if (options.json == options.output.empty()) return arguments.refuse("--json and --output FILE need each other");
+    if (const auto read = read_options(options, asked); !read) return arguments.refuse(read.error().what);
+    return fit(options, asked);
+}
+
+}  // namespace tocuda

@@ -1,0 +1,31 @@
+// tocuda, Apache-2.0.
+#include "command/simulated_run.hpp"
+
+#include <optional>
+
+#include "command/simulated_environment.hpp"
+#include "machine/simulation_spec.hpp"
+#include "process/clean_environment.hpp"
+#include "process/foreground.hpp"
+#include "process/simulation_counts.hpp"
+
+namespace tocuda {
+
+OrExit<SimulatedEnd> run_simulated(const std::filesystem::path& folder, const SimulatedMachine& machine,
+                                   const SimulatedProgram& program) {
+    const auto file = write_simulation(folder, machine);
+    if (!file) return refuse(nothing_done, file.error().what);
+    const auto counts = folder / "counts";
+    std::filesystem::remove_all(counts);
+    std::filesystem::create_directory(counts);
+    auto changes = simulated_environment(*file, program.computes);
+    changes["TOCUDA_COUNTS"] = counts;
+    changes["TOCUDA_MEMORY_HISTORY"] = program.record.empty() ? std::nullopt : std::optional(program.record);
+    auto environment = with_changes(environment_of_this_process(), changes);
+    environment = with_changes(environment, program.changes);
+    const auto code = run_in_foreground(program.command, as_list(environment));
+    if (!code) return refuse(nothing_done, code.error().what);
+    return SimulatedEnd{*code, counts_in(counts, machine.gpus.size())};
+}
+
+}  // namespace tocuda

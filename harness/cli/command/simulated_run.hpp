@@ -1,0 +1,32 @@
+// tocuda, Apache-2.0.
+// Runs a command on simulated GPUs, and returns what they counted.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "model/scenario.hpp"
+#include "model/simulation_counts.hpp"
+#include "simulator/schema/machine.hpp"
+#include "terminal/arguments.hpp"
+#include "terminal/complaint.hpp"
+
+namespace tocuda {
+
+struct SimulatedProgram {
+    Words command{};
+    bool computes = true;
+    Environment changes{};
+    std::string record{};  // the absolute path of a file for what LibTorch's allocator does; empty: none
+};
+
+struct SimulatedEnd {
+    int code = 0;  // 128 + n after signal n
+    SimulationCounts counts{};
+};
+
+// The command has the terminal. Files for the simulator go to `folder`.
+OrExit<SimulatedEnd> run_simulated(const std::filesystem::path& folder, const SimulatedMachine& machine,
+                                   const SimulatedProgram& program);
+
+}  // namespace tocuda

@@ -1,0 +1,140 @@
+// tocuda, Apache-2.0.
+#include "printing/fit_answer.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include "terminal/paper.hpp"
+#include "terminal/quantities.hpp"
+
+namespace tocuda {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+constexpr std::size_t words_at = 30;  // the column behind names and amounts
+
+std::string indented(const std::string& words) { return "  " + wrap(words, 2, 4); }
+
+// Near to where a program fails, two digits are not enough.
+std::string amount(std::int64_t bytes) {
+    const auto mib = static_cast<double>(bytes) / (1 << 20);
+    return std::abs(mib) < 10240 ? fmt::format("{:.0f} MiB", mib) : fmt::format("{:.2f} GiB", mib / 1024);
+}
+
+bool holds(const Lines& lines, const std::string& line) { return std::ranges::find(lines, line) != lines.end(); }
+
+std::string name_and_margin(const FitGpu& gpu) {
+    if (gpu.left_bytes < 0) return fmt::format("{} ({} short)", gpu.name, amount(-gpu.left_bytes));
+    return fmt::format("{} ({} left{})", gpu.name, amount(gpu.left_bytes),
+                       gpu.verdict == "tight" ? " at the brink" : "");
+}
+
+// "FITS on H100 (37.50 GiB left), L40S (3380 MiB left); NOT on RTX4090 (15.10 GiB short)"
+std::string verdicts(const Fitted& fitted) {
+    constexpr std::array<std::pair<const char*, const char*>, 4> words{
+        {{"fits", "FITS"}, {"tight", "TIGHT"}, {"open", "OPEN"}, {"not", "NOT"}}};
+    Lines parts;
+    for (const auto& [verdict, word] : words) {
+        Lines names;
+        for (const auto& gpu : fitted.gpus)
+            if (gpu.verdict == verdict) names.push_back(name_and_margin(gpu));
+        if (!names.empty()) parts.push_back(fmt::format("{} on {}", word, fmt::join(names, ", ")));
+    }
+    return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+std::string row(const char* name, std::int64_t bytes, const std::string& words) {
+    return fmt::format("  {:<16}{:>10}  {}", name, amount(bytes), wrap(words, words_at, words_at));
+}
+
+std::string brink_words(const FitBrink& brink, std::int64_t outside) {
+    const auto flushes = brink.flushes_per_step && *brink.flushes_per_step > 0
+                             ? fmt::format(", flushing its cache {:.1f} times a step", *brink.flushes_per_step)
+                             : "";
+    const auto of = [&](std::int64_t bytes) { return fmt::format("{} MiB", bytes >> 20); };
+    std::string words;
+    if (brink.basis != "ran") words = fmt::format("{}: {} for LibTorch{}", brink.basis, of(brink.bytes), flushes);
+    else if (!brink.failed_at_bytes)
+        words = fmt::format("ran at {} for LibTorch{}, and below", of(brink.bytes), flushes);
+    else
+        words =
+            fmt::format("ran at {} for LibTorch{}, failed at {}", of(brink.bytes), flushes, of(*brink.failed_at_bytes));
+    return words + fmt::format(" + outside {}", amount(outside));
+}
+
+std::string peak_words(const FitPeak& peak) {
+    std::string words;
+    if (peak.step) words += fmt::format("step {}, ", *peak.step);
+    words += peak.line.empty() ? "line not known" : peak.line;
+    if (peak.device > 0) words += fmt::format(", GPU {}", peak.device);
+    return words + fmt::format("; lost to gaps and cache {}", amount(peak.reserved_bytes - peak.allocated_bytes));
+}
+
+std::string live_words(const FitPeak& peak) {
+    constexpr std::size_t lines = 5;
+    Lines words;
+    for (std::size_t i = 0; i < std::min(lines, peak.live.size()); ++i)
+        words.push_back(fmt::format("{} {}", amount(peak.live[i].bytes), peak.live[i].line));
+    return fmt::format("  {:<28}{}", "live there", wrap(fmt::format("{}", fmt::join(words, ", ")), words_at, words_at));
+}
+
+void add_need(const FitNeed& need, Lines& lines) {
+    const auto& own = need.brink.at(0);
+    lines.push_back(row("comfortable", need.comfortable_bytes,
+                        fmt::format("LibTorch takes {} where memory is plenty + outside {} ({})",
+                                    amount(need.comfortable_bytes - need.outside.bytes), amount(need.outside.bytes),
+                                    need.outside.source)));
+    lines.push_back(row("at the brink", own.bytes + need.outside.bytes, brink_words(own, need.outside.bytes)));
+    for (std::size_t i = 1; i < need.brink.size(); ++i)
+        lines.push_back(row("", need.brink[i].bytes + need.outside.bytes,
+                            fmt::format("{} with PYTORCH_ALLOC_CONF={}", need.brink[i].basis,
+                                        need.brink[i].settings.empty() ? "\"\"" : need.brink[i].settings)));
+    lines.push_back(row("peak of blocks", need.peak.allocated_bytes, peak_words(need.peak)));
+    if (!need.peak.live.empty()) lines.push_back(live_words(need.peak));
+    lines.push_back(row("host, pageable", need.host.pageable_bytes, "at least: seen when memory of a GPU was taken"));
+    if (need.host.pinned_bytes > 0)
+        lines.push_back(row("host, pinned", need.host.pinned_bytes, "as LibTorch rounds it, to powers of two"));
+    for (const auto& reason : need.not_known) lines.push_back(indented("not known: " + reason));
+    const auto steps = need.steps > 0 ? counted(need.steps, "step") + " of an optimizer" : "no step of an optimizer";
+    const auto processes = need.processes == 1 ? "1 process" : fmt::format("{} processes", need.processes);
+    lines.push_back(
+        indented(fmt::format("seen: {}, {}. What the program did not do is not in it: longer inputs, "
+                             "evaluation, checkpoints",
+                             steps, processes)));
+}
+
+std::string varied_words(const FitVaried& varied) {
+    const auto needs = fmt::format("{} of {}", amount(varied.bytes), amount(varied.memory_bytes));
+    if (!varied.largest) return fmt::format("{}: no {} fits; the smallest takes {}", varied.gpu, varied.name, needs);
+    return fmt::format("{}: {} up to {}{} fits: {}", varied.gpu, varied.name, *varied.largest,
+                       varied.is_last ? ", all that were asked for," : "", needs);
+}
+
+}  // namespace
+
+std::vector<std::string> fit_answer(const Fitted& fitted) {
+    Lines lines;
+    for (const auto& varied : fitted.varied) lines.push_back("tocuda: " + varied_words(varied));
+    if (fitted.gpus.empty()) return lines;
+    lines.push_back(wrap("tocuda: " + verdicts(fitted), 0, 8));
+    for (const auto& gpu : fitted.gpus)
+        if (!gpu.because.empty() && !holds(fitted.needs[gpu.need].not_known, gpu.because))
+            lines.push_back(indented(fmt::format("open on {}: {}", gpu.name, gpu.because)));
+    for (std::size_t i = 0; i < fitted.needs.size(); ++i) {
+        if (fitted.needs.size() > 1) {
+            Lines names;
+            for (const auto& gpu : fitted.gpus)
+                if (gpu.need == i) names.push_back(gpu.name);
+            lines.push_back(fmt::format("  on {}:", fmt::join(names, ", ")));
+        }
+        add_need(fitted.needs[i], lines);
+    }
+    return lines;
+}
+
+}  // namespace tocuda

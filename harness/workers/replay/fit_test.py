@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+# tocuda, Apache-2.0.
+"""Asks `tocuda fit` for the programs of models.py. Arguments: tocuda, the folder that the package torch is in."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+MODELS = Path(__file__).resolve().parent / "models.py"
+MIB = 1 << 20
+OUTSIDE = 518 * MIB
+
+
+def environment():
+    return {**os.environ, "TOCUDA_PYTHON": sys.executable, "PYTHONPATH": TORCH, "COLUMNS": "120"}
+
+
+def program(*words):
+    return ("--", sys.executable, "-B", MODELS, *words)
+
+
+def run(*words):
+    return subprocess.run([TOCUDA, "fit", *words], capture_output=True, text=True, env=environment(), timeout=600)
+
+
+class Fit(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def document(self, *words, code=0):
+        file = self.folder / "answer.json"
+        ran = run("--json", "--output", file, *words)
+        self.assertEqual((ran.returncode, ran.stdout), (code, ""), ran.stderr)
+        return json.loads(file.read_text())
+
+    def assert_shown_by_two_runs(self, document):
+        brink = document["brink"][0]
+        self.assertEqual((brink["basis"], brink["failed_at_bytes"]), ("ran", brink["bytes"] - 2 * MIB))
+        self.assertLessEqual(brink["bytes"], document["comfortable_bytes"] - document["outside"]["bytes"])
+        peak = document["peak"]
+        self.assertLessEqual(peak["allocated_bytes"], brink["bytes"])
+        self.assertRegex(peak["line"], r"^models.py:\d+$")
+        self.assertLessEqual(sum(each["bytes"] for each in peak["live"]), peak["allocated_bytes"])
+
+    def test_models(self):
+        """The brink of each is shown by two runs of it."""
+        for name, not_known in (
+            ("gpt", ""),
+            ("lora", ""),
+            ("checkpointing", ""),
+            ("generation", ""),
+            ("lstm", "cuDNN"),
+            ("vit", "cuDNN"),
+        ):
+            with self.subTest(name):
+                document = self.document("H100", "--no-compute", *program(name))
+                self.assert_shown_by_two_runs(document)
+                said = " ".join(document["not_known"])
+                self.assertEqual("cuDNN" in said, bool(not_known), said)
+                gpu = document["gpus"][0]
+                self.assertEqual(gpu["verdict"], "open" if not_known else "fits")
+                self.assertEqual("cuDNN" in gpu.get("because", ""), bool(not_known))
+                self.assertEqual(document["steps"], 0 if name == "generation" else 2)
+                if name == "gpt":
+                    self.assertIn(document["peak"]["step"], (1, 2))
+
+    def test_two_gpus_sharded(self):
+        document = self.document("2xH100", "--no-compute", *program("sharded"), code=0)
+        self.assert_shown_by_two_runs(document)
+        self.assertEqual((document["processes"], document["gpus"][0]["verdict"]), (2, "open"))
+        self.assertIn("NCCL", document["gpus"][0]["because"])
+
+    def test_verdicts_by_memory(self):
+        """The same program on GPUs of one kind and several sizes: it runs three times in all."""
+        first = self.document("8GiB", "--outside", "100MiB", "--no-compute", *program("gpt"))
+        comfortable, brink = first["comfortable_bytes"], first["brink"][0]["bytes"] + 100 * MIB
+        self.assertGreater(comfortable, brink)
+        sizes = [f"{bytes // MIB}MiB" for bytes in (comfortable, comfortable - 2 * MIB, brink, brink - 2 * MIB)]
+        specs = ",".join(sizes)
+        document = self.document(specs, "--outside", "100MiB", *program("gpt"), code=1)
+        self.assertEqual([gpu["name"] for gpu in document["gpus"]], sizes)
+        self.assertEqual([gpu["verdict"] for gpu in document["gpus"]], ["fits", "tight", "tight", "not"])
+        self.assertEqual([gpu["left_bytes"] for gpu in document["gpus"]][2:], [0, -2 * MIB])
+        self.assertEqual(document["outside"], {"bytes": 100 * MIB, "source": "--outside", "uncertain_bytes": 0})
+        told = run(sizes[1], "--outside", "100MiB", "--strict", "--no-compute", *program("gpt"))
+        self.assertEqual(told.returncode, 3, told.stderr)
+        self.assertIn(f"TIGHT on {sizes[1]}", told.stderr)
+
+    def test_largest_that_fits(self):
+        """The memory that 8 takes carries 8; 2 MiB less do not."""
+        enough = self.document("H100", "--no-compute", *program("gpt", "8"))["comfortable_bytes"] // MIB
+        specs = f"{enough}MiB,{enough - 2}MiB,520MiB"
+        document = self.document(specs, "--no-compute", "--vary", "n=4..8", *program("gpt", "{n}"), code=1)
+        self.assertEqual([each["largest"] for each in document["vary"]][0::2], [8, None])
+        self.assertEqual([each["is_last"] for each in document["vary"]], [True, False, False])
+        self.assertIn(document["vary"][1]["largest"], range(4, 8))
+        self.assertEqual(document["vary"][0]["comfortable_bytes"], enough * MIB)
+        for each in document["vary"][:2]:
+            self.assertLessEqual(each["comfortable_bytes"], each["memory_bytes"])
+
+    def test_steps_end_the_program(self):
+        document = self.document("H100", "--steps", "3", *program("many_steps"))
+        self.assertEqual(document["steps"], 3)
+        self.assert_shown_by_two_runs(document)
+
+    def test_memory_of_cuda_and_of_the_host(self):
+        document = self.document("H100", *program("beside"))
+        self.assertEqual(document["outside"]["bytes"], OUTSIDE + 64 * MIB)
+        self.assertIn("64 MiB that the program took from CUDA", document["outside"]["source"])
+        self.assert_shown_by_two_runs(document)
+
+    def test_memory_of_the_host_and_an_estimate_that_decides(self):
+        document = self.document("660MiB", "--no-compute", *program("pinned"))
+        self.assertEqual(document["host"]["pinned_bytes"], 64 * MIB, "33 MiB, rounded up to a power of two")
+        self.assertGreater(document["host"]["pageable_bytes"], 33 * MIB)
+        self.assertEqual(document["outside"]["bytes"], OUTSIDE)
+        gpu = document["gpus"][0]
+        self.assertEqual(gpu["verdict"], "open")
+        self.assertIn("--outside", gpu["because"])
+
+    def test_other_settings_and_the_recording_that_is_kept(self):
+        kept, settings = self.folder / "kept.history", "expandable_segments:True"
+        words = ("H100", "--no-compute", "--settings", settings, "--record", kept, *program("gpt"))
+        brinks = self.document(*words)["brink"]
+        self.assertEqual([(each["settings"], each["basis"]) for each in brinks], [("", "ran"), (settings, "replayed")])
+        replay = subprocess.run(
+            [TOCUDA, "replay", "--smallest", "--json", kept], capture_output=True, env=environment()
+        )
+        row = json.loads(replay.stdout)["what_if"][0]
+        self.assertEqual(row["smallest_bytes"], brinks[0]["bytes"])
+
+    def test_a_program_that_reacts_to_memory_runs_with_less_than_it_would_take(self):
+        document = self.document("H100", "--no-compute", *program("catches"))
+        self.assertEqual(document["brink"][0]["bytes"], 1 << 32, "an error that was caught is not survived")
+        self.assertEqual(document["brink"][0]["failed_at_bytes"], (1 << 32) - 2 * MIB)
+
+    def test_what_ends_badly(self):
+        for words, code, said in (
+            (program("crashes"), 4, "ended with 139"),
+            (program("nothing"), 4, "took no memory"),
+            (("--", "/nowhere/program"), 4, "/nowhere/program"),
+            ((), 2, "the command is missing"),
+            (("--vary", "n=1..2", *program("gpt")), 2, "{n}"),
+            (("--vary", "n=2..1", *program("gpt", "{n}")), 2, "NAME=1..64"),
+            (("--outside", "many", *program("gpt")), 2, "--outside"),
+            (("--steps", "0", *program("gpt")), 2, "--steps"),
+        ):
+            told = run("H100", *words)
+            self.assertEqual(told.returncode, code, (words, told.stderr))
+            self.assertIn(said, told.stderr)
+        told = run("H1000", *program("gpt"))
+        self.assertEqual(told.returncode, 2)
+        self.assertIn("did you mean", told.stderr)
+
+    def test_an_interrupt_ends_it(self):
+        waits = ("--", sys.executable, "-c", "import time; print('began', flush=True); time.sleep(600)")
+        child = subprocess.Popen(
+            [TOCUDA, "fit", "H100", *waits],
+            stdout=subprocess.PIPE,
+            env=environment(),
+            text=True,
+            start_new_session=True,
+            stderr=subprocess.DEVNULL,
+        )
+        self.assertEqual(child.stdout.readline(), "began\n")
+        os.killpg(child.pid, signal.SIGINT)
+        self.assertEqual(child.wait(60), 130)
+
+
+if __name__ == "__main__":
+    TORCH = sys.argv.pop(2)
+    TOCUDA = sys.argv.pop(1)
+    unittest.main()

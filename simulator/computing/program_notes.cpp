@@ -1,0 +1,86 @@
+// tocuda, Apache-2.0.
+#include "computing/program_notes.hpp"
+
+#include <ATen/record_function.h>
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "computing/recording.hpp"
+
+namespace tocuda::computing {
+namespace {
+
+struct Kind {
+    std::string_view operators;  // the beginning of their names
+    const char* what;
+    std::atomic<bool> noted = false;
+};
+
+// cuDNN is off on simulated GPUs, and NCCL's buffers are not taken from them.
+std::array<Kind, 6> kinds{{{"aten::convolution", "cudnn"},
+                           {"aten::batch_norm", "cudnn"},
+                           {"aten::lstm", "cudnn"},
+                           {"aten::gru", "cudnn"},
+                           {"aten::rnn_", "cudnn"},
+                           {"c10d::", "collectives"}}};
+
+bool is_on_gpu(const c10::IValue& value) {
+    if (value.isTensor()) return value.toTensor().defined() && value.toTensor().is_cuda();
+    if (value.isTensorList()) {
+        const auto tensors = value.toTensorVector();
+        return !tensors.empty() && tensors[0].defined() && tensors[0].is_cuda();
+    }
+    return false;
+}
+
+std::unique_ptr<at::ObserverContext> note_kind(const at::RecordFunction& function) {
+    const std::string_view name = function.name();
+    for (Kind& kind : kinds) {
+        if (!name.starts_with(kind.operators) || kind.noted.load(std::memory_order_relaxed)) continue;
+        if (std::ranges::any_of(function.inputs(), is_on_gpu) && !kind.noted.exchange(true))
+            record_note(kind.what, name);
+    }
+    return nullptr;
+}
+
+// Runs in Python's main thread, with its lock.
+int raise_system_exit(void*) {
+    auto* const raise = reinterpret_cast<void (*)(void*)>(::dlsym(RTLD_DEFAULT, "PyErr_SetNone"));
+    auto* const exit = static_cast<void**>(::dlsym(RTLD_DEFAULT, "PyExc_SystemExit"));
+    raise(*exit);
+    return -1;
+}
+
+void end_program() {
+    auto* const later = reinterpret_cast<int (*)(int (*)(void*), void*)>(::dlsym(RTLD_DEFAULT, "Py_AddPendingCall"));
+    if (later != nullptr) later(raise_system_exit, nullptr);
+}
+
+void end_step(const at::RecordFunction& function, at::ObserverContext*) {
+    static std::atomic<long> steps = 0;
+    static const long most = [] {
+        const char* const text = std::getenv("TOCUDA_STEPS");
+        return text == nullptr ? 0 : std::atol(text);
+    }();
+    if (!std::string_view(function.name()).starts_with("Optimizer.step#")) return;
+    record_step();
+    if (++steps == most) end_program();
+}
+
+std::unique_ptr<at::ObserverContext> begin_step(const at::RecordFunction&) { return nullptr; }
+
+}  // namespace
+
+void watch_program() {
+    at::addGlobalCallback(at::RecordFunctionCallback(note_kind).needsInputs(true).scopes({at::RecordScope::FUNCTION}));
+    at::addGlobalCallback(at::RecordFunctionCallback(begin_step, end_step).scopes({at::RecordScope::USER_SCOPE}));
+}
+
+}  // namespace tocuda::computing
