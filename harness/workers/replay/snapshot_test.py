@@ -1,6 +1,7 @@
 # tocuda, Apache-2.0.
 """Tests the reader of memory snapshots: what it refuses, and what the allocator held before the first event."""
 
+import json
 import os
 import pickle
 import sys
@@ -11,7 +12,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from replay.peak import peak_of  # noqa: E402
 from replay.program import ALLOCATE, COMPLETE, EMPTY_CACHE, FREE, FREE_LATER, program_of  # noqa: E402
-from replay.snapshot import MIB, NOTHING, UNREADABLE, RefusedError, read, rounded, settings_of  # noqa: E402
+from replay.snapshot import MIB, NOTHING, UNREADABLE, RefusedError, devices_of, read, rounded, settings_of  # noqa: E402
 
 BASE = 1 << 45
 
@@ -78,11 +79,37 @@ class Peak(unittest.TestCase):
             peak_of(recording),
             {
                 "event": 2,
+                "step": None,
                 "line": "train.py:2",
                 "blocks_bytes": 3 * MIB + 1024,
                 "live": [{"line": "train.py:1", "bytes": 3 * MIB}, {"line": "train.py:2", "bytes": 1024}],
             },
         )
+
+
+class History(unittest.TestCase):
+    def test_steps_and_notes_are_of_every_device(self):
+        """Two devices; the optimizer steps after each has allocated, and the second allocates most in step 2."""
+        lines = [
+            {"kind": "memory_history", "settings": ""},
+            {"action": "alloc", "device": 0, "addr": 0, "size": 512, "line": "train.py:1"},
+            {"action": "alloc", "device": 1, "addr": 0, "size": 512, "line": "train.py:1"},
+            {"action": "note", "what": "cudnn", "operator": "aten::lstm", "line": "train.py:2"},
+            {"action": "step"},
+            {"action": "alloc", "device": 1, "addr": 512, "size": 1024, "line": "train.py:3"},
+            {"action": "step"},
+        ]
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
+            file.flush()
+            self.assertEqual(devices_of(file.name), [0, 1])
+            first, second = (read(file.name, device) for device in (0, 1))
+            self.assertEqual(read(file.name).device, 1, "that with most events")
+        self.assertEqual((first.steps, second.steps), ([1, 1], [1, 2]))
+        self.assertEqual((len(first.events), len(second.events)), (1, 2))
+        self.assertEqual([note["operator"] for note in first.notes], ["aten::lstm"])
+        self.assertEqual((peak_of(first)["step"], peak_of(second)["step"]), (1, 2))
+        self.assertEqual(peak_of(second)["line"], "train.py:3")
 
 
 class RunsCode:
