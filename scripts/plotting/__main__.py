@@ -26,7 +26,9 @@ def readable(wanted):
     paths = list(dict.fromkeys(path for given in wanted.files for path in files_in(given)))
     documents = documents_of(paths)
     sources = sources_of(documents.judged)
-    if not sources and not documents.compared:
+    if len(documents.recordings) > 1:
+        raise Unreadable("draws one recording of memory at a time")
+    if not sources and not documents.compared and not documents.recordings:
         raise Unreadable(f"{paths[0]}: no rows to draw: `tocuda bench` writes measurements, `tocuda run` verdicts")
     if wanted.bytes:
         sizes = {point.bytes for source in sources for curve in source.curves for point in curve.points if point.bytes}
@@ -39,10 +41,12 @@ def readable(wanted):
 def draw(sources, documents, wanted):
     import index
     from album import album
+    from memory import sheet_of
 
     wanted.folder.mkdir(parents=True, exist_ok=True)
     drawn = []
-    for sheet in filter(None, album(sources, documents, wanted.bytes)):
+    recordings = map(sheet_of, documents.recordings)
+    for sheet in filter(None, [*album(sources, documents, wanted.bytes), *recordings]):
         drawn.append((sheet, sheet.save(wanted.folder, wanted.formats, wanted.csv)))
         print(*drawn[-1][1], sep="\n", flush=True)
     if not drawn:

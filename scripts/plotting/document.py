@@ -30,6 +30,7 @@ class Documents:
     judged: list
     compared: list  # of two sets of runs
     fleets: list
+    recordings: list = ()  # files with the history of an allocator
 
 
 def files_in(path):
@@ -51,6 +52,16 @@ def is_document(path):
     except OSError:
         return False  # tocuda then reports why
     return head.lstrip().startswith(b"{") and b'"kind"' not in head
+
+
+def is_recording(path):
+    """What `simulate --record` or PyTorch wrote: a pickle begins with its protocol, or is an old one of a dictionary."""
+    try:
+        with open(path, "rb") as file:
+            head = file.read(32)
+    except OSError:
+        return False
+    return head.startswith((b'{"kind":"memory_history"', b"\x80", b"}("))
 
 
 def read_document(path):
@@ -104,7 +115,9 @@ def compared(files, judged):
     return documents
 
 
-def documents_of(paths):
+def documents_of(given):
+    recordings = [path for path in given if is_recording(path)]
+    paths = [path for path in given if path not in recordings]
     read = [read_document(path) for path in paths if is_document(path)]
     files = [path for path in paths if not is_document(path)]
     if files:
@@ -114,4 +127,5 @@ def documents_of(paths):
         [one for one in read if "runs" in one],
         [comparison for one in read for comparison in comparisons_of(one)],
         [one for one in read if "cohorts" in one],
+        recordings,
     )

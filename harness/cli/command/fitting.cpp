@@ -14,6 +14,7 @@
 #include "command/replaying.hpp"
 #include "command/simulated_run.hpp"
 #include "engine/temporary_folder.hpp"
+#include "machine/simulation_spec.hpp"
 #include "machine/text_file.hpp"
 #include "terminal/quantities.hpp"
 

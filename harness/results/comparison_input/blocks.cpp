@@ -11,14 +11,17 @@ namespace {
 
 using BlockValues = std::set<std::string>;
 
+bool share_one(const BlockValues& some, const BlockValues& others) {
+    return std::ranges::any_of(some, [&](const auto& value) { return others.contains(value); });
+}
+
 // The values of each machine, where those that one machine has in common with another are united.
 std::map<std::uint32_t, BlockValues> united(std::map<std::uint32_t, BlockValues> values) {
     for (bool again = true; again;) {
         again = false;
         for (auto& [machine, mine] : values)
             for (auto& [other, theirs] : values) {
-                const bool share = std::ranges::any_of(mine, [&](const auto& value) { return theirs.contains(value); });
-                if (!share || mine == theirs) continue;
+                if (!share_one(mine, theirs) || mine == theirs) continue;
                 mine.insert(theirs.begin(), theirs.end());
                 theirs = mine;
                 again = true;
