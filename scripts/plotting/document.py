@@ -55,7 +55,7 @@ def is_document(path):
 
 
 def is_recording(path):
-    """What `simulate --record` or PyTorch wrote: a pickle begins with its protocol, or is an old one of a dictionary."""
+    """What `simulate --record` or PyTorch wrote: a pickle begins with its protocol, or with a dictionary."""
     try:
         with open(path, "rb") as file:
             head = file.read(32)
