@@ -23,13 +23,18 @@ struct Kind {
     std::atomic<bool> noted = false;
 };
 
-// cuDNN is off on simulated GPUs, and NCCL's buffers are not taken from them.
-std::array<Kind, 6> kinds{{{"aten::convolution", "cudnn"},
-                           {"aten::batch_norm", "cudnn"},
-                           {"aten::lstm", "cudnn"},
-                           {"aten::gru", "cudnn"},
-                           {"aten::rnn_", "cudnn"},
-                           {"c10d::", "collectives"}}};
+// cuDNN is off on simulated GPUs, sizes of results can depend on values that were not computed, and NCCL's buffers are
+// not taken from them.
+std::array<Kind, 10> kinds{{{"aten::convolution", "cudnn"},
+                            {"aten::batch_norm", "cudnn"},
+                            {"aten::lstm", "cudnn"},
+                            {"aten::gru", "cudnn"},
+                            {"aten::rnn_", "cudnn"},
+                            {"aten::nonzero", "sizes"},
+                            {"aten::masked_select", "sizes"},
+                            {"aten::_unique", "sizes"},
+                            {"aten::unique_", "sizes"},
+                            {"c10d::", "collectives"}}};
 
 bool is_on_gpu(const c10::IValue& value) {
     if (value.isTensor()) return value.toTensor().defined() && value.toTensor().is_cuda();
@@ -50,6 +55,10 @@ std::unique_ptr<at::ObserverContext> note_kind(const at::RecordFunction& functio
     return nullptr;
 }
 
+bool is_step(const at::RecordFunction& function) {
+    return std::string_view(function.name()).starts_with("Optimizer.step#");
+}
+
 // Runs in Python's main thread, with its lock.
 int raise_system_exit(void*) {
     auto* const raise = reinterpret_cast<void (*)(void*)>(::dlsym(RTLD_DEFAULT, "PyErr_SetNone"));
@@ -63,18 +72,23 @@ void end_program() {
     if (later != nullptr) later(raise_system_exit, nullptr);
 }
 
+thread_local int steps_under_way = 0;  // an optimizer may wrap another one
+
+std::unique_ptr<at::ObserverContext> begin_step(const at::RecordFunction& function) {
+    if (is_step(function)) ++steps_under_way;
+    return nullptr;
+}
+
 void end_step(const at::RecordFunction& function, at::ObserverContext*) {
     static std::atomic<long> steps = 0;
     static const long most = [] {
         const char* const text = std::getenv("TOCUDA_STEPS");
         return text == nullptr ? 0 : std::atol(text);
     }();
-    if (!std::string_view(function.name()).starts_with("Optimizer.step#")) return;
+    if (!is_step(function) || --steps_under_way > 0) return;
     record_step();
-    if (++steps == most) end_program();
+    if (++steps >= most && most > 0) end_program();
 }
-
-std::unique_ptr<at::ObserverContext> begin_step(const at::RecordFunction&) { return nullptr; }
 
 }  // namespace
 

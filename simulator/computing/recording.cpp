@@ -26,7 +26,8 @@ namespace {
 
 using Entry = c10::CachingDeviceAllocator::TraceEntry;
 
-int recording = -1;  // the file
+int recording = -1;   // the file
+pid_t recorded = -1;  // the process; a child that it forks has no events of its own
 
 struct Caller : c10::GatheredContext {
     explicit Caller(UserPlace its) : place(std::move(its)) {}
@@ -69,7 +70,7 @@ std::string quoted(const std::string& text) {
 }
 
 void write_line(const std::string& line) {
-    if (recording < 0) return;
+    if (recording < 0 || ::getpid() != recorded) return;
     if (::write(recording, line.data(), line.size()) == static_cast<ssize_t>(line.size())) return;
     std::fprintf(stderr, "tocuda: the recording of memory ends here: %s\n", std::strerror(errno));
     ::close(std::exchange(recording, -1));
@@ -118,6 +119,7 @@ void begin_recording() {
     const char* const name = std::getenv("TOCUDA_MEMORY_HISTORY");
     if (name == nullptr || *name == '\0') return;
     recording = opened(name);
+    recorded = ::getpid();
     if (recording < 0) {
         std::fprintf(stderr, "tocuda: memory is not recorded: %s: %s\n", name, std::strerror(errno));
         return;

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <fstream>
+#include <limits>
 
 #include "command/fitting.hpp"
 #include "command/simulated_environment.hpp"
 #include "command/verb.hpp"
 #include "engine/temporary_folder.hpp"
+#include "json_lines/documents.hpp"
 #include "json_lines/fit_document.hpp"
 #include "machine/simulation_spec.hpp"
 #include "model/words.hpp"
@@ -43,7 +45,8 @@ Expected<FitVariation> variation_of(const std::string& text, const Words& comman
         return problem("--vary " + text + ": NAME=1..64 is expected");
     const auto least = whole_number<std::int64_t>(text.substr(is + 1, dots - is - 1));
     const auto most = whole_number<std::int64_t>(text.substr(dots + 2));
-    if (!least || !most || *least > *most) return problem("--vary " + text + ": NAME=1..64 is expected");
+    if (!least || !most || *least < 0 || *least > *most || *most > std::numeric_limits<int>::max())
+        return problem("--vary " + text + ": NAME=1..64 is expected");
     FitVariation variation{text.substr(0, is), *least, *most};
     const auto mark = "{" + variation.name + "}";
     const auto holds = [&](const std::string& word) { return word.find(mark) != std::string::npos; };
@@ -89,9 +92,13 @@ int fit(const Options& options, const Fitting& asked) {
         return complain(Refusal{usage, options.output + ": cannot be written"});
     complain(fmt::format("tocuda: fit: the program runs on SIMULATED GPUs with plenty of memory; {}",
                          asked.computes ? "values are computed on the CPU" : "nothing is computed"));
-    const auto answer = fitted(asked);
     stdout_is_not_ours();
-    if (!answer) return complain(answer.error());
+    const auto answer = fitted(asked);
+    if (!answer) {
+        if (options.json)
+            std::ofstream(options.output) << error_document("tocuda: " + answer.error().why, answer.error().code);
+        return complain(answer.error());
+    }
     if (options.json && !(std::ofstream(options.output) << fit_document(*answer) << std::endl))
         return complain(Refusal{nothing_done, options.output + ": could not be written"});
     if (!options.json)
@@ -122,6 +129,8 @@ int fit_verb(const Words& words) {
     if (end != words.end()) asked.command.assign(end + 1, words.end());
     if (asked.command.empty()) return arguments.refuse("the command is missing; try -- python train.py");
     if (options.json == options.output.empty()) return arguments.refuse("--json and --output FILE need each other");
+    if (!options.vary.empty() && (!asked.record.empty() || !asked.settings.empty()))
+        return arguments.refuse("--vary goes without --record and --settings");
     if (const auto read = read_options(options, asked); !read) return arguments.refuse(read.error().what);
     return fit(options, asked);
 }

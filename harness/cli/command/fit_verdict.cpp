@@ -13,14 +13,29 @@ const std::string* reason_of(const FitNeed& need, std::string_view beginning) {
     return found == need.not_known.end() ? nullptr : &*found;
 }
 
-// What a GPU does otherwise can only take more (then NOT stands), or can go either way.
+// Where the program itself, or a replay, contradicts the smallest memory.
+std::string why_brink_is_open(const FitGpu& gpu, const FitNeed& need) {
+    const auto& brink = need.brink.at(0);
+    if (gpu.verdict == "fits") return {};
+    if (brink.basis == "guessed") return "the smallest memory is a guess";
+    if (gpu.verdict == "not") {
+        const bool ran_below = brink.basis == "ran" && !brink.failed_at_bytes;
+        return ran_below ? "the program ran with less than the replay found" : "";
+    }
+    if (gpu.memory_bytes - need.outside.bytes <= brink.fails_above_bytes)
+        return "more memory than the smallest can fail again, and did in a replay";
+    return brink.basis == "more than" ? "the program failed where the replay did not" : "";
+}
+
+// What a GPU does otherwise can only take more (then NOT stands), can only take less, or can go either way.
 std::string why_open(const FitGpu& gpu, const FitNeed& need) {
-    for (const auto* either_way : {of_cudnn, of_kernels})
+    for (const auto* either_way : {of_cudnn, of_kernels, of_sizes})
         if (const auto* reason = reason_of(need, either_way)) return *reason;
     if (const auto* more = reason_of(need, of_collectives); more && gpu.verdict != "not") return *more;
-    if (gpu.verdict != "tight" && std::abs(gpu.left_bytes) < need.outside.uncertain_bytes)
+    if (const auto* less = reason_of(need, of_sums); less && gpu.verdict != "fits") return *less;
+    if (auto why = why_brink_is_open(gpu, need); !why.empty()) return why;
+    if (std::abs(gpu.left_bytes) < need.outside.uncertain_bytes)
         return "it depends on what lies outside LibTorch, which is an estimate: --outside sets it";
-    if (gpu.verdict != "fits" && need.brink.at(0).basis == "guessed") return "the smallest memory is a guess";
     return {};
 }
 

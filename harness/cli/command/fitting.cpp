@@ -2,10 +2,12 @@
 #include "command/fitting.hpp"
 
 #include <fmt/core.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
 #include <tuple>
@@ -15,7 +17,6 @@
 #include "command/simulated_run.hpp"
 #include "engine/temporary_folder.hpp"
 #include "machine/simulation_spec.hpp"
-#include "machine/text_file.hpp"
 #include "terminal/quantities.hpp"
 
 namespace tocuda {
@@ -46,16 +47,24 @@ SimulatedMachine with_memory(SimulatedMachine machine, std::int64_t bytes) {
     return machine;
 }
 
-std::vector<std::string> recordings_at(const filesystem::path& first) {
+// All files in a folder of ours.
+std::vector<std::string> files_in(const filesystem::path& folder) {
     std::vector<std::string> files;
-    std::error_code ignored;
-    for (const auto& entry : filesystem::directory_iterator(first.parent_path(), ignored)) {
-        const auto name = entry.path().filename().string();
-        if (name == first.filename() || name.starts_with(first.filename().string() + "."))
-            files.push_back(entry.path());
-    }
+    for (const auto& entry : filesystem::directory_iterator(folder)) files.push_back(entry.path());
     std::ranges::sort(files);
     return files;
+}
+
+bool holds_out_of_memory(const std::string& recording) {
+    std::ifstream lines(recording);
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with(R"({"action":"oom")")) return true;
+    return false;
+}
+
+// A user or a batch system ends the program: nothing follows from that.
+bool is_stopped(int code) {
+    return code == 128 + SIGHUP || code == interrupted || code == 128 + SIGQUIT || code == 128 + SIGTERM;
 }
 
 // The words run in a shell, that silences them.
@@ -78,47 +87,50 @@ public:
     explicit Program(const Fitting& its) : asked(its) {}
 
     // One that fails, but not for memory, has a second chance: a few end badly by chance.
-    OrExit<Ran> run(const SimulatedMachine& machine, const Words& command, const filesystem::path& record) const {
-        auto ran = run_once(machine, command, record);
+    OrExit<Ran> run(const SimulatedMachine& machine, const Words& command) const {
+        auto ran = run_once(machine, command);
         if (!ran || ran->end.code == 0 || ran->ran_out_of_memory) return ran;
         const auto again = command == asked.command ? silenced(command) : command;
         complain(fmt::format("tocuda: fit: it ended with {}, and not for memory: runs once more", ran->end.code));
-        return run_once(machine, again, record);
+        return run_once(machine, again);
     }
 
     OrExit<Ran> run_with_plenty(const SimulatedMachine& machine) {
-        const filesystem::path record =
-            asked.record.empty() ? folder.path() / "plenty" / "memory" : filesystem::absolute(asked.record);
-        filesystem::create_directories(record.parent_path());
-        return run(with_memory(machine, memory_most), shown ? silenced(asked.command) : asked.command, record)
-            .map([&](Ran ran) {
-                shown = true;
-                return ran;
-            });
+        auto ran = run(with_memory(machine, memory_most), shown ? silenced(asked.command) : asked.command);
+        if (ran && !shown && !asked.record.empty()) keep(*ran);
+        shown = true;
+        return ran;
     }
 
     OrExit<Ran> run_again(const SimulatedMachine& machine, std::int64_t bytes) const {
         complain(fmt::format("tocuda: fit: the program runs again, silently, with {} MiB", bytes >> 20));
-        const auto record = folder.path() / "again" / "memory";
-        filesystem::create_directories(record.parent_path());
-        return run(with_memory(machine, bytes), silenced(asked.command), record);
+        return run(with_memory(machine, bytes), silenced(asked.command));
     }
 
 private:
-    OrExit<Ran> run_once(const SimulatedMachine& machine, const Words& command, const filesystem::path& record) const {
+    // As `simulate --record` names them: the first process has the name itself.
+    void keep(const Ran& ran) const {
+        for (const auto& file : ran.recordings) {
+            const auto number = filesystem::path(file).extension().string();
+            std::error_code failed;
+            filesystem::copy_file(file, asked.record + number, filesystem::copy_options::overwrite_existing, failed);
+            if (failed) complain("tocuda: " + asked.record + number + ": cannot be written");
+        }
+    }
+
+    OrExit<Ran> run_once(const SimulatedMachine& machine, const Words& command) const {
+        const auto recordings = folder.path() / "recordings";
+        filesystem::remove_all(recordings);
+        filesystem::create_directory(recordings);
         auto roomy = machine;
         if (!asked.computes) roomy.host_memory_bytes = memory_most * simulated_gpus_most;  // nothing touches it
-        for (const auto& file : recordings_at(record)) filesystem::remove(file);
-        SimulatedProgram program{.command = command, .computes = asked.computes, .record = record};
+        SimulatedProgram program{.command = command, .computes = asked.computes, .record = recordings / "memory"};
         if (asked.steps > 0) program.changes["TOCUDA_STEPS"] = std::to_string(asked.steps);
         auto end = run_simulated(folder.path(), roomy, program);
         if (!end) return tl::unexpected(end.error());
-        if (end->code == interrupted) return refuse(interrupted, "stopped");
-        Ran ran{*std::move(end), recordings_at(record)};
-        for (const auto& file : ran.recordings) {
-            const auto text = read_text(file);
-            ran.ran_out_of_memory |= text && text->find(R"({"action":"oom")") != std::string::npos;
-        }
+        if (is_stopped(end->code)) return refuse(end->code, "stopped");
+        Ran ran{*std::move(end), files_in(recordings)};
+        ran.ran_out_of_memory = std::ranges::any_of(ran.recordings, holds_out_of_memory);
         return ran;
     }
 
@@ -156,6 +168,8 @@ void add(const Replayed& replayed, Sums& sums) {
         auto& brink = sums.brinks[row.settings];
         brink.settings = row.settings;
         brink.bytes += *row.smallest_bytes;
+        for (const auto bytes : row.fails_above_bytes)
+            brink.fails_above_bytes = std::max(brink.fails_above_bytes, bytes);
         const auto basis = row.smallest_basis == "exact" ? "replayed" : row.smallest_basis;
         if (brink.basis.empty() || brink.basis == "replayed") brink.basis = basis;
         if (replayed.steps > 0 && row.smallest_retries)
@@ -173,7 +187,13 @@ FitPeak peak_of(const Replayed& replayed) {
             .live = replayed.peak.live};
 }
 
-void add_not_known(const std::vector<Replayed>& recordings, const Ran& ran, bool computes, FitNeed& need) {
+const char* reason_of_note(const std::string& what) {
+    if (what == "cudnn") return of_cudnn;
+    if (what == "sizes") return of_sizes;
+    return of_collectives;
+}
+
+void add_not_known(const std::vector<Replayed>& recordings, const Ran& ran, bool computes, bool shared, FitNeed& need) {
     std::set<std::string> said;
     const auto say = [&](std::string text) {
         if (said.insert(text).second) need.not_known.push_back(std::move(text));
@@ -181,21 +201,16 @@ void add_not_known(const std::vector<Replayed>& recordings, const Ran& ran, bool
     for (const auto& recording : recordings) {
         for (const auto& note : recording.notes) {
             const auto where = note.name + (note.line.empty() ? "" : ", " + note.line);
-            say(std::string(note.what == "cudnn" ? of_cudnn : of_collectives) + " (" + where + ")");
+            const auto* reason = reason_of_note(note.what);
+            if (computes && reason == of_sizes) continue;
+            say(std::string(reason) + " (" + where + ")");
         }
-        if (!recording.same.reproduced)
-            say(std::string(of_replay) + ": the replay did not take the same memory as the program");
+        if (!recording.same.reproduced) say(of_replay);
     }
     for (const auto& [what, count] : ran.end.counts.not_computed)
-        if (!what.first.starts_with("aten::") && what.first.find("::") == std::string::npos && computes)
-            say(std::string(of_kernels) + " (" + what.first + ")");
-    if (!computes && ran.end.counts.read_back_not_computed > 0)
-        say(
-            fmt::format("{} values were read back that were not computed: if one decided a size or a branch, a GPU "
-                        "does otherwise",
-                        ran.end.counts.read_back_not_computed));
-    if (need.processes > static_cast<std::int64_t>(ran.end.counts.gpus.size()))
-        say("several processes used one GPU: their peaks were added, as if they came at once");
+        if (computes && !what.first.starts_with("aten::")) say(std::string(of_kernels) + " (" + what.first + ")");
+    if (!computes) say("nothing was computed: where a value decides a branch, a GPU may do otherwise");
+    if (shared) say(of_sums);
 }
 
 FitOutside outside_of(const Fitting& asked, const SimulatedMachine& machine) {
@@ -233,13 +248,18 @@ public:
             const auto ran = program.run_again(machine, bytes + besides);
             if (!ran) return tl::unexpected(ran.error());
             if (ran->survived()) break;
+            if (!ran->ran_out_of_memory) return {};  // it ended for another reason: nothing is shown
             failed = bytes;
-            if (more == 16) return {};
+        }
+        if (failed == bytes) {
+            brink.bytes = brink.failed_at_bytes.emplace(bytes);
+            brink.basis = "more than";
+            return {};
         }
         if (!failed && bytes > granule) {
             const auto ran = program.run_again(machine, bytes - granule + besides);
             if (!ran) return tl::unexpected(ran.error());
-            if (!ran->survived()) failed = bytes - granule;
+            if (ran->ran_out_of_memory) failed = bytes - granule;
         }
         brink.bytes = bytes;
         brink.failed_at_bytes = failed;
@@ -287,14 +307,15 @@ private:
         need.outside = outside_of(asked, machine);
         const auto estimated = need.outside.bytes;
         add_taken_from_cuda(devices, ran, need.outside);
-        need.outside.bytes += estimated * (most.processes - 1);
+        const bool shared = need.processes > static_cast<std::int64_t>(devices.size());
+        if (!asked.outside) need.outside.bytes += estimated * (most.processes - 1);
         need.outside.uncertain_bytes *= most.processes;
         need.comfortable_bytes = most.comfortable + need.outside.bytes;
         need.host = {static_cast<std::int64_t>(ran.end.counts.peak_pageable_bytes),
                      static_cast<std::int64_t>(ran.end.counts.peak_pinned_bytes)};
         set_brinks(recordings.at(0).source.settings, devices, need);
-        add_not_known(recordings, ran, asked.computes, need);
-        if (need.processes > static_cast<std::int64_t>(devices.size())) return need;
+        add_not_known(recordings, ran, asked.computes, shared, need);
+        if (shared) return need;
         const Prover prover(program, machine, need.outside.bytes - estimated + machine.gpus.at(0).context_bytes);
         if (const auto proved = prover.prove(need.brink.at(0)); !proved) return tl::unexpected(proved.error());
         return need;
@@ -360,10 +381,11 @@ private:
         if (const auto known = seen.find(key); known != seen.end()) return known->second;
         const auto& variation = *asked.variation;
         complain(fmt::format("tocuda: fit: the program runs silently with {} = {}", variation.name, value));
-        const auto ran = program.run(with_memory(machine, memory_most),
-                                     silenced(with_value(asked.command, variation, value)), folder.path() / "memory");
+        const auto ran =
+            program.run(with_memory(machine, memory_most), silenced(with_value(asked.command, variation, value)));
         if (!ran) return tl::unexpected(ran.error());
-        if (ran->end.code != 0 || ran->ran_out_of_memory) {
+        if (ran->ran_out_of_memory) return seen[key] = memory_most;  // more than any GPU has
+        if (ran->end.code != 0) {
             auto why = why_nothing_is_known(asked, *ran);
             why.why += fmt::format(" ({} = {})", variation.name, value);
             return tl::unexpected(why);
@@ -376,7 +398,6 @@ private:
 
     const Fitting& asked;
     Program program;
-    const TemporaryFolder folder;
     std::map<std::pair<std::int64_t, std::vector<std::int64_t>>, std::int64_t> seen{};
 };
 

@@ -96,7 +96,9 @@ void add_need(const FitNeed& need, Lines& lines) {
                                         need.brink[i].settings.empty() ? "\"\"" : need.brink[i].settings)));
     lines.push_back(row("peak of blocks", need.peak.allocated_bytes, peak_words(need.peak)));
     if (!need.peak.live.empty()) lines.push_back(live_words(need.peak));
-    lines.push_back(row("host, pageable", need.host.pageable_bytes, "at least: seen when memory of a GPU was taken"));
+    if (need.host.pageable_bytes > 0)
+        lines.push_back(
+            row("host, pageable", need.host.pageable_bytes, "at least: seen when memory of a GPU was taken"));
     if (need.host.pinned_bytes > 0)
         lines.push_back(row("host, pinned", need.host.pinned_bytes, "as LibTorch rounds it, to powers of two"));
     for (const auto& reason : need.not_known) lines.push_back(indented("not known: " + reason));

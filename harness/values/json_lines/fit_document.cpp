@@ -14,6 +14,7 @@ void put(json::Json& to, const char* name, const std::optional<Type>& value) {
 json::Json brink_json(const FitBrink& brink) {
     json::Json json{{"settings", brink.settings}, {"bytes", brink.bytes}, {"basis", brink.basis}};
     put(json, "failed_at_bytes", brink.failed_at_bytes);
+    if (brink.fails_above_bytes > 0) json["fails_above_bytes"] = brink.fails_above_bytes;
     put(json, "flushes_per_step", brink.flushes_per_step);
     return json;
 }
@@ -73,6 +74,8 @@ std::string fit_document(const Fitted& fitted) {
     json::Json document{{"kind", "fit"}, {"gpus", json::Json::array()}};
     if (!fitted.needs.empty()) document.update(need_json(fitted.needs.at(0)));
     for (const auto& gpu : fitted.gpus) document["gpus"].push_back(gpu_json(gpu, fitted.needs.at(gpu.need)));
+    if (fitted.needs.size() > 1)
+        for (const auto& need : fitted.needs) document["needs"].push_back(need_json(need));
     for (const auto& varied : fitted.varied) document["vary"].push_back(varied_json(varied));
     return json::pretty(document);
 }

@@ -16,6 +16,7 @@ struct FitBrink {
     std::string settings{};  // as in PYTORCH_ALLOC_CONF; empty: the default
     std::int64_t bytes = 0;
     std::optional<std::int64_t> failed_at_bytes{};  // the program itself ran out of memory there
+    std::int64_t fails_above_bytes = 0;             // the largest of those above that failed in a replay; 0: none did
     std::optional<double> flushes_per_step{};       // the allocator gave back what it cached, to go on
     std::string basis{};                            // ran, replayed, guessed, "at least", "more than"
 };

@@ -136,6 +136,33 @@ class Fit(unittest.TestCase):
         row = json.loads(replay.stdout)["what_if"][0]
         self.assertEqual(row["smallest_bytes"], brinks[0]["bytes"])
 
+    def test_files_beside_the_recording_stay(self):
+        beside = self.folder / "kept.py"
+        beside.write_text("mine")
+        self.document("H100", "--no-compute", "--record", self.folder / "kept", *program("pinned"))
+        self.assertEqual(beside.read_text(), "mine")
+        self.assertTrue((self.folder / "kept").read_text().startswith('{"kind":"memory_history"'))
+
+    def test_sizes_that_depend_on_values_leave_it_open_if_nothing_is_computed(self):
+        gpu = self.document("H100", "--no-compute", *program("masked"))["gpus"][0]
+        self.assertEqual(gpu["verdict"], "open")
+        self.assertIn("depends on values", gpu["because"])
+        self.assertEqual(self.document("H100", *program("masked"))["gpus"][0]["verdict"], "fits")
+
+    def test_a_program_that_takes_what_is_free_is_open_where_it_would_not_fit(self):
+        gpu = self.document("H100", "--no-compute", *program("greedy"))["gpus"][0]
+        self.assertEqual((gpu["verdict"], gpu["because"]), ("open", "the program ran with less than the replay found"))
+
+    def test_processes_on_one_gpu_leave_it_open(self):
+        document = self.document("1100MiB", "--no-compute", *program("two_processes"))
+        self.assertEqual((document["processes"], document["brink"][0]["basis"]), (2, "replayed"))
+        self.assertIn("they were added", document["gpus"][0]["because"])
+
+    def test_a_failure_is_a_document_too(self):
+        file = self.folder / "answer.json"
+        told = run("H100", "--json", "--output", file, *program("crashes"))
+        self.assertEqual(json.loads(file.read_text())["error"]["exit_code"], told.returncode)
+
     def test_a_program_that_reacts_to_memory_runs_with_less_than_it_would_take(self):
         document = self.document("H100", "--no-compute", *program("catches"))
         self.assertEqual(document["brink"][0]["bytes"], 1 << 32, "an error that was caught is not survived")

@@ -163,6 +163,25 @@ def catches(_=0):
         torch.empty(1 << 20, device="cuda")
 
 
+def masked(_=0):
+    numbers = torch.arange(1 << 20, device="cuda")
+    numbers[numbers > 100].sum()
+
+
+def greedy(_=0):
+    """Takes nine tenths of what is free."""
+    first = torch.zeros(5, device="cuda")
+    torch.empty(torch.cuda.mem_get_info()[0] // 10 * 9, dtype=torch.uint8, device="cuda")
+    del first
+
+
+def two_processes(_=0):
+    import subprocess
+
+    for _ in range(2):
+        subprocess.run([sys.executable, "-B", __file__, "pinned"], check=True)
+
+
 def beside(_=0):
     """Takes memory of CUDA itself."""
     import ctypes
