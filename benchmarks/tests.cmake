@@ -66,6 +66,8 @@ tocuda_benchmark_test(host/host ${cuda} ${on_cpu} ${tocuda} ${simulated} ${forge
 foreach(test latency steps)
   tocuda_benchmark_test(latency/${test} ${on_cpu} ${cuda} ${tocuda} ${simulated})
 endforeach()
+# As `curve` below: with sanitizers a row of latency/under_load alone took more than 300 s.
+set_tests_properties(benchmarks.steps PROPERTIES LABELS "without_libtorch;one_build")
 foreach(test copy/boxes pairs/managed_pairs pairs/pairs)
   tocuda_benchmark_test(${test} ${on_cpu} ${tocuda} ${simulated} ${forgetful} $<TARGET_FILE:tocuda_staying>)
 endforeach()

@@ -347,7 +347,8 @@ TEST(PairedRows, KnowTheBlockOfEachHost) {
                         {},
                         "rack"};
     std::map<std::string, std::string> blocks;
-    for (const auto& host : pair_rows(names, sides, 20).rows.at(0).row.hosts) blocks[host.host] = host.block;
+    const auto report = pair_rows(names, sides, 20);
+    for (const auto& host : report.rows.at(0).row.hosts) blocks[host.host] = host.block;
     EXPECT_EQ(blocks, (std::map<std::string, std::string>{
                           {"a", "r1"}, {"b", "r2, r3"}, {"c", "r2, r3"}, {"d", "r1"}, {"e", "no rack"}}))
         << "b moved from one rack to another, so both are one";
