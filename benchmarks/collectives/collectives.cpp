@@ -259,9 +259,9 @@ Measurable measured(CollectiveKind kind, const char* name, const char* summary) 
         .summary = summary,
         .how =
             "by NCCL with a rank for each GPU of the process, timed on the first GPU; below stand the mean and the "
-            "slowest of all GPUs, each by its own clock, in five batches more that all begin at once. `bytes` are the "
-            "larger of what a "
-            "GPU sends and what it receives. GB/s is the algorithm rate of nccl-tests, `bytes` by the time; `touched` "
+            "slowest of all GPUs, each by its own clock, in five further batches that all begin at once. `bytes` are "
+            "the larger of what a GPU sends and what it receives. GB/s is the algorithm rate of nccl-tests, `bytes` by "
+            "the time; `touched` "
             "is their bus rate, what each GPU sends over its link by the time",
         .clock = Clock::device,
         .parameters = {{"bytes", {}}},

@@ -90,6 +90,8 @@ int fit(const Options& options, const Fitting& asked) {
     if (!can_simulate()) return complain(Refusal{nothing_done, "this build has no simulated GPUs"});
     if (options.json && !std::ofstream(options.output, std::ios::app))
         return complain(Refusal{usage, options.output + ": cannot be written"});
+    if (!asked.record.empty() && !std::ofstream(asked.record, std::ios::app))
+        return complain(Refusal{usage, asked.record + ": cannot be written"});
     complain(fmt::format("tocuda: fit: the program runs on SIMULATED GPUs with plenty of memory; {}",
                          asked.computes ? "values are computed on the CPU" : "nothing is computed"));
     stdout_is_not_ours();

@@ -20,10 +20,10 @@ std::string why_brink_is_open(const FitGpu& gpu, const FitNeed& need) {
     if (brink.basis == "guessed") return "the smallest memory is a guess";
     if (gpu.verdict == "not") {
         const bool ran_below = brink.basis == "ran" && !brink.failed_at_bytes;
-        return ran_below ? "the program ran with less than the replay found" : "";
+        return ran_below ? "the program ran with less memory than the replay needed" : "";
     }
     if (gpu.memory_bytes - need.outside.bytes <= brink.fails_above_bytes)
-        return "more memory than the smallest can fail again, and did in a replay";
+        return "a replay failed with more memory than the smallest that survived";
     return brink.basis == "more than" ? "the program failed where the replay did not" : "";
 }
 

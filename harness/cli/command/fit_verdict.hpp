@@ -9,9 +9,11 @@ namespace tocuda {
 // How reasons begin that speak for one answer only, or for none.
 inline constexpr const char* of_cudnn = "what cuDNN takes; LibTorch's own kernels took its place";
 inline constexpr const char* of_collectives = "NCCL's buffers, which come on top";
-inline constexpr const char* of_kernels = "what kernels that no operator of LibTorch launches would change";
-inline constexpr const char* of_sizes = "how large a result is that depends on values; nothing was computed";
-inline constexpr const char* of_sums = "whether the peaks of processes on one GPU come at once; they were added";
+inline constexpr const char* of_kernels =
+    "kernels launched outside LibTorch's operators, which may need memory of their own";
+inline constexpr const char* of_sizes = "the size of a result that depends on values, because nothing was computed";
+inline constexpr const char* of_sums =
+    "whether processes that share a GPU peak at the same time; their peaks were added";
 inline constexpr const char* of_replay =
     "the smallest memory: the replay did not take the same memory as the program, so it is a guess";
 

@@ -91,7 +91,8 @@ public:
         auto ran = run_once(machine, command);
         if (!ran || ran->end.code == 0 || ran->ran_out_of_memory) return ran;
         const auto again = command == asked.command ? silenced(command) : command;
-        complain(fmt::format("tocuda: fit: it ended with {}, and not for memory: runs once more", ran->end.code));
+        complain(
+            fmt::format("tocuda: fit: it ended with {}, but not out of memory; running it once more", ran->end.code));
         return run_once(machine, again);
     }
 
@@ -103,7 +104,7 @@ public:
     }
 
     OrExit<Ran> run_again(const SimulatedMachine& machine, std::int64_t bytes) const {
-        complain(fmt::format("tocuda: fit: the program runs again, silently, with {} MiB", bytes >> 20));
+        complain(fmt::format("tocuda: fit: running it again, silently, with {} MiB", bytes >> 20));
         return run(with_memory(machine, bytes), silenced(asked.command));
     }
 
@@ -142,6 +143,8 @@ private:
 std::string first_words(const Fitting& asked) { return "'" + asked.command.at(0) + "'"; }
 
 Refusal why_nothing_is_known(const Fitting& asked, const Ran& ran) {
+    if (ran.ran_out_of_memory && !asked.computes)
+        return {nothing_done, "the program ran out of memory although each GPU had 1 TiB"};
     if (ran.ran_out_of_memory)
         return {nothing_done,
                 "the program ran out of this machine's own memory, in which simulated GPUs keep theirs; "
@@ -209,7 +212,8 @@ void add_not_known(const std::vector<Replayed>& recordings, const Ran& ran, bool
     }
     for (const auto& [what, count] : ran.end.counts.not_computed)
         if (computes && !what.first.starts_with("aten::")) say(std::string(of_kernels) + " (" + what.first + ")");
-    if (!computes) say("nothing was computed: where a value decides a branch, a GPU may do otherwise");
+    if (!computes)
+        say("nothing was computed: if a value decides what the program does next, a GPU may do something else");
     if (shared) say(of_sums);
 }
 
@@ -282,7 +286,7 @@ public:
         if (!ran) return tl::unexpected(ran.error());
         if (ran->end.code != 0 || ran->ran_out_of_memory || ran->recordings.empty())
             return tl::unexpected(why_nothing_is_known(asked, *ran));
-        complain("tocuda: fit: replays what the allocator did, with less memory");
+        complain("tocuda: fit: replaying what the allocator did, with less memory");
         const ReplayRequest request{
             .files = ran->recordings, .every_device = true, .settings = asked.settings, .smallest = true};
         const auto recordings = replayed_by(usual_python(), request);
@@ -380,7 +384,7 @@ private:
         const auto key = std::pair(value, properties(machine));
         if (const auto known = seen.find(key); known != seen.end()) return known->second;
         const auto& variation = *asked.variation;
-        complain(fmt::format("tocuda: fit: the program runs silently with {} = {}", variation.name, value));
+        complain(fmt::format("tocuda: fit: running it silently with {} = {}", variation.name, value));
         const auto ran =
             program.run(with_memory(machine, memory_most), silenced(with_value(asked.command, variation, value)));
         if (!ran) return tl::unexpected(ran.error());

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 
+#include "printing/replay_table.hpp"
 #include "terminal/paper.hpp"
 #include "terminal/quantities.hpp"
 
@@ -20,17 +20,11 @@ constexpr std::size_t words_at = 30;  // the column behind names and amounts
 
 std::string indented(const std::string& words) { return "  " + wrap(words, 2, 4); }
 
-// Near to where a program fails, two digits are not enough.
-std::string amount(std::int64_t bytes) {
-    const auto mib = static_cast<double>(bytes) / (1 << 20);
-    return std::abs(mib) < 10240 ? fmt::format("{:.0f} MiB", mib) : fmt::format("{:.2f} GiB", mib / 1024);
-}
-
 bool holds(const Lines& lines, const std::string& line) { return std::ranges::find(lines, line) != lines.end(); }
 
 std::string name_and_margin(const FitGpu& gpu) {
-    if (gpu.left_bytes < 0) return fmt::format("{} ({} short)", gpu.name, amount(-gpu.left_bytes));
-    return fmt::format("{} ({} left{})", gpu.name, amount(gpu.left_bytes),
+    if (gpu.left_bytes < 0) return fmt::format("{} ({} short)", gpu.name, amount_to_mib(-gpu.left_bytes));
+    return fmt::format("{} ({} left{})", gpu.name, amount_to_mib(gpu.left_bytes),
                        gpu.verdict == "tight" ? " at the brink" : "");
 }
 
@@ -49,7 +43,7 @@ std::string verdicts(const Fitted& fitted) {
 }
 
 std::string row(const char* name, std::int64_t bytes, const std::string& words) {
-    return fmt::format("  {:<16}{:>10}  {}", name, amount(bytes), wrap(words, words_at, words_at));
+    return fmt::format("  {:<16}{:>10}  {}", name, amount_to_mib(bytes), wrap(words, words_at, words_at));
 }
 
 std::string brink_words(const FitBrink& brink, std::int64_t outside) {
@@ -64,7 +58,7 @@ std::string brink_words(const FitBrink& brink, std::int64_t outside) {
     else
         words =
             fmt::format("ran at {} for LibTorch{}, failed at {}", of(brink.bytes), flushes, of(*brink.failed_at_bytes));
-    return words + fmt::format(" + outside {}", amount(outside));
+    return words + fmt::format(" + outside {}", amount_to_mib(outside));
 }
 
 std::string peak_words(const FitPeak& peak) {
@@ -72,14 +66,15 @@ std::string peak_words(const FitPeak& peak) {
     if (peak.step) words += fmt::format("step {}, ", *peak.step);
     words += peak.line.empty() ? "line not known" : peak.line;
     if (peak.device > 0) words += fmt::format(", GPU {}", peak.device);
-    return words + fmt::format("; lost to gaps and cache {}", amount(peak.reserved_bytes - peak.allocated_bytes));
+    return words +
+           fmt::format("; lost to gaps and cache {}", amount_to_mib(peak.reserved_bytes - peak.allocated_bytes));
 }
 
 std::string live_words(const FitPeak& peak) {
     constexpr std::size_t lines = 5;
     Lines words;
     for (std::size_t i = 0; i < std::min(lines, peak.live.size()); ++i)
-        words.push_back(fmt::format("{} {}", amount(peak.live[i].bytes), peak.live[i].line));
+        words.push_back(fmt::format("{} {}", amount_to_mib(peak.live[i].bytes), peak.live[i].line));
     return fmt::format("  {:<28}{}", "live there", wrap(fmt::format("{}", fmt::join(words, ", ")), words_at, words_at));
 }
 
@@ -87,13 +82,12 @@ void add_need(const FitNeed& need, Lines& lines) {
     const auto& own = need.brink.at(0);
     lines.push_back(row("comfortable", need.comfortable_bytes,
                         fmt::format("LibTorch takes {} where memory is plenty + outside {} ({})",
-                                    amount(need.comfortable_bytes - need.outside.bytes), amount(need.outside.bytes),
-                                    need.outside.source)));
+                                    amount_to_mib(need.comfortable_bytes - need.outside.bytes),
+                                    amount_to_mib(need.outside.bytes), need.outside.source)));
     lines.push_back(row("at the brink", own.bytes + need.outside.bytes, brink_words(own, need.outside.bytes)));
     for (std::size_t i = 1; i < need.brink.size(); ++i)
         lines.push_back(row("", need.brink[i].bytes + need.outside.bytes,
-                            fmt::format("{} with PYTORCH_ALLOC_CONF={}", need.brink[i].basis,
-                                        need.brink[i].settings.empty() ? "\"\"" : need.brink[i].settings)));
+                            fmt::format("{} with {}", need.brink[i].basis, setting_name(need.brink[i].settings))));
     lines.push_back(row("peak of blocks", need.peak.allocated_bytes, peak_words(need.peak)));
     if (!need.peak.live.empty()) lines.push_back(live_words(need.peak));
     if (need.host.pageable_bytes > 0)
@@ -111,7 +105,7 @@ void add_need(const FitNeed& need, Lines& lines) {
 }
 
 std::string varied_words(const FitVaried& varied) {
-    const auto needs = fmt::format("{} of {}", amount(varied.bytes), amount(varied.memory_bytes));
+    const auto needs = fmt::format("{} of {}", amount_to_mib(varied.bytes), amount_to_mib(varied.memory_bytes));
     if (!varied.largest) return fmt::format("{}: no {} fits; the smallest takes {}", varied.gpu, varied.name, needs);
     return fmt::format("{}: {} up to {}{} fits: {}", varied.gpu, varied.name, *varied.largest,
                        varied.is_last ? ", all that were asked for," : "", needs);

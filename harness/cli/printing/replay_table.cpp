@@ -11,14 +11,6 @@
 namespace tocuda {
 namespace {
 
-// Near to where a program fails, two digits are not enough.
-std::string amount(std::int64_t bytes) {
-    const auto mib = static_cast<double>(bytes) / (1 << 20);
-    return mib < 10240 ? fmt::format("{:.0f} MiB", mib) : fmt::format("{:.1f} GiB", mib / 1024);
-}
-
-std::string setting_name(const std::string& settings) { return settings.empty() ? "default" : settings; }
-
 std::string label(const ReplayRow& row, const Replayed& replayed) {
     if (row.torch == replayed.torch) return setting_name(row.settings);
     return fmt::format("torch {} instead of {}", row.torch, replayed.torch);
@@ -28,7 +20,7 @@ std::string same_words(const Replayed& replayed) {
     const auto& same = replayed.same;
     const auto with = fmt::format("torch {}, {}", replayed.torch, setting_name(replayed.source.settings));
     auto words = fmt::format("{} of {}, reserved peak {}: ", same.matching,
-                             counted(same.segment_events, "segment event"), amount(same.reserved_peak_bytes));
+                             counted(same.segment_events, "segment event"), amount_to_mib(same.reserved_peak_bytes));
     if (same.reproduced) return words + fmt::format("reproduced ({})", with);
     words += fmt::format("NOT reproduced ({}); nothing below is exact.", with);
     if (const auto& difference = same.first_difference) {
@@ -42,16 +34,17 @@ std::string same_words(const Replayed& replayed) {
 // "Held at most: 1302 MiB in blocks (train.py:71), of which 512 MiB model.py:33, 310 MiB optim.py:12"
 std::string peak_words(const ReplayPeak& peak) {
     constexpr std::size_t lines = 5;
-    auto words = fmt::format("Held at most: {} in blocks", amount(peak.blocks_bytes));
+    auto words = fmt::format("Held at most: {} in blocks", amount_to_mib(peak.blocks_bytes));
     if (!peak.line.empty()) words += fmt::format(" ({})", peak.line);
     for (std::size_t i = 0; i < std::min(lines, peak.live.size()); ++i)
-        words += fmt::format("{} {} {}", i == 0 ? ", of which" : ",", amount(peak.live[i].bytes), peak.live[i].line);
+        words +=
+            fmt::format("{} {} {}", i == 0 ? ", of which" : ",", amount_to_mib(peak.live[i].bytes), peak.live[i].line);
     return words;
 }
 
 std::string smallest_text(const ReplayRow& row) {
     if (!row.smallest_bytes) return "";
-    return (row.smallest_basis == "exact" ? "" : row.smallest_basis + " ") + amount(*row.smallest_bytes);
+    return (row.smallest_basis == "exact" ? "" : row.smallest_basis + " ") + amount_to_mib(*row.smallest_bytes);
 }
 
 std::string fate(const ReplayRow& row) {
@@ -74,7 +67,7 @@ std::vector<Cells> cells_of(const Replayed& replayed, const std::vector<ReplayCa
             continue;
         }
         const std::string guessed = row.basis == "guessed" ? "guessed " : "";
-        table.push_back({label(row, replayed), guessed + amount(row.reserved_peak_bytes)});
+        table.push_back({label(row, replayed), guessed + amount_to_mib(row.reserved_peak_bytes)});
         if (has_smallest) table.back().push_back(smallest_text(row));
     }
     return table;
@@ -104,11 +97,11 @@ Cells notes_of(const Replayed& replayed, const std::vector<ReplayCapacity>& capa
     for (const auto& row : replayed.rows) {
         guesses.insert(row.guesses.begin(), row.guesses.end());
         if (row.capacity_bytes && row.oom && row.settings == replayed.source.settings && row.torch == replayed.torch)
-            notes.push_back(fmt::format("At {}: out of memory at event {}, which asks for {}{}",
-                                        amount(*row.capacity_bytes), row.oom->event, amount(row.oom->size),
-                                        row.oom->line.empty() ? "" : ", " + row.oom->line));
+            notes.push_back(fmt::format(
+                "At {}: out of memory at event {}, which asks for {}{}", amount_to_mib(*row.capacity_bytes),
+                row.oom->event, amount_to_mib(row.oom->size), row.oom->line.empty() ? "" : ", " + row.oom->line));
         if (!row.fails_above_bytes.empty())
-            failed += fmt::format("{}{} ({})", failed.empty() ? "" : ", ", amount(row.fails_above_bytes.back()),
+            failed += fmt::format("{}{} ({})", failed.empty() ? "" : ", ", amount_to_mib(row.fails_above_bytes.back()),
                                   label(row, replayed));
     }
     if (!failed.empty())
@@ -117,7 +110,7 @@ Cells notes_of(const Replayed& replayed, const std::vector<ReplayCapacity>& capa
     for (const auto& capacity : capacities)
         if (capacity.outside_bytes > 0)
             notes.push_back(fmt::format("{}: {} for LibTorch; ESTIMATE: {} lie outside, for the context", capacity.name,
-                                        amount(capacity.bytes), amount(capacity.outside_bytes)));
+                                        amount_to_mib(capacity.bytes), amount_to_mib(capacity.outside_bytes)));
     if (replayed.source.ends_in_oom)
         notes.emplace_back("The recording ends in out of memory: what the program would have needed next is not known");
     if (std::ranges::any_of(replayed.rows, [&](const ReplayRow& row) { return row.torch != replayed.torch; }))
@@ -137,7 +130,7 @@ std::string advice(const Replayed& replayed) {
     if (!recorded || !best || *best->smallest_bytes >= *recorded->smallest_bytes) return {};
     std::string words =
         fmt::format("Try: PYTORCH_ALLOC_CONF={}: smallest {} -> {}", best->settings.empty() ? "\"\"" : best->settings,
-                    amount(*recorded->smallest_bytes), amount(*best->smallest_bytes));
+                    amount_to_mib(*recorded->smallest_bytes), amount_to_mib(*best->smallest_bytes));
     if (best->smallest_basis != "exact") words += fmt::format(" ({})", best->smallest_basis);
     words += ".";
     if (best->settings.find("expandable_segments:True") != std::string::npos)
@@ -146,6 +139,8 @@ std::string advice(const Replayed& replayed) {
 }
 
 }  // namespace
+
+std::string setting_name(const std::string& settings) { return settings.empty() ? "default" : settings; }
 
 std::string replay_table(const Replayed& replayed, const std::vector<ReplayCapacity>& capacities, const Paper& paper) {
     auto text = wrap("same: " + same_words(replayed), 0, 6, paper.columns()) + "\n";

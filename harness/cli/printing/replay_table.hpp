@@ -17,6 +17,8 @@ struct ReplayCapacity {
     std::int64_t outside_bytes = 0;  // an estimate that was subtracted
 };
 
+std::string setting_name(const std::string& settings);  // of PYTORCH_ALLOC_CONF; "default" if it is empty
+
 std::string replay_table(const Replayed& replayed, const std::vector<ReplayCapacity>& capacities, const Paper& paper);
 
 }  // namespace tocuda

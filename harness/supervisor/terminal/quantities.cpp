@@ -70,6 +70,11 @@ std::string rounded_amount(double bytes) {
     return fmt::format("{:.{}f} {}", bytes, bytes < 10 && unit > 0 ? 1 : 0, units.at(unit).name);
 }
 
+std::string amount_to_mib(std::int64_t bytes) {
+    const auto mib = static_cast<double>(bytes) / (1 << 20);
+    return std::abs(mib) < 10240 ? fmt::format("{:.0f} MiB", mib) : fmt::format("{:.2f} GiB", mib / 1024);
+}
+
 std::string seconds_text(double seconds) {
     constexpr std::array<std::string_view, 4> names{"s", "ms", "us", "ns"};
     std::size_t unit = 0;

@@ -15,8 +15,10 @@ namespace tocuda {
 // Parses "64MiB", "1.5GiB" or "4096" to bytes. An error suggests what may have been meant.
 Expected<std::int64_t> amount_of(std::string_view text);
 
-std::string exact_amount(std::int64_t bytes);   // "64 MiB"; "1000 B" if no larger unit is exact
-std::string rounded_amount(double bytes);       // "112 KiB"
+std::string exact_amount(std::int64_t bytes);  // "64 MiB"; "1000 B" if no larger unit is exact
+std::string rounded_amount(double bytes);      // "112 KiB"
+// "1446 MiB", "51.53 GiB": near to where a program runs out of memory, two digits are not enough.
+std::string amount_to_mib(std::int64_t bytes);
 std::string seconds_text(double seconds);       // "12.34 us"
 std::string gigabytes_text(double per_second);  // in 10^9 bytes a second, four digits: "55.63"
 std::string percent_text(double part);          // of 0.0123: "1.2 %"

@@ -11,7 +11,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-MODELS = Path(__file__).resolve().parent / "models.py"
+MODELS = Path(__file__).resolve().parent / "tests" / "models.py"
 MIB = 1 << 20
 OUTSIDE = 518 * MIB
 
@@ -151,12 +151,14 @@ class Fit(unittest.TestCase):
 
     def test_a_program_that_takes_what_is_free_is_open_where_it_would_not_fit(self):
         gpu = self.document("H100", "--no-compute", *program("greedy"))["gpus"][0]
-        self.assertEqual((gpu["verdict"], gpu["because"]), ("open", "the program ran with less than the replay found"))
+        self.assertEqual(
+            (gpu["verdict"], gpu["because"]), ("open", "the program ran with less memory than the replay needed")
+        )
 
     def test_processes_on_one_gpu_leave_it_open(self):
         document = self.document("1100MiB", "--no-compute", *program("two_processes"))
         self.assertEqual((document["processes"], document["brink"][0]["basis"]), (2, "replayed"))
-        self.assertIn("they were added", document["gpus"][0]["because"])
+        self.assertIn("their peaks were added", document["gpus"][0]["because"])
 
     def test_a_failure_is_a_document_too(self):
         file = self.folder / "answer.json"

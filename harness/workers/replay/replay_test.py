@@ -12,7 +12,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-CORPUS = Path(__file__).resolve().parent / "corpus.py"
+CORPUS = Path(__file__).resolve().parent / "tests" / "corpus.py"
 PLAIN = "plain streams record_stream empty_cache retries out_of_memory ends_out_of_memory pools graph training late"
 DEFAULT, EXPANDABLE, DIVIDED = "", "expandable_segments:True", "roundup_power2_divisions:4"
 RECORDED = {

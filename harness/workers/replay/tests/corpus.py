@@ -188,7 +188,7 @@ def run_all(*names):
 
 def replay_all(*files):
     """As `tocuda replay` does, but loads LibTorch only once."""
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
     from replay.replay_main import Worker
 
     answers = {}
