@@ -1,0 +1,89 @@
+// tocuda, Apache-2.0.
+// What speaks for FITS, TIGHT, NOT, and what leaves each of them open.
+#include "command/fit_verdict.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace tocuda {
+namespace {
+
+constexpr std::int64_t mib = 1 << 20;
+// With 100 MiB outside: comfortable from 1100 MiB on, at the brink from 900 MiB on.
+constexpr std::int64_t fits = 1500 * mib, tight = 1000 * mib, too_little = 500 * mib;
+
+FitNeed known() {
+    FitNeed need;
+    need.comfortable_bytes = 1100 * mib;
+    need.brink = {{.bytes = 800 * mib, .failed_at_bytes = 798 * mib, .basis = "ran"}};
+    need.outside = {.bytes = 100 * mib};
+    return need;
+}
+
+FitGpu judged_with(std::int64_t memory, const FitNeed& need) {
+    FitTarget target{.name = "a GPU"};
+    target.machine.gpus.resize(1);
+    target.machine.gpus[0].memory_bytes = memory;
+    return judged(target, need);
+}
+
+TEST(FitVerdict, IsByMemory) {
+    struct Case {
+        std::int64_t memory;
+        const char* verdict;
+        std::int64_t left;
+    };
+    for (const auto& each : {Case{1100 * mib, "fits", 0}, Case{1098 * mib, "tight", 198 * mib},
+                             Case{900 * mib, "tight", 0}, Case{898 * mib, "not", -2 * mib}}) {
+        const auto gpu = judged_with(each.memory, known());
+        EXPECT_EQ(gpu.verdict, each.verdict) << each.memory / mib;
+        EXPECT_EQ(gpu.left_bytes, each.left) << each.memory / mib;
+        EXPECT_EQ(gpu.because, "");
+    }
+}
+
+TEST(FitVerdict, IsOpenWhereSomethingSpeaksAgainstIt) {
+    const auto reason = [](const char* of) {
+        return [of](FitNeed& need) { need.not_known.push_back(std::string(of) + " (aten::operator)"); };
+    };
+    const auto brink = [](auto change) { return [change](FitNeed& need) { change(need.brink[0]); }; };
+    struct Case {
+        const char* what;
+        std::function<void(FitNeed&)> change;
+        bool fits_stands, tight_stands, not_stands;
+    };
+    const std::vector<Case> cases{
+        {"cuDNN", reason(of_cudnn), false, false, false},
+        {"foreign kernels", reason(of_kernels), false, false, false},
+        {"sizes by value", reason(of_sizes), false, false, false},
+        {"NCCL only takes more", reason(of_collectives), false, false, true},
+        {"sums can only be too large", reason(of_sums), true, false, false},
+        {"a branch by value is only said", reason("nothing was computed"), true, true, true},
+        {"guessed", brink([](FitBrink& it) { it.basis = "guessed"; }), true, false, false},
+        {"ran below", brink([](FitBrink& it) { it.failed_at_bytes.reset(); }), true, true, false},
+        {"failed above", brink([](FitBrink& it) { it.fails_above_bytes = 950 * mib; }), true, false, true},
+        {"failed everywhere near", brink([](FitBrink& it) { it.basis = "more than"; }), true, false, true},
+        {"outside by 450 MiB", [](FitNeed& need) { need.outside.uncertain_bytes = 450 * mib; }, false, false, false},
+        {"outside by 50 MiB", [](FitNeed& need) { need.outside.uncertain_bytes = 50 * mib; }, true, true, true},
+    };
+    for (const auto& each : cases) {
+        SCOPED_TRACE(each.what);
+        auto need = known();
+        each.change(need);
+        EXPECT_EQ(judged_with(fits, need).verdict, each.fits_stands ? "fits" : "open");
+        EXPECT_EQ(judged_with(tight, need).verdict, each.tight_stands ? "tight" : "open");
+        EXPECT_EQ(judged_with(too_little, need).verdict, each.not_stands ? "not" : "open");
+    }
+}
+
+TEST(FitVerdict, CountsWhatOthersUseOfTheGpu) {
+    FitTarget target{.name = "a GPU"};
+    target.machine.gpus.resize(1);
+    target.machine.gpus[0].memory_bytes = 1200 * mib;
+    target.machine.gpus[0].occupied_bytes = 200 * mib;
+    EXPECT_EQ(judged(target, known()).verdict, "tight");
+}
+
+}  // namespace
+}  // namespace tocuda
