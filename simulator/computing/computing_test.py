@@ -206,6 +206,17 @@ class Computing(unittest.TestCase):
         self.assertIn("SIMULATED", ran.stderr)
         self.assertIn(" 0 not; values read back that were not computed: 0", ran.stderr)
 
+    def test_a_gpu_runs_the_code_of_an_older_one_of_its_kind(self):
+        """LibTorch has no code for 8.9 or 12.1: CUB asks which code runs, and has kernels for that of 8.6 and 12.0."""
+        sorts = """
+            import torch
+            numbers = torch.arange(100000).flip(0)
+            print(torch.equal(numbers.cuda().sort()[0].cpu(), numbers.sort()[0]), numbers.cuda().cumsum(0)[-1].item())
+        """
+        for gpus in ("1xL4", "1xGB10"):
+            ran = simulate(sorts, gpus=gpus)
+            self.assertEqual(ran.stdout, "True 4999950000\n", ran.stderr)
+
     def test_training_gives_the_cpus_losses_in_the_memory_that_it_takes_without_computing(self):
         computed = simulate(TRAINING.replace("'compare' in sys.argv", "True"))
         trace, difference = computed.stdout.splitlines()

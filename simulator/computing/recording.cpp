@@ -84,6 +84,13 @@ int opened(const std::string& name) {
     return ::open((name + "." + std::to_string(::getpid())).c_str(), as_new, 0666);
 }
 
+// Where the first allocation comes from: LibTorch had begun it, and gathered nothing, before it was asked to. Nothing
+// once that is recorded.
+UserPlace& began_at() {
+    static UserPlace place;
+    return place;
+}
+
 bool computes() {
     static const char* const text = std::getenv("TOCUDA_COMPUTE");
     return text != nullptr && *text == '1';
@@ -120,6 +127,7 @@ void begin_recording() {
     if (name == nullptr || *name == '\0') return;
     recording = opened(name);
     recorded = ::getpid();
+    began_at() = user_place();
     if (recording < 0) {
         std::fprintf(stderr, "tocuda: memory is not recorded: %s: %s\n", name, std::strerror(errno));
         return;
@@ -144,10 +152,11 @@ void record(const Entry& entry) {
     add("stream", reinterpret_cast<std::uintptr_t>(entry.stream_));
     const auto& [first, second] = entry.mempool_;
     line += ",\"pool_id\":[" + std::to_string(first) + "," + std::to_string(second) + "]";
-    if (const auto* by = dynamic_cast<const Caller*>(entry.context_.get())) {
-        if (!by->place.line.empty()) line += ",\"line\":" + quoted(by->place.line);
-        if (!by->place.function.empty()) line += ",\"function\":" + quoted(by->place.function);
-    }
+    const auto* by = dynamic_cast<const Caller*>(entry.context_.get());
+    const UserPlace place = by != nullptr ? by->place : began_at();
+    if (!place.line.empty()) line += ",\"line\":" + quoted(place.line);
+    if (!place.function.empty()) line += ",\"function\":" + quoted(place.function);
+    if (entry.action_ == Entry::ALLOC) began_at() = {};
     write_line(line + "}\n");
 }
 

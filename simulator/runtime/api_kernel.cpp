@@ -132,11 +132,13 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
         const auto& gpu = call.device().profile;
         const int major = static_cast<int>(gpu.compute_major);
         const int minor = static_cast<int>(gpu.compute_minor);
-        if (!KernelRegistry::here().has_code_for(kernel, major, minor)) return cudaErrorNoKernelImageForDevice;
+        const auto code = KernelRegistry::here().code_for(kernel, major, minor);
+        if (code.written_for == 0) return cudaErrorNoKernelImageForDevice;
         *attributes = {};
         attributes->maxThreadsPerBlock = static_cast<int>(gpu.threads_per_block);
         attributes->numRegs = assumed_registers;
-        attributes->ptxVersion = attributes->binaryVersion = 10 * major + minor;
+        attributes->ptxVersion = code.written_for;
+        attributes->binaryVersion = code.compiled_for;
         attributes->maxDynamicSharedSizeBytes =
             kernel.dynamic_shared_limit < 0 ? static_cast<int>(gpu.shared_per_block) : kernel.dynamic_shared_limit;
         attributes->preferredShmemCarveout = -1;

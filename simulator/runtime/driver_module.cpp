@@ -128,6 +128,8 @@ CUresult attribute_of(int* value, CUfunction_attribute attribute, const void* ke
             *value = all.numRegs;
             break;
         case CU_FUNC_ATTRIBUTE_PTX_VERSION:
+            *value = all.ptxVersion;
+            break;
         case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
             *value = all.binaryVersion;
             break;

@@ -3,6 +3,7 @@
 // the first look-up.
 #include "runtime/kernel_registry.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -63,21 +64,26 @@ bool runs_on(const Entry& entry, int major, int minor) {
 }
 
 // Machine code runs on GPUs of the same major compute capability and the same or a higher minor one; intermediate code
-// (PTX) on the same or any later one. Also true if the headers cannot be parsed, because then nothing rules it out.
-bool holds_code_for(const void* fat_binary_wrapper, int major, int minor) {
+// (PTX) on the same or any later one, and only if there is no machine code. Of several the newest is taken. If the
+// headers cannot be parsed, nothing rules out code for this very GPU.
+Code code_in(const void* fat_binary_wrapper, int major, int minor) {
+    const int own = 10 * major + minor;
     const auto wrapper = read<Wrapper>(static_cast<const unsigned char*>(fat_binary_wrapper));
-    if (wrapper.magic != wrapper_magic || wrapper.data == nullptr) return true;
+    if (wrapper.magic != wrapper_magic || wrapper.data == nullptr) return {own, own};
     const auto header = read<Header>(wrapper.data);
-    if (header.magic != binary_magic) return true;
+    if (header.magic != binary_magic) return {own, own};
     const unsigned char* at = wrapper.data + header.header_bytes;
     const unsigned char* const end = at + header.payload_bytes;
+    int machine = 0, intermediate = 0;
     while (at + sizeof(Entry) <= end) {
         const auto entry = read<Entry>(at);
-        if (entry.kind != intermediate_code && entry.kind != machine_code) return true;
-        if (runs_on(entry, major, minor)) return true;
+        if (entry.kind != intermediate_code && entry.kind != machine_code) return {own, own};
+        int& newest = entry.kind == machine_code ? machine : intermediate;
+        if (runs_on(entry, major, minor)) newest = std::max(newest, static_cast<int>(entry.architecture));
         at += entry.header_bytes + entry.payload_bytes;
     }
-    return false;
+    if (machine > 0) return {machine, machine};
+    return {intermediate, intermediate > 0 ? own : 0};
 }
 
 bool only_sleeps(const char* name) {
@@ -93,7 +99,7 @@ KernelRegistry& KernelRegistry::here() {
 
 Module* KernelRegistry::add_module(const void* wrapper) {
     const std::lock_guard lock(mutex_);
-    return &modules_.emplace_back(Module{.wrapper = wrapper, .left = false, .runs_on = {}});
+    return &modules_.emplace_back(Module{.wrapper = wrapper, .left = false, .code = {}});
 }
 
 // Keeps its kernels: a library that is being unloaded may still look them up.
@@ -166,11 +172,12 @@ Variable* KernelRegistry::variable(const void* symbol) {
     return found == variables_.end() ? nullptr : &found->second;
 }
 
-bool KernelRegistry::has_code_for(Kernel& kernel, int major, int minor) {
-    if (kernel.module == nullptr || kernel.module->wrapper == nullptr) return true;
+Code KernelRegistry::code_for(Kernel& kernel, int major, int minor) {
+    const int own = 10 * major + minor;
+    if (kernel.module == nullptr || kernel.module->wrapper == nullptr) return {own, own};
     const std::lock_guard lock(mutex_);
-    const auto [known, is_new] = kernel.module->runs_on.try_emplace(10 * major + minor, false);
-    if (is_new) known->second = holds_code_for(kernel.module->wrapper, major, minor);
+    const auto [known, is_new] = kernel.module->code.try_emplace(own);
+    if (is_new) known->second = code_in(kernel.module->wrapper, major, minor);
     return known->second;
 }
 

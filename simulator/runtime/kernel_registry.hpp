@@ -16,10 +16,17 @@
 
 namespace tocuda::simulator {
 
+// The code of a kernel that a GPU runs, by compute capability (86 for 8.6); 0: none. A GPU of 8.9 runs that of 8.6, and
+// CUB asks which one it is.
+struct Code {
+    int written_for = 0;
+    int compiled_for = 0;  // by the driver, if it was intermediate code
+};
+
 struct Module {
     const void* wrapper = nullptr;
     bool left = false;
-    std::map<int, bool> runs_on;  // by compute capability; filled in on demand
+    std::map<int, Code> code;  // by compute capability; filled in on demand
 };
 
 struct HostKernel {
@@ -63,7 +70,7 @@ public:
     // By the function's address or by the kernel's handle; null if neither is known.
     Kernel* kernel(const void* function_or_kernel);
     Variable* variable(const void* symbol);
-    bool has_code_for(Kernel& kernel, int major, int minor);
+    Code code_for(Kernel& kernel, int major, int minor);
 
 private:
     void index_new_ones();

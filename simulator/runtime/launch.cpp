@@ -135,9 +135,8 @@ cudaError_t check_launch(Device& device, const void* function_or_kernel, const L
     if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
     if (const cudaError_t wrong = check(device.profile, *kernel, what); wrong != cudaSuccess) return wrong;
     const int major = static_cast<int>(device.profile.compute_major);
-    if (!KernelRegistry::here().has_code_for(*kernel, major, static_cast<int>(device.profile.compute_minor))) {
-        return cudaErrorNoKernelImageForDevice;
-    }
+    const int minor = static_cast<int>(device.profile.compute_minor);
+    if (KernelRegistry::here().code_for(*kernel, major, minor).written_for == 0) return cudaErrorNoKernelImageForDevice;
     checked = {.kernel = kernel, .shape = what};
     if (kernel->build != nullptr) {
         checked.arguments = std::make_shared<Arguments>(kernel->build->argument_bytes, what.arguments);

@@ -162,6 +162,8 @@ OrExit<int> bench_against_driver(const BenchRequest& request, const Catalogue& c
     if (const auto refused = why_not_recorded(request)) return tl::unexpected(*refused);
     const auto chosen = sweeps_of(catalogue, request.wanted);
     if (!chosen) return refuse(usage, chosen.error().what);
+    if (const auto why = why_nothing_to_measure(*chosen, request.wanted); !why.empty())
+        return refuse(nothing_done, why);
     const auto sweeps = of_gpus(chosen->sweeps);
     if (sweeps.ours.empty())
         return refuse(nothing_done, "--against-driver: no chosen benchmark uses a GPU, and so a libcuda");

@@ -15,7 +15,6 @@
 #include "machine/simulation_spec.hpp"
 #include "model/words.hpp"
 #include "printing/fit_answer.hpp"
-#include "terminal/quantities.hpp"
 
 namespace tocuda {
 namespace {
@@ -62,7 +61,7 @@ Expected<void> read_options(const Options& options, Fitting& asked) {
         asked.targets.push_back(*std::move(target));
     }
     if (!options.outside.empty()) {
-        const auto bytes = amount_of(options.outside);
+        const auto bytes = parse_memory(options.outside);
         if (!bytes) return problem("--outside: " + bytes.error().what);
         asked.outside = *bytes;
     }
@@ -127,6 +126,9 @@ int fit_verb(const Words& words) {
     arguments.flag("--json", options.json, "write the answer to --output as a document");
     arguments.option("--output", options.output, "the file for --json", "FILE");
     const auto end = std::find(words.begin(), words.end(), "--");
+    const auto is_option = [](const std::string& word) { return word.starts_with('-'); };
+    if (end == words.end() && words.size() > 1 && std::none_of(words.begin(), words.begin() + 2, is_option))
+        return arguments.refuse("'--' is missing before the command; try tocuda fit H100 -- python train.py");
     if (const auto code = arguments.parse({words.begin(), end})) return *code;
     if (end != words.end()) asked.command.assign(end + 1, words.end());
     if (asked.command.empty()) return arguments.refuse("the command is missing; try -- python train.py");

@@ -86,13 +86,13 @@ class Program {
 public:
     explicit Program(const Fitting& its) : asked(its) {}
 
-    // One that fails, but not for memory, has a second chance: a few end badly by chance.
+    // LibTorch aborts a few programs by chance, at their very end: one that does has a second chance.
     OrExit<Ran> run(const SimulatedMachine& machine, const Words& command) const {
         auto ran = run_once(machine, command);
-        if (!ran || ran->end.code == 0 || ran->ran_out_of_memory) return ran;
+        if (!ran || ran->end.code != 128 + SIGABRT || ran->ran_out_of_memory) return ran;
         const auto again = command == asked.command ? silenced(command) : command;
-        complain(
-            fmt::format("tocuda: fit: it ended with {}, but not out of memory; running it once more", ran->end.code));
+        complain(fmt::format("tocuda: fit: it was aborted ({}), but not out of memory; running it once more",
+                             ran->end.code));
         return run_once(machine, again);
     }
 
@@ -405,13 +405,33 @@ private:
     std::map<std::pair<std::int64_t, std::vector<std::int64_t>>, std::int64_t> seen{};
 };
 
+Refusal of_gpu(const FitTarget& target, Refusal why) {
+    why.why = target.name + ": " + why.why;
+    return why;
+}
+
+// The same verdict, with the same doubts, as `fit` of this value alone.
+OrExit<void> judge_with(const Fitting& asked, const FitTarget& target, std::int64_t value, Fitted& answer) {
+    Fitting alone = asked;
+    alone.command = silenced(with_value(asked.command, *asked.variation, value));
+    auto need = NeedFinder(alone).of(target.machine);
+    if (!need) return tl::unexpected(need.error());
+    answer.gpus.push_back(judged(target, *need));
+    answer.gpus.back().need = answer.needs.size();
+    answer.needs.push_back(*std::move(need));
+    return {};
+}
+
 OrExit<Fitted> varied(const Fitting& asked) {
     Fitted answer;
     Variation variation(asked);
     for (const auto& target : asked.targets) {
         auto found = variation.largest(target);
-        if (!found) return tl::unexpected(found.error());
+        if (!found) return tl::unexpected(of_gpu(target, found.error()));
         answer.varied.push_back(*std::move(found));
+        if (const auto& largest = answer.varied.back().largest)
+            if (const auto judged = judge_with(asked, target, *largest, answer); !judged)
+                return tl::unexpected(judged.error());
     }
     return answer;
 }
@@ -433,7 +453,7 @@ OrExit<Fitted> fitted(const Fitting& asked) {
         const auto its = properties(target.machine);
         if (!known.contains(its)) {
             auto need = needs.of(target.machine);
-            if (!need) return tl::unexpected(need.error());
+            if (!need) return tl::unexpected(of_gpu(target, need.error()));
             const auto same =
                 std::ranges::find_if(answer.needs, [&](const FitNeed& each) { return equal(each, *need); });
             known[its] = static_cast<std::size_t>(same - answer.needs.begin());

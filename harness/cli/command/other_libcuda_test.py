@@ -181,6 +181,9 @@ class OtherLibcuda(unittest.TestCase):
         self.assertEqual({row["verdict"] for row in rows}, {"invalid"})
         self.assertIn("loaded no libcuda instead of", rows[0]["because"])
 
+    def test_benchmarks_that_quick_leaves_out_are_said_to_be_left_out(self):
+        self.assert_refused(self.against("slower", benchmark="calls/"), 4, "is part of --quick")
+
     def test_other_options_that_make_no_sense_are_refused(self):
         for more in (["--against", "x"], ["--budget", "5"], ["--together", "--gpus", "all"], ["--forecast"]):
             self.assertEqual(self.against("slower", *more).returncode, 2, more)

@@ -102,6 +102,7 @@ class Fit(unittest.TestCase):
         self.assertEqual([each["is_last"] for each in document["vary"]], [True, False, False])
         self.assertIn(document["vary"][1]["largest"], range(4, 8))
         self.assertEqual(document["vary"][0]["comfortable_bytes"], enough * MIB)
+        self.assertEqual([gpu["verdict"] for gpu in document["gpus"]], ["open", "open"], "the estimate decides")
         for each in document["vary"][:2]:
             self.assertLessEqual(each["comfortable_bytes"], each["memory_bytes"])
 
@@ -120,6 +121,7 @@ class Fit(unittest.TestCase):
         document = self.document("660MiB", "--no-compute", *program("pinned"))
         self.assertEqual(document["host"]["pinned_bytes"], 64 * MIB, "33 MiB, rounded up to a power of two")
         self.assertGreater(document["host"]["pageable_bytes"], 33 * MIB)
+        self.assertRegex(document["peak"]["line"], r"^models.py:\d+$", "the program's first and only allocation")
         self.assertEqual(document["outside"]["bytes"], OUTSIDE)
         gpu = document["gpus"][0]
         self.assertEqual(gpu["verdict"], "open")
