@@ -82,7 +82,7 @@ def sheet_of(path):
     facts = f"{pathlib.Path(path).name}: {len(recording.events)} events, most {most}{where}"
     notes = ["An area is what a line of the program had allocated, in blocks as the allocator rounds them.",
              "The line above is what the allocator had taken from the driver.",
-             f"Of each {course.step} events, the one with most memory is drawn." if course.step > 1 else ""]  # fmt: skip
+             f"Of each {course.step} events the one with most is drawn." if course.step > 1 else ""]  # fmt: skip
     names = [*course.lines, OTHERS]
     sheet = Sheet(
         NAME, QUESTION, facts, notes, is_history(path), 3.6, [*names, "reserved by LibTorch", "step of the optimizer"]

@@ -182,7 +182,8 @@ class OtherLibcuda(unittest.TestCase):
         self.assertIn("loaded no libcuda instead of", rows[0]["because"])
 
     def test_benchmarks_that_quick_leaves_out_are_said_to_be_left_out(self):
-        self.assert_refused(self.against("slower", benchmark="calls/"), 4, "is part of --quick")
+        where = ["--simulate", "1xH100.json", "--against-driver", LIBCUDAS / "slower"]
+        self.assert_refused(self.tocuda("bench", "calls/", "--quick", *where), 4, "is part of --quick")
 
     def test_other_options_that_make_no_sense_are_refused(self):
         for more in (["--against", "x"], ["--budget", "5"], ["--together", "--gpus", "all"], ["--forecast"]):
