@@ -73,7 +73,7 @@ OrExit<CompareOptions> parse(const Words& words) {
     arguments.option("--fleet", options.fleet, "files or folders: each GPU against its peers");
     arguments.option("--margin", options.margin_percent, "smaller differences are no change (0.5)", "PERCENT");
     arguments.option("--start-noise", options.start_noise, "how unchanged starts vary: 0.2%, FOLDER/=0.2%", "PERCENT");
-    arguments.option("--block", options.block, "count hosts with the same FIELD as one: a --label, kernel", "FIELD");
+    arguments.option("--block", options.block, "hosts that share this --label count as one", "FIELD");
     arguments.option("--fail-on", options.fail_on, "likely: exit 1 if likely slower, too (chance: 2 to 71 %)", "WHAT");
     arguments.flag("--all", options.all, "list every row");
     arguments.flag("--ticket", options.ticket, "a paragraph of Markdown with numbers and run ids");

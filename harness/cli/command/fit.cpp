@@ -120,7 +120,7 @@ int fit_verb(const Words& words) {
     arguments.option("--settings", asked.settings, "other settings: PYTORCH_ALLOC_CONF as text, or all");
     arguments.option("--vary", options.vary, "the largest whole number for {NAME} in COMMAND that fits", "NAME=1..64");
     arguments.option("--outside", options.outside, "what is taken besides LibTorch, of each GPU: 600MiB", "SIZE");
-    arguments.flag("--no-compute", options.no_compute, "compute nothing, where no value decides a size or a branch");
+    arguments.flag("--no-compute", options.no_compute, "compute no values; for programs whose sizes need none");
     arguments.option("--record", asked.record, "keep what the allocator did, for replay", "FILE");
     arguments.flag("--strict", options.strict, "exit code 3 if it is tight or open");
     arguments.flag("--json", options.json, "write the answer to --output as a document");

@@ -56,7 +56,7 @@ TEST_F(Output, FitsEightyColumns) {
 
 TEST_F(Output, HelpFitsEightyColumnsAndEndsWithTwoExamples) {
     for (const std::string verb : {"list", "show", "run", "bench", "judge", "compare", "report", "cite", "reproduce",
-                                   "verify", "merge", "import", "replay", "completion", "man"}) {
+                                   "verify", "merge", "import", "replay", "fit", "simulate", "completion", "man"}) {
         const auto help = place.run({verb, "--help"});
         EXPECT_EQ(help.code, 0);
         EXPECT_LE(driven::widest_line(help.out), 80U) << help.out;
