@@ -73,6 +73,7 @@ cudaError_t cudaFree(void* pointer) {
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
     return answer(__func__, [&](const Call& call) {
         if (free == nullptr || total == nullptr) return cudaErrorInvalidValue;
+        ++counts().memory_questions;
         *free = call.device().free_bytes();
         *total = call.device().total_bytes();
         return cudaSuccess;

@@ -28,20 +28,18 @@ std::string why_brink_is_open(const FitGpu& gpu, const FitNeed& need) {
 }
 
 // What a GPU does otherwise can only take more (then NOT stands), can only take less, or can go either way.
-std::string why_open(const FitGpu& gpu, const FitNeed& need) {
+std::string why_open(const FitGpu& gpu, const FitNeed& need, bool ran_there) {
     for (const auto* either_way : {of_cudnn, of_kernels, of_sizes})
         if (const auto* reason = reason_of(need, either_way)) return *reason;
     if (const auto* more = reason_of(need, of_collectives); more && gpu.verdict != "not") return *more;
-    if (const auto* less = reason_of(need, of_sums); less && gpu.verdict != "fits") return *less;
-    if (auto why = why_brink_is_open(gpu, need); !why.empty()) return why;
-    if (std::abs(gpu.left_bytes) < need.outside.uncertain_bytes)
+    if (const auto* less = reason_of(need, of_sums); less && gpu.verdict != "fits" && !ran_there) return *less;
+    if (auto why = ran_there ? "" : why_brink_is_open(gpu, need); !why.empty()) return why;
+    if (gpu.basis != failed_there && std::abs(gpu.left_bytes) < need.outside.uncertain_bytes)
         return "it depends on what lies outside LibTorch, which is an estimate: --outside sets it";
     return {};
 }
 
-}  // namespace
-
-FitGpu judged(const FitTarget& target, const FitNeed& need) {
+FitGpu by_memory(const FitTarget& target, const FitNeed& need) {
     const auto& first = target.machine.gpus.at(0);
     FitGpu gpu{.name = target.name, .memory_bytes = first.memory_bytes - first.occupied_bytes};
     for (const auto& each : target.machine.gpus)
@@ -54,7 +52,26 @@ FitGpu judged(const FitTarget& target, const FitNeed& need) {
         gpu.verdict = left < 0 ? "not" : "tight";
         gpu.left_bytes = left;
     }
-    gpu.because = why_open(gpu, need);
+    return gpu;
+}
+
+void set_by_own_run(const FitOwnRun& own, FitGpu& gpu) {
+    if (own.survived && gpu.verdict == "tight") return;
+    gpu.verdict = own.survived ? "fits" : "not";
+    gpu.basis = own.survived ? ran_there : failed_there;
+    gpu.left_bytes = own.survived ? own.left_bytes : std::min<std::int64_t>(gpu.left_bytes, 0);
+}
+
+}  // namespace
+
+bool wants_own_run(const FitTarget& target, const FitNeed& need) {
+    return need.asks || !why_brink_is_open(by_memory(target, need), need).empty();
+}
+
+FitGpu judged(const FitTarget& target, const FitNeed& need, const std::optional<FitOwnRun>& own) {
+    auto gpu = by_memory(target, need);
+    if (own) set_by_own_run(*own, gpu);
+    gpu.because = why_open(gpu, need, own.has_value());
     if (!gpu.because.empty()) gpu.verdict = "open";
     return gpu;
 }

@@ -17,6 +17,11 @@ inline constexpr const char* of_sums =
 inline constexpr const char* of_replay =
     "the smallest memory: the replay did not take the same memory as the program, so it is a guess";
 
-FitGpu judged(const FitTarget& target, const FitNeed& need);
+// Without an own run: what follows from the need. With one: what the program did on this GPU's memory decides.
+FitGpu judged(const FitTarget& target, const FitNeed& need, const std::optional<FitOwnRun>& own = {});
+
+// Whether the need does not say what happens on this GPU: the program asks how much memory is free, or it contradicts
+// the replay.
+bool wants_own_run(const FitTarget& target, const FitNeed& need);
 
 }  // namespace tocuda

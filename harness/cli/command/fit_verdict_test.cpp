@@ -77,6 +77,48 @@ TEST(FitVerdict, IsOpenWhereSomethingSpeaksAgainstIt) {
     }
 }
 
+TEST(FitVerdict, IsByWhatTheProgramDidOnTheGpuItself) {
+    const FitOwnRun survived{true, 42 * mib}, failed{false, 0};
+    struct Case {
+        std::int64_t memory;
+        FitOwnRun own;
+        const char *verdict, *basis;
+        std::int64_t left;
+    };
+    auto need = known();
+    need.brink[0].failed_at_bytes.reset();
+    need.outside.uncertain_bytes = 10 * mib;
+    for (const auto& each :
+         {Case{fits, survived, "fits", ran_there, 42 * mib}, Case{fits, failed, "not", failed_there, 0},
+          Case{tight, survived, "tight", "ran", 100 * mib}, Case{too_little, survived, "fits", ran_there, 42 * mib},
+          Case{too_little, failed, "not", failed_there, -400 * mib}}) {
+        FitTarget target{.name = "a GPU"};
+        target.machine.gpus.resize(1);
+        target.machine.gpus[0].memory_bytes = each.memory;
+        const auto gpu = judged(target, need, each.own);
+        EXPECT_EQ(gpu.verdict, each.verdict) << each.memory / mib;
+        EXPECT_EQ(gpu.basis, each.basis) << each.memory / mib;
+        EXPECT_EQ(gpu.left_bytes, each.left) << each.memory / mib;
+    }
+    need.not_known = {of_cudnn};
+    FitTarget target{.name = "a GPU"};
+    target.machine.gpus.resize(1);
+    EXPECT_EQ(judged(target, need, survived).verdict, "open");
+}
+
+TEST(FitVerdict, WantsAnOwnRunWhereTheNeedDoesNotSayEnough) {
+    FitTarget small{.name = "a GPU"};
+    small.machine.gpus.resize(1);
+    small.machine.gpus[0].memory_bytes = too_little;
+    EXPECT_FALSE(wants_own_run(small, known()));
+    auto asks = known();
+    asks.asks = true;
+    EXPECT_TRUE(wants_own_run(small, asks));
+    auto ran_below = known();
+    ran_below.brink[0].failed_at_bytes.reset();
+    EXPECT_TRUE(wants_own_run(small, ran_below));
+}
+
 TEST(FitVerdict, CountsWhatOthersUseOfTheGpu) {
     FitTarget target{.name = "a GPU"};
     target.machine.gpus.resize(1);

@@ -2,30 +2,23 @@
 #include "command/fitting.hpp"
 
 #include <fmt/core.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 #include <tuple>
 
+#include "command/fit_program.hpp"
 #include "command/fit_verdict.hpp"
 #include "command/replaying.hpp"
-#include "command/simulated_run.hpp"
-#include "engine/temporary_folder.hpp"
 #include "machine/simulation_spec.hpp"
 #include "terminal/quantities.hpp"
 
 namespace tocuda {
 namespace {
 
-namespace filesystem = std::filesystem;
-
 constexpr std::int64_t granule = memory_least;  // in which a simulated GPU counts its memory
-constexpr int interrupted = 130;
 
 // What memory depends on besides its size: sizes of workspaces and temporaries.
 std::vector<std::int64_t> properties(const SimulatedMachine& machine) {
@@ -39,110 +32,9 @@ std::vector<std::int64_t> properties(const SimulatedMachine& machine) {
     return all;
 }
 
-SimulatedMachine with_memory(SimulatedMachine machine, std::int64_t bytes) {
-    for (auto& gpu : machine.gpus) {
-        gpu.memory_bytes = bytes;
-        gpu.occupied_bytes = gpu.reclaimable_bytes = gpu.spill_bytes = gpu.memory_limit_bytes = 0;
-    }
-    return machine;
-}
-
-// All files in a folder of ours.
-std::vector<std::string> files_in(const filesystem::path& folder) {
-    std::vector<std::string> files;
-    for (const auto& entry : filesystem::directory_iterator(folder)) files.push_back(entry.path());
-    std::ranges::sort(files);
-    return files;
-}
-
-bool holds_out_of_memory(const std::string& recording) {
-    std::ifstream lines(recording);
-    for (std::string line; std::getline(lines, line);)
-        if (line.starts_with(R"({"action":"oom")")) return true;
-    return false;
-}
-
-// A user or a batch system ends the program: nothing follows from that.
-bool is_stopped(int code) {
-    return code == 128 + SIGHUP || code == interrupted || code == 128 + SIGQUIT || code == 128 + SIGTERM;
-}
-
-// The words run in a shell, that silences them.
-Words silenced(const Words& command) {
-    Words words{"/bin/sh", "-c", R"(exec "$@" </dev/null >/dev/null 2>&1)", "sh"};
-    words.insert(words.end(), command.begin(), command.end());
-    return words;
-}
-
-struct Ran {
-    SimulatedEnd end{};
-    std::vector<std::string> recordings{};
-    bool ran_out_of_memory = false;
-
-    bool survived() const { return end.code == 0 && !ran_out_of_memory; }
-};
-
-class Program {
-public:
-    explicit Program(const Fitting& its) : asked(its) {}
-
-    // LibTorch aborts a few programs by chance, at their very end: one that does has a second chance.
-    OrExit<Ran> run(const SimulatedMachine& machine, const Words& command) const {
-        auto ran = run_once(machine, command);
-        if (!ran || ran->end.code != 128 + SIGABRT || ran->ran_out_of_memory) return ran;
-        const auto again = command == asked.command ? silenced(command) : command;
-        complain(fmt::format("tocuda: fit: it was aborted ({}), but not out of memory; running it once more",
-                             ran->end.code));
-        return run_once(machine, again);
-    }
-
-    OrExit<Ran> run_with_plenty(const SimulatedMachine& machine) {
-        auto ran = run(with_memory(machine, memory_most), shown ? silenced(asked.command) : asked.command);
-        if (ran && !shown && !asked.record.empty()) keep(*ran);
-        shown = true;
-        return ran;
-    }
-
-    OrExit<Ran> run_again(const SimulatedMachine& machine, std::int64_t bytes) const {
-        complain(fmt::format("tocuda: fit: running it again, silently, with {} MiB", bytes >> 20));
-        return run(with_memory(machine, bytes), silenced(asked.command));
-    }
-
-private:
-    // As `simulate --record` names them: the first process has the name itself.
-    void keep(const Ran& ran) const {
-        for (const auto& file : ran.recordings) {
-            const auto number = filesystem::path(file).extension().string();
-            std::error_code failed;
-            filesystem::copy_file(file, asked.record + number, filesystem::copy_options::overwrite_existing, failed);
-            if (failed) complain("tocuda: " + asked.record + number + ": cannot be written");
-        }
-    }
-
-    OrExit<Ran> run_once(const SimulatedMachine& machine, const Words& command) const {
-        const auto recordings = folder.path() / "recordings";
-        filesystem::remove_all(recordings);
-        filesystem::create_directory(recordings);
-        auto roomy = machine;
-        if (!asked.computes) roomy.host_memory_bytes = memory_most * simulated_gpus_most;  // nothing touches it
-        SimulatedProgram program{.command = command, .computes = asked.computes, .record = recordings / "memory"};
-        if (asked.steps > 0) program.changes["TOCUDA_STEPS"] = std::to_string(asked.steps);
-        auto end = run_simulated(folder.path(), roomy, program);
-        if (!end) return tl::unexpected(end.error());
-        if (is_stopped(end->code)) return refuse(end->code, "stopped");
-        Ran ran{*std::move(end), files_in(recordings)};
-        ran.ran_out_of_memory = std::ranges::any_of(ran.recordings, holds_out_of_memory);
-        return ran;
-    }
-
-    const Fitting& asked;
-    const TemporaryFolder folder;
-    bool shown = false;  // the program has had the terminal
-};
-
 std::string first_words(const Fitting& asked) { return "'" + asked.command.at(0) + "'"; }
 
-Refusal why_nothing_is_known(const Fitting& asked, const Ran& ran) {
+Refusal why_nothing_is_known(const Fitting& asked, const FitRun& ran) {
     if (ran.ran_out_of_memory && !asked.computes)
         return {nothing_done, "the program ran out of memory although each GPU had 1 TiB"};
     if (ran.ran_out_of_memory)
@@ -196,7 +88,8 @@ const char* reason_of_note(const std::string& what) {
     return of_collectives;
 }
 
-void add_not_known(const std::vector<Replayed>& recordings, const Ran& ran, bool computes, bool shared, FitNeed& need) {
+void add_not_known(const std::vector<Replayed>& recordings, const FitRun& ran, bool computes, bool shared,
+                   FitNeed& need) {
     std::set<std::string> said;
     const auto say = [&](std::string text) {
         if (said.insert(text).second) need.not_known.push_back(std::move(text));
@@ -225,7 +118,7 @@ FitOutside outside_of(const Fitting& asked, const SimulatedMachine& machine) {
 }
 
 // Device memory that the program itself took from CUDA is exact.
-void add_taken_from_cuda(const std::map<std::int64_t, Sums>& devices, const Ran& ran, FitOutside& outside) {
+void add_taken_from_cuda(const std::map<std::int64_t, Sums>& devices, const FitRun& ran, FitOutside& outside) {
     std::int64_t taken = 0;
     for (const auto& [device, sums] : devices) {
         const auto index = static_cast<std::size_t>(device);
@@ -240,7 +133,7 @@ void add_taken_from_cuda(const std::map<std::int64_t, Sums>& devices, const Ran&
 
 class Prover {
 public:
-    Prover(const Program& its, const SimulatedMachine& on, std::int64_t taken_besides)
+    Prover(const FitProgram& its, const SimulatedMachine& on, std::int64_t taken_besides)
         : program(its), machine(on), besides(taken_besides) {}
 
     // Runs the program at the brink and below; afterwards its basis is "ran" if it survived and failed there.
@@ -272,7 +165,7 @@ public:
     }
 
 private:
-    const Program& program;
+    const FitProgram& program;
     const SimulatedMachine& machine;
     std::int64_t besides;
 };
@@ -295,8 +188,27 @@ public:
         return need_of(machine, *ran, *recordings);
     }
 
+    // Runs the program on the target as it is. The own run stays absent if it ended for another reason than memory.
+    OrExit<std::optional<FitOwnRun>> on(FitTarget target) const {
+        for (auto& gpu : target.machine.gpus)
+            if (gpu.context_bytes == 0) gpu.context_bytes = asked.outside.value_or(memory_outside_libtorch);
+        complain(fmt::format("tocuda: fit: running it again, silently, on {} with its own memory", target.name));
+        const auto ran = program.run(target.machine, silenced(asked.command));
+        if (!ran) return tl::unexpected(ran.error());
+        if (!ran->survived() && !ran->ran_out_of_memory) return std::nullopt;
+        FitOwnRun own{.survived = ran->survived(), .left_bytes = memory_most};
+        for (std::size_t i = 0; i < target.machine.gpus.size(); ++i) {
+            const auto& gpu = target.machine.gpus[i];
+            const auto taken = static_cast<std::int64_t>(ran->end.counts.gpus.at(i).peak_reserved_bytes);
+            own.left_bytes =
+                std::min(own.left_bytes, gpu.memory_bytes - gpu.occupied_bytes - gpu.context_bytes - taken);
+        }
+        return own;
+    }
+
 private:
-    OrExit<FitNeed> need_of(const SimulatedMachine& machine, const Ran& ran, const std::vector<Replayed>& recordings) {
+    OrExit<FitNeed> need_of(const SimulatedMachine& machine, const FitRun& ran,
+                            const std::vector<Replayed>& recordings) {
         std::map<std::int64_t, Sums> devices;
         for (const auto& recording : recordings) add(recording, devices[recording.device]);
         const auto& [device, most] =
@@ -315,6 +227,7 @@ private:
         if (!asked.outside) need.outside.bytes += estimated * (most.processes - 1);
         need.outside.uncertain_bytes *= most.processes;
         need.comfortable_bytes = most.comfortable + need.outside.bytes;
+        need.asks = ran.end.counts.memory_questions > 0;
         need.host = {static_cast<std::int64_t>(ran.end.counts.peak_pageable_bytes),
                      static_cast<std::int64_t>(ran.end.counts.peak_pinned_bytes)};
         set_brinks(recordings.at(0).source.settings, devices, need);
@@ -339,7 +252,7 @@ private:
     }
 
     const Fitting& asked;
-    Program program;
+    FitProgram program;
 };
 
 Words with_value(const Words& command, const FitVariation& variation, std::int64_t value) {
@@ -401,7 +314,7 @@ private:
     }
 
     const Fitting& asked;
-    Program program;
+    FitProgram program;
     std::map<std::pair<std::int64_t, std::vector<std::int64_t>>, std::int64_t> seen{};
 };
 
@@ -410,14 +323,24 @@ Refusal of_gpu(const FitTarget& target, Refusal why) {
     return why;
 }
 
+OrExit<FitGpu> judged_by_runs(const NeedFinder& needs, const FitTarget& target, const FitNeed& need) {
+    if (!wants_own_run(target, need)) return judged(target, need);
+    const auto own = needs.on(target);
+    if (!own) return tl::unexpected(own.error());
+    return judged(target, need, *own);
+}
+
 // The same verdict, with the same doubts, as `fit` of this value alone.
 OrExit<void> judge_with(const Fitting& asked, const FitTarget& target, std::int64_t value, Fitted& answer) {
     Fitting alone = asked;
     alone.command = silenced(with_value(asked.command, *asked.variation, value));
-    auto need = NeedFinder(alone).of(target.machine);
+    NeedFinder needs(alone);
+    auto need = needs.of(target.machine);
     if (!need) return tl::unexpected(need.error());
-    answer.gpus.push_back(judged(target, *need));
-    answer.gpus.back().need = answer.needs.size();
+    auto gpu = judged_by_runs(needs, target, *need);
+    if (!gpu) return tl::unexpected(gpu.error());
+    gpu->need = answer.needs.size();
+    answer.gpus.push_back(*std::move(gpu));
     answer.needs.push_back(*std::move(need));
     return {};
 }
@@ -442,27 +365,62 @@ bool equal(const FitNeed& one, const FitNeed& other) {
            one.brink[0].bytes == other.brink[0].bytes && one.not_known == other.not_known;
 }
 
+// Targets of equal properties share a need.
+class Judge {
+public:
+    explicit Judge(const Fitting& its) : needs(its) {}
+
+    OrExit<void> judge(const FitTarget& target) {
+        const auto need = index_of_need(target.machine);
+        if (!need) return tl::unexpected(need.error());
+        auto gpu = judged_by_runs(needs, target, answer.needs[*need]);
+        if (!gpu) return tl::unexpected(gpu.error());
+        gpu->need = *need;
+        answer.gpus.push_back(*std::move(gpu));
+        return {};
+    }
+
+    // A program may end badly on one kind of GPU only.
+    void leave_open(const FitTarget& target, const std::string& why) {
+        answer.gpus.push_back({.name = target.name,
+                               .memory_bytes = target.machine.gpus.at(0).memory_bytes,
+                               .verdict = "open",
+                               .because = why});
+    }
+
+    Fitted answer{};
+
+private:
+    OrExit<std::size_t> index_of_need(const SimulatedMachine& machine) {
+        const auto its = properties(machine);
+        if (const auto index = known.find(its); index != known.end()) return index->second;
+        auto need = needs.of(machine);
+        if (!need) return tl::unexpected(need.error());
+        const auto same = std::ranges::find_if(answer.needs, [&](const FitNeed& each) { return equal(each, *need); });
+        const auto index = known[its] = static_cast<std::size_t>(same - answer.needs.begin());
+        if (same == answer.needs.end()) answer.needs.push_back(*std::move(need));
+        return index;
+    }
+
+    NeedFinder needs;
+    std::map<std::vector<std::int64_t>, std::size_t> known{};
+};
+
 }  // namespace
 
 OrExit<Fitted> fitted(const Fitting& asked) {
     if (asked.variation) return varied(asked);
-    Fitted answer;
-    NeedFinder needs(asked);
-    std::map<std::vector<std::int64_t>, std::size_t> known;
+    Judge judge(asked);
+    std::optional<Refusal> first;
     for (const auto& target : asked.targets) {
-        const auto its = properties(target.machine);
-        if (!known.contains(its)) {
-            auto need = needs.of(target.machine);
-            if (!need) return tl::unexpected(of_gpu(target, need.error()));
-            const auto same =
-                std::ranges::find_if(answer.needs, [&](const FitNeed& each) { return equal(each, *need); });
-            known[its] = static_cast<std::size_t>(same - answer.needs.begin());
-            if (same == answer.needs.end()) answer.needs.push_back(*std::move(need));
-        }
-        answer.gpus.push_back(judged(target, answer.needs[known[its]]));
-        answer.gpus.back().need = known[its];
+        const auto judged = judge.judge(target);
+        if (judged) continue;
+        if (judged.error().code != nothing_done) return tl::unexpected(judged.error());
+        if (!first) first = of_gpu(target, judged.error());
+        judge.leave_open(target, judged.error().why);
     }
-    return answer;
+    if (judge.answer.needs.empty()) return tl::unexpected(*first);
+    return judge.answer;
 }
 
 }  // namespace tocuda

@@ -23,6 +23,9 @@ std::string indented(const std::string& words) { return "  " + wrap(words, 2, 4)
 bool holds(const Lines& lines, const std::string& line) { return std::ranges::find(lines, line) != lines.end(); }
 
 std::string name_and_margin(const FitGpu& gpu) {
+    if (!gpu.need) return gpu.name;
+    if (gpu.basis == failed_there) return gpu.name + " (ran out of memory there)";
+    if (gpu.basis == ran_there) return fmt::format("{} (ran there, {} left)", gpu.name, amount_to_mib(gpu.left_bytes));
     if (gpu.left_bytes < 0) return fmt::format("{} ({} short)", gpu.name, amount_to_mib(-gpu.left_bytes));
     return fmt::format("{} ({} left{})", gpu.name, amount_to_mib(gpu.left_bytes),
                        gpu.verdict == "tight" ? " at the brink" : "");
@@ -96,6 +99,10 @@ void add_need(const FitNeed& need, Lines& lines) {
     if (need.host.pinned_bytes > 0)
         lines.push_back(row("host, pinned", need.host.pinned_bytes, "as LibTorch rounds it, to powers of two"));
     for (const auto& reason : need.not_known) lines.push_back(indented("not known: " + reason));
+    if (need.asks)
+        lines.push_back(
+            indented("the program asks how much memory is free, and may take more where there is more: it "
+                     "was run on each GPU with its own memory"));
     const auto steps = need.steps > 0 ? counted(need.steps, "step") + " of an optimizer" : "no step of an optimizer";
     const auto processes = need.processes == 1 ? "1 process" : fmt::format("{} processes", need.processes);
     lines.push_back(
@@ -119,7 +126,7 @@ std::vector<std::string> fit_answer(const Fitted& fitted) {
     if (fitted.gpus.empty()) return lines;
     lines.push_back(wrap("tocuda: " + verdicts(fitted), 0, 8));
     for (const auto& gpu : fitted.gpus)
-        if (!gpu.because.empty() && !holds(fitted.needs[gpu.need].not_known, gpu.because))
+        if (!gpu.because.empty() && !(gpu.need && holds(fitted.needs[*gpu.need].not_known, gpu.because)))
             lines.push_back(indented(fmt::format("open on {}: {}", gpu.name, gpu.because)));
     for (std::size_t i = 0; i < fitted.needs.size(); ++i) {
         if (fitted.needs.size() > 1) {

@@ -42,17 +42,22 @@ json::Json need_json(const FitNeed& need) {
                     {"host", {{"pinned_bytes", need.host.pinned_bytes}}},
                     {"steps", need.steps},
                     {"processes", need.processes},
+                    {"asks_for_free_memory", need.asks},
                     {"not_known", need.not_known}};
     if (need.host.pageable_bytes > 0) json["host"]["pageable_bytes"] = need.host.pageable_bytes;
     for (const auto& brink : need.brink) json["brink"].push_back(brink_json(brink));
     return json;
 }
 
-json::Json gpu_json(const FitGpu& gpu, const FitNeed& need) {
-    json::Json json{{"name", gpu.name},       {"memory_bytes", gpu.memory_bytes},
-                    {"verdict", gpu.verdict}, {"left_bytes", gpu.left_bytes},
-                    {"basis", gpu.basis},     {"comfortable_bytes", need.comfortable_bytes}};
-    if (!need.brink.empty()) json["brink_bytes"] = need.brink.at(0).bytes + need.outside.bytes;
+json::Json gpu_json(const FitGpu& gpu, const std::vector<FitNeed>& needs) {
+    json::Json json{{"name", gpu.name}, {"memory_bytes", gpu.memory_bytes}, {"verdict", gpu.verdict}};
+    if (gpu.need) {
+        const auto& need = needs.at(*gpu.need);
+        json["left_bytes"] = gpu.left_bytes;
+        json["basis"] = gpu.basis;
+        json["comfortable_bytes"] = need.comfortable_bytes;
+        json["brink_bytes"] = need.brink.at(0).bytes + need.outside.bytes;
+    }
     if (!gpu.because.empty()) json["because"] = gpu.because;
     return json;
 }
@@ -73,7 +78,7 @@ json::Json varied_json(const FitVaried& varied) {
 std::string fit_document(const Fitted& fitted) {
     json::Json document{{"kind", "fit"}, {"gpus", json::Json::array()}};
     if (!fitted.needs.empty()) document.update(need_json(fitted.needs.at(0)));
-    for (const auto& gpu : fitted.gpus) document["gpus"].push_back(gpu_json(gpu, fitted.needs.at(gpu.need)));
+    for (const auto& gpu : fitted.gpus) document["gpus"].push_back(gpu_json(gpu, fitted.needs));
     if (fitted.needs.size() > 1)
         for (const auto& need : fitted.needs) document["needs"].push_back(need_json(need));
     for (const auto& varied : fitted.varied) document["vary"].push_back(varied_json(varied));

@@ -42,6 +42,10 @@ struct FitHost {
     std::int64_t pinned_bytes = 0;
 };
 
+// Bases of verdicts that do not follow from the brink.
+inline constexpr const char* ran_there = "ran there";
+inline constexpr const char* failed_there = "failed there";
+
 // On GPUs with the same properties a program needs the same.
 struct FitNeed {
     std::int64_t comfortable_bytes = 0;  // as much as the program takes where there is plenty, with what is outside
@@ -51,17 +55,24 @@ struct FitNeed {
     FitHost host{};
     std::int64_t steps = 0;      // of an optimizer
     std::int64_t processes = 0;  // that used a GPU
+    bool asks = false;           // how much memory is free: it may take more where there is more
     std::vector<std::string> not_known{};
+};
+
+// What the program did on the GPU itself, with as much memory as that has.
+struct FitOwnRun {
+    bool survived = false;
+    std::int64_t left_bytes = 0;
 };
 
 struct FitGpu {
     std::string name{};
     std::int64_t memory_bytes = 0;
-    std::string verdict{};        // fits, tight, not, open
-    std::int64_t left_bytes = 0;  // below zero: missing, beyond the brink
-    std::string basis{};          // of the brink
-    std::string because{};        // why it is open
-    std::size_t need = 0;         // which of them
+    std::string verdict{};              // fits, tight, not, open
+    std::int64_t left_bytes = 0;        // below zero: missing, beyond the brink
+    std::string basis{};                // of the brink; or one of those above
+    std::string because{};              // why it is open
+    std::optional<std::size_t> need{};  // which of them; nullopt: the program did not end well, whatever the memory
 };
 
 // The largest value of a word in the command with which the program fits.

@@ -151,11 +151,22 @@ class Fit(unittest.TestCase):
         self.assertIn("depends on values", gpu["because"])
         self.assertEqual(self.document("H100", *program("masked"))["gpus"][0]["verdict"], "fits")
 
-    def test_a_program_that_takes_what_is_free_is_open_where_it_would_not_fit(self):
-        gpu = self.document("H100", "--no-compute", *program("greedy"))["gpus"][0]
-        self.assertEqual(
-            (gpu["verdict"], gpu["because"]), ("open", "the program ran with less memory than the replay needed")
-        )
+    def test_a_program_that_takes_what_is_free_is_judged_on_the_gpu_itself(self):
+        document = self.document("L4,24GiB", "--no-compute", *program("greedy"))
+        self.assertTrue(document["asks_for_free_memory"])
+        for gpu in document["gpus"]:
+            self.assertEqual((gpu["verdict"], gpu["basis"]), ("fits", "ran there"))
+            tenth = (gpu["memory_bytes"] - OUTSIDE) // 10
+            self.assertAlmostEqual(gpu["left_bytes"], tenth, delta=8 * MIB)
+        told = run("L4", "--no-compute", *program("boastful"))
+        self.assertEqual(told.returncode, 1, told.stderr)
+        self.assertIn("NOT on L4 (ran out of memory there)", told.stderr)
+
+    def test_a_program_that_fails_on_one_gpu_is_judged_on_the_others(self):
+        ends = self.document("A100-80,H100", *program("only_hopper"))["gpus"]
+        self.assertEqual([gpu["verdict"] for gpu in ends], ["open", "fits"])
+        self.assertIn("ended with 1", ends[0]["because"])
+        self.assertNotIn("left_bytes", ends[0])
 
     def test_processes_on_one_gpu_leave_it_open(self):
         document = self.document("1100MiB", "--no-compute", *program("two_processes"))

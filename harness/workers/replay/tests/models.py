@@ -175,6 +175,17 @@ def greedy(_=0):
     del first
 
 
+def boastful(_=0):
+    """Takes all memory that the GPU has, of which the context needs a part."""
+    torch.empty(torch.cuda.mem_get_info()[1], dtype=torch.uint8, device="cuda")
+
+
+def only_hopper(_=0):
+    if torch.cuda.get_device_capability() < (9, 0):
+        sys.exit("needs a Hopper GPU")
+    torch.empty(1 << 20, device="cuda")
+
+
 def two_processes(_=0):
     import subprocess
 

@@ -1,0 +1,104 @@
+// tocuda, Apache-2.0.
+#include "command/fit_program.hpp"
+
+#include <fmt/core.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "machine/simulation_spec.hpp"
+#include "terminal/complaint.hpp"
+
+namespace tocuda {
+namespace {
+
+namespace filesystem = std::filesystem;
+
+constexpr int interrupted = 130;
+
+// All files in a folder of ours.
+std::vector<std::string> files_in(const filesystem::path& folder) {
+    std::vector<std::string> files;
+    for (const auto& entry : filesystem::directory_iterator(folder)) files.push_back(entry.path());
+    std::ranges::sort(files);
+    return files;
+}
+
+bool holds_out_of_memory(const std::string& recording) {
+    std::ifstream lines(recording);
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with(R"({"action":"oom")")) return true;
+    return false;
+}
+
+// A user or a batch system ends the program: nothing follows from that.
+bool is_stopped(int code) {
+    return code == 128 + SIGHUP || code == interrupted || code == 128 + SIGQUIT || code == 128 + SIGTERM;
+}
+
+}  // namespace
+
+SimulatedMachine with_memory(SimulatedMachine machine, std::int64_t bytes) {
+    for (auto& gpu : machine.gpus) {
+        gpu.memory_bytes = bytes;
+        gpu.occupied_bytes = gpu.reclaimable_bytes = gpu.spill_bytes = gpu.memory_limit_bytes = 0;
+    }
+    return machine;
+}
+
+Words silenced(const Words& command) {
+    Words words{"/bin/sh", "-c", R"(exec "$@" </dev/null >/dev/null 2>&1)", "sh"};
+    words.insert(words.end(), command.begin(), command.end());
+    return words;
+}
+
+OrExit<FitRun> FitProgram::run(const SimulatedMachine& machine, const Words& command) const {
+    auto ran = run_once(machine, command);
+    if (!ran || ran->end.code != 128 + SIGABRT || ran->ran_out_of_memory) return ran;
+    const auto again = command == asked.command ? silenced(command) : command;
+    complain(fmt::format("tocuda: fit: it was aborted ({}), but not out of memory; running it once more",
+                         ran->end.code));
+    return run_once(machine, again);
+}
+
+OrExit<FitRun> FitProgram::run_with_plenty(const SimulatedMachine& machine) {
+    auto ran = run(with_memory(machine, memory_most), shown ? silenced(asked.command) : asked.command);
+    if (ran && !shown && !asked.record.empty()) keep(*ran);
+    shown = true;
+    return ran;
+}
+
+OrExit<FitRun> FitProgram::run_again(const SimulatedMachine& machine, std::int64_t bytes) const {
+    complain(fmt::format("tocuda: fit: running it again, silently, with {} MiB", bytes >> 20));
+    return run(with_memory(machine, bytes), silenced(asked.command));
+}
+
+// As `simulate --record` names them: the first process has the name itself.
+void FitProgram::keep(const FitRun& ran) const {
+    for (const auto& file : ran.recordings) {
+        const auto number = filesystem::path(file).extension().string();
+        std::error_code failed;
+        filesystem::copy_file(file, asked.record + number, filesystem::copy_options::overwrite_existing, failed);
+        if (failed) complain("tocuda: " + asked.record + number + ": cannot be written");
+    }
+}
+
+OrExit<FitRun> FitProgram::run_once(const SimulatedMachine& machine, const Words& command) const {
+    const auto recordings = folder.path() / "recordings";
+    filesystem::remove_all(recordings);
+    filesystem::create_directory(recordings);
+    auto roomy = machine;
+    if (!asked.computes) roomy.host_memory_bytes = memory_most * simulated_gpus_most;  // nothing touches it
+    SimulatedProgram program{.command = command, .computes = asked.computes, .record = recordings / "memory"};
+    if (asked.steps > 0) program.changes["TOCUDA_STEPS"] = std::to_string(asked.steps);
+    auto end = run_simulated(folder.path(), roomy, program);
+    if (!end) return tl::unexpected(end.error());
+    if (is_stopped(end->code)) return refuse(end->code, "stopped");
+    FitRun ran{*std::move(end), files_in(recordings)};
+    ran.ran_out_of_memory = std::ranges::any_of(ran.recordings, holds_out_of_memory);
+    return ran;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,50 @@
+// tocuda, Apache-2.0.
+// The program whose memory is asked for: run on simulated GPUs, with its allocator recorded.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "command/fitting.hpp"
+#include "command/simulated_run.hpp"
+#include "engine/temporary_folder.hpp"
+
+namespace tocuda {
+
+struct FitRun {
+    SimulatedEnd end{};
+    std::vector<std::string> recordings{};
+    bool ran_out_of_memory = false;
+
+    bool survived() const { return end.code == 0 && !ran_out_of_memory; }
+};
+
+// Each GPU has so much memory, all of it free.
+SimulatedMachine with_memory(SimulatedMachine machine, std::int64_t bytes);
+
+// The words run in a shell, that silences them.
+Words silenced(const Words& command);
+
+class FitProgram {
+public:
+    explicit FitProgram(const Fitting& its) : asked(its) {}
+
+    // LibTorch aborts a few programs by chance, at their very end: one that does has a second chance.
+    OrExit<FitRun> run(const SimulatedMachine& machine, const Words& command) const;
+
+    // The first time it has the terminal, and its recording is kept if this was asked for.
+    OrExit<FitRun> run_with_plenty(const SimulatedMachine& machine);
+
+    OrExit<FitRun> run_again(const SimulatedMachine& machine, std::int64_t bytes) const;
+
+private:
+    void keep(const FitRun& ran) const;
+    OrExit<FitRun> run_once(const SimulatedMachine& machine, const Words& command) const;
+
+    const Fitting& asked;
+    const TemporaryFolder folder;
+    bool shown = false;  // the program has had the terminal
+};
+
+}  // namespace tocuda
