@@ -4,9 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <mutex>
 #include <numeric>
+#include <set>
+#include <thread>
 #include <utility>
 
+#include "kernels/block_sum.hpp"
 #include "kernels/direct_runtime_test.hpp"
 #include "measurement/payload.hpp"
 
@@ -137,6 +144,28 @@ TEST(OtherValues, OfOffsetsAreRight) {
 TEST(References, OfReductionsJoinAllParts) {
     EXPECT_EQ(wrong(kernel_named("memory/read"), first_set(kernel_named("memory/read"), (3 << 20) + 5)), "");
     EXPECT_EQ(wrong(kernel_named("memory/dot"), first_set(kernel_named("memory/dot"), (20 << 20) + 5)), "");
+}
+
+// One thread would take the other parts, too, if no second one came.
+TEST(References, AreComputedInPartsByTheThreadsThatTheMachineHas) {
+    constexpr std::size_t part = 1 << 20;
+    std::mutex reporting;
+    std::set<std::thread::id> threads;
+    std::atomic<std::size_t> came = 0;
+    const auto numbers = joined_on_host(4 * part + 5, std::plus<>(), [&](std::size_t first, std::size_t some) {
+        EXPECT_EQ(first % part, 0U);
+        EXPECT_LE(some, part);
+        {
+            const std::lock_guard lock(reporting);
+            threads.insert(std::this_thread::get_id());
+            came = threads.size();
+        }
+        const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        while (usable_threads() > 1 && came == 1 && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+        return some;
+    });
+    EXPECT_EQ(numbers, 4 * part + 5);
+    EXPECT_EQ(threads.size() > 1, usable_threads() > 1);
 }
 
 Grid grid_of(const Kernel& kernel, std::size_t bytes, unsigned multiprocessors = 2, Parameters more = {}) {

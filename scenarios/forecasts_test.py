@@ -33,7 +33,8 @@ class Forecasts(unittest.TestCase):
         for machine in machines.MACHINES:
             for name, (words, budget) in SELECTIONS.items():
                 with self.subTest(machine=machine, selection=name):
-                    self.see(machine, words, budget)
+                    forecast = self.see(machine, words, budget)
+                    self.assertEqual(forecast["in_time"]["sets"], forecast["sets"], "something has no time")
 
     def test_what_a_shorter_limit_leaves_out_is_said(self):
         for words in (["--quick"], ["characterise"]):

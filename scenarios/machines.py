@@ -67,7 +67,7 @@ CONCERNED = {
     ],
     "unequal": ["selection/"],
     "mig": ["capacity/oversize", "selection/visible_devices", "transfer/matmul_time"],
-    "vgpu": ["fragmentation/"],
+    "vgpu": ["fragmentation/", "today/allocator_settings"],
     "wsl2": ["capacity/ask_before_moving", "capacity/less_explicit", "capacity/oversize", "selection/busy_and_failing"],
     "gh200": ["capacity/ask_before_moving", "capacity/large_factory", "capacity/oversize", "transfer/pinned_source"],
     "eight_h200": ["capacity/large_factory", "python/unset_name", "selection/"],
@@ -99,7 +99,10 @@ NO_KERNELS = [
 SPECIAL = {
     "laptop": [LITTLE_FREE],
     "v100": NO_KERNELS,
-    "vgpu": [("fragmentation/*", "^this GPU or its driver does not support it")],
+    "vgpu": [
+        ("fragmentation/*", "^this GPU or its driver does not support it"),
+        ("today/allocator_settings", "^this GPU or its driver does not support expandable segments"),
+    ],
     "wsl2": GRANTS_MORE,
     "gh200": [LITTLE_FREE, *GRANTS_MORE],
     "exclusive": [("*", "^the GPU accepts no further process")],

@@ -46,6 +46,9 @@ def observe(see, variant):
 
 def require_use(evidence, *names):
     for name in names:
+        message = f"{name}.use.message"
+        if evidence.has(message) and "operation not supported" in evidence.text(message):
+            raise Undecided("this GPU or its driver does not support expandable segments")
         if evidence.integer(f"{name}.ended_by") != 0 or evidence.text(f"{name}.use.handled") != NO_ERROR:
             raise Undecided(f"no tensor could be made with the setting '{name}'")
 

@@ -58,8 +58,8 @@ OrExit<FitRun> FitProgram::run(const SimulatedMachine& machine, const Words& com
     auto ran = run_once(machine, command);
     if (!ran || ran->end.code != 128 + SIGABRT || ran->ran_out_of_memory) return ran;
     const auto again = command == asked.command ? silenced(command) : command;
-    complain(fmt::format("tocuda: fit: it was aborted ({}), but not out of memory; running it once more",
-                         ran->end.code));
+    complain(
+        fmt::format("tocuda: fit: it was aborted ({}), but not out of memory; running it once more", ran->end.code));
     return run_once(machine, again);
 }
 

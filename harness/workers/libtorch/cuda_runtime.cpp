@@ -40,8 +40,6 @@ bool begins_with_one(const std::string& file, const auto& names) {
     return std::any_of(names.begin(), names.end(), [&](const char* name) { return file.starts_with(name); });
 }
 
-bool is_of_cuda(const std::string& file) { return begins_with_one(file, toolkit) || begins_with_one(file, driver); }
-
 std::map<std::string, std::string> mapped_files() {
     std::map<std::string, std::string> files;
     std::ifstream maps("/proc/self/maps");
@@ -51,13 +49,15 @@ std::map<std::string, std::string> mapped_files() {
     return files;
 }
 
+}  // namespace
+
+bool is_of_cuda(const std::string& file) { return begins_with_one(file, toolkit) || begins_with_one(file, driver); }
+
 std::string place(const std::string& path, const std::string& packages) {
     if (path.find("/simulator/") != std::string::npos) return "stand-in";
     if (!packages.empty() && path.starts_with(packages + "/")) return "with LibTorch";
     return begins_with_one(path.substr(path.rfind('/') + 1), driver) ? "driver" : "elsewhere";
 }
-
-}  // namespace
 
 bool gpu_computes() {
     const auto ask = named<int(tocuda_simulation_state_t*)>("tocuda_simulation_state");

@@ -65,6 +65,8 @@ private:
 // simulator's or a fake driver's), "driver" (the driver's own, which comes with no toolkit) or "elsewhere". No paths,
 // because evidence is read on other machines.
 std::vector<std::pair<std::string, std::string>> cuda_libraries();
+bool is_of_cuda(const std::string& file);                                 // by its name
+std::string place(const std::string& path, const std::string& packages);  // `packages`: the folder of LibTorch's
 std::string place_of(const std::string& library);  // by the start of its file name; "" if it is not mapped
 bool is_mapped(const std::string& library);        // any library, by the start of its file name
 

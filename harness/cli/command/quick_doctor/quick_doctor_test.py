@@ -31,6 +31,23 @@ MESSAGES = (
     b"nothing of the kind\n",
     b"",
 )
+# What the C++ libraries of newer compilers declare, whose std::format is found for each std::string.
+NEWER_LIBRARY = """#include <string>
+#include <type_traits>
+#if __has_include(<format>)
+#include <format>
+#else
+namespace std {
+template <class... Types>
+struct later_pattern {
+    template <class Text>
+    later_pattern(const Text&);
+};
+template <class... Types>
+string format(later_pattern<type_identity_t<Types>...>, Types&&...);
+}  // namespace std
+#endif
+"""
 USAGES = (
     ["--help"],
     ["-h", "--json"],
@@ -58,8 +75,11 @@ class QuickDoctor(unittest.TestCase):
     def setUpClass(cls):
         cls.place = tempfile.TemporaryDirectory()
         cls.folder = pathlib.Path(cls.place.name)
+        newer = cls.folder / "newer.hpp"
+        newer.write_text(NEWER_LIBRARY)
         compiler = [ROOT / "scripts/set_up/compile_doctor", cls.folder / "doctor", str(os.cpu_count())]
-        compiled = subprocess.run(compiler, capture_output=True, text=True)
+        environment = {**os.environ, "CXX": f"{os.environ.get('CXX') or 'c++'} -include {newer}"}
+        compiled = subprocess.run(compiler, capture_output=True, text=True, env=environment)
         if compiled.returncode != 0:
             raise AssertionError(compiled.stderr[-4000:])
         cls.quick = cls.folder / "doctor/tocuda"

@@ -110,12 +110,12 @@ std::string format(std::string_view pattern, const Types&... values) {
 
 template <class... Types>
 void print(std::string_view pattern, const Types&... values) {
-    std::fputs(format(pattern, values...).c_str(), stdout);
+    std::fputs(fmt::format(pattern, values...).c_str(), stdout);
 }
 
 template <class Type>
 std::string to_string(const Type& value) {
-    return format("{}", value);
+    return fmt::format("{}", value);
 }
 
 template <class Range>
@@ -125,7 +125,7 @@ std::string join(const Range& range, std::string_view between) {
     for (const auto& one : range) {
         if (!first) text += between;
         first = false;
-        text += format("{}", one);
+        text += fmt::format("{}", one);  // std::format would be as good a match
     }
     return text;
 }
