@@ -96,6 +96,8 @@ NO_KERNELS = [
     ("environment/what_is_needed", "compute capability 7.0 is none of this build"),
     ("*", "AcceleratorError 209$"),
 ]
+# Where little is left, a block that the allocator wants may be larger than what cuBLAS would.
+ALLOCATOR_FIRST = ("capacity/less_explicit", "^LibTorch's own allocator failed before cuBLAS did")
 SPECIAL = {
     "laptop": [LITTLE_FREE],
     "v100": NO_KERNELS,
@@ -106,7 +108,8 @@ SPECIAL = {
     "wsl2": GRANTS_MORE,
     "gh200": [LITTLE_FREE, *GRANTS_MORE],
     "exclusive": [("*", "^the GPU accepts no further process")],
-    "mps": [LITTLE_FREE, ("capacity/less_explicit", "^LibTorch's own allocator failed before cuBLAS did")],
+    "mig": [ALLOCATOR_FIRST],
+    "mps": [LITTLE_FREE, ALLOCATOR_FIRST],
 }
 
 
