@@ -63,6 +63,7 @@ CONCERNED = {
         "environment/what_is_needed",
         "environment/without_cudnn",
         "transfer/",
+        "unmoved/mixed_devices",
         "unmoved/ways_to_the_gpu",
     ],
     "unequal": ["selection/"],

@@ -24,8 +24,9 @@ void observe(Observer& see) {
     say(see, "cuda_times_cpu_scalar", tocuda::attempt([&] { product = at::mul(device, scalar); }));
     see("cuda_times_cpu_scalar.device", product.defined() ? tocuda::text(product.device()) : "");
     say(see, "cuda_indexed_by_cpu", tocuda::attempt([&] { device.index({at::tensor({0, 1}, at::kLong)}); }));
+    product = at::Tensor();
     say(see, "moved", tocuda::attempt([&] { product = at::add(host.to(at::kCUDA), device); }));
-    see("moved.device", tocuda::text(product.device()));
+    see("moved.device", product.defined() ? tocuda::text(product.device()) : "");
 }
 
 bool refused(const Evidence& evidence, const std::string& name) {
@@ -41,6 +42,9 @@ void judge(const Evidence& evidence, Judgement& say) {
         return;
     }
     if (!loud) throw tocuda::Undecided("an operation failed for a reason other than its devices");
+    for (const std::string name : {"moved", "cuda_times_cpu_scalar", "cuda_indexed_by_cpu"})
+        if (evidence.flag(name + ".threw") && evidence.text(name + ".type") == "c10::AcceleratorError")
+            throw tocuda::Undecided("the GPU itself refuses an operation: " + tocuda::error_name(evidence, name));
     say.refuted("003-04", "add and addmm throw \"" + tocuda::opening(evidence.text("add.message")) + "\"");
     const bool cured = !evidence.flag("moved.threw") && evidence.text("moved.device").starts_with("cuda");
     say("003-03", cured ? reproduced : refuted,
