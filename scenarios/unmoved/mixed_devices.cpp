@@ -42,10 +42,10 @@ void judge(const Evidence& evidence, Judgement& say) {
         return;
     }
     if (!loud) throw tocuda::Undecided("an operation failed for a reason other than its devices");
+    say.refuted("003-04", "add and addmm throw \"" + tocuda::opening(evidence.text("add.message")) + "\"");
     for (const std::string name : {"moved", "cuda_times_cpu_scalar", "cuda_indexed_by_cpu"})
         if (evidence.flag(name + ".threw") && evidence.text(name + ".type") == "c10::AcceleratorError")
             throw tocuda::Undecided("the GPU itself refuses an operation: " + tocuda::error_name(evidence, name));
-    say.refuted("003-04", "add and addmm throw \"" + tocuda::opening(evidence.text("add.message")) + "\"");
     const bool cured = !evidence.flag("moved.threw") && evidence.text("moved.device").starts_with("cuda");
     say("003-03", cured ? reproduced : refuted,
         std::string("add throws c10::Error; after the transfer it ") + (cured ? "works" : "still fails"));

@@ -81,8 +81,15 @@ std::string live_words(const FitPeak& peak) {
     return fmt::format("  {:<28}{}", "live there", wrap(fmt::format("{}", fmt::join(words, ", ")), words_at, words_at));
 }
 
-void add_need(const FitNeed& need, Lines& lines) {
+// Nothing says how much a program needs that asks how much there is, and takes less where there is less.
+void add_amounts(const FitNeed& need, Lines& lines) {
     const auto& own = need.brink.at(0);
+    if (need.asks && own.basis == "ran" && !own.failed_at_bytes) {
+        lines.push_back(row("with 1 TiB", need.comfortable_bytes - need.outside.bytes,
+                            "LibTorch takes this; with less memory the program takes less, so it was run on each GPU. "
+                            "The peak below is that with 1 TiB"));
+        return;
+    }
     lines.push_back(row("comfortable", need.comfortable_bytes,
                         fmt::format("LibTorch takes {} where memory is plenty + outside {} ({})",
                                     amount_to_mib(need.comfortable_bytes - need.outside.bytes),
@@ -91,6 +98,14 @@ void add_need(const FitNeed& need, Lines& lines) {
     for (std::size_t i = 1; i < need.brink.size(); ++i)
         lines.push_back(row("", need.brink[i].bytes + need.outside.bytes,
                             fmt::format("{} with {}", need.brink[i].basis, setting_name(need.brink[i].settings))));
+    if (need.asks)
+        lines.push_back(
+            indented("the program asks how much memory is free, and may take more where there is more: it "
+                     "was run on each GPU with its own memory"));
+}
+
+void add_need(const FitNeed& need, Lines& lines) {
+    add_amounts(need, lines);
     lines.push_back(row("peak of blocks", need.peak.allocated_bytes, peak_words(need.peak)));
     if (!need.peak.live.empty()) lines.push_back(live_words(need.peak));
     if (need.host.pageable_bytes > 0)
@@ -99,10 +114,6 @@ void add_need(const FitNeed& need, Lines& lines) {
     if (need.host.pinned_bytes > 0)
         lines.push_back(row("host, pinned", need.host.pinned_bytes, "as LibTorch rounds it, to powers of two"));
     for (const auto& reason : need.not_known) lines.push_back(indented("not known: " + reason));
-    if (need.asks)
-        lines.push_back(
-            indented("the program asks how much memory is free, and may take more where there is more: it "
-                     "was run on each GPU with its own memory"));
     const auto steps = need.steps > 0 ? counted(need.steps, "step") + " of an optimizer" : "no step of an optimizer";
     const auto processes = need.processes == 1 ? "1 process" : fmt::format("{} processes", need.processes);
     lines.push_back(

@@ -51,9 +51,11 @@ std::map<std::string, std::string> mapped_files() {
 
 }  // namespace
 
-bool is_of_cuda(const std::string& file) { return begins_with_one(file, toolkit) || begins_with_one(file, driver); }
+bool is_cuda_library(const std::string& file) {
+    return begins_with_one(file, toolkit) || begins_with_one(file, driver);
+}
 
-std::string place(const std::string& path, const std::string& packages) {
+std::string place_of_path(const std::string& path, const std::string& packages) {
     if (path.find("/simulator/") != std::string::npos) return "stand-in";
     if (!packages.empty() && path.starts_with(packages + "/")) return "with LibTorch";
     return begins_with_one(path.substr(path.rfind('/') + 1), driver) ? "driver" : "elsewhere";
@@ -165,7 +167,7 @@ std::vector<std::pair<std::string, std::string>> cuda_libraries() {
     const auto packages = libtorch == files.end() ? std::string() : packages_of(libtorch->second);
     std::vector<std::pair<std::string, std::string>> libraries;
     for (const auto& [file, path] : files)
-        if (is_of_cuda(file)) libraries.emplace_back(file, place(path, packages));
+        if (is_cuda_library(file)) libraries.emplace_back(file, place_of_path(path, packages));
     return libraries;
 }
 

@@ -65,8 +65,9 @@ private:
 // simulator's or a fake driver's), "driver" (the driver's own, which comes with no toolkit) or "elsewhere". No paths,
 // because evidence is read on other machines.
 std::vector<std::pair<std::string, std::string>> cuda_libraries();
-bool is_of_cuda(const std::string& file);                                 // by its name
-std::string place(const std::string& path, const std::string& packages);  // `packages`: the folder of LibTorch's
+bool is_cuda_library(const std::string& file);  // by its name
+// `packages` is the folder that holds LibTorch and its libraries; empty if unknown.
+std::string place_of_path(const std::string& path, const std::string& packages);
 std::string place_of(const std::string& library);  // by the start of its file name; "" if it is not mapped
 bool is_mapped(const std::string& library);        // any library, by the start of its file name
 

@@ -161,6 +161,8 @@ class Fit(unittest.TestCase):
         told = run("L4", "--no-compute", *program("boastful"))
         self.assertEqual(told.returncode, 1, told.stderr)
         self.assertIn("NOT on L4 (ran out of memory there)", told.stderr)
+        self.assertIn("with 1 TiB", told.stderr)
+        self.assertNotIn("comfortable", told.stderr, "nothing says how much it needs")
 
     def test_a_program_that_fails_on_one_gpu_is_judged_on_the_others(self):
         ends = self.document("A100-80,H100", *program("only_hopper"))["gpus"]
