@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "command/replaying.hpp"
 #include "machine/simulation_spec.hpp"
 #include "terminal/complaint.hpp"
 
@@ -73,6 +74,21 @@ OrExit<FitRun> FitProgram::run_with_plenty(const SimulatedMachine& machine) {
 OrExit<FitRun> FitProgram::run_again(const SimulatedMachine& machine, std::int64_t bytes) const {
     complain(fmt::format("tocuda: fit: running it again, silently, with {} MiB", bytes >> 20));
     return run(with_memory(machine, bytes), silenced(asked.command));
+}
+
+OrExit<FitOwnRun> FitProgram::run_on(FitTarget target, const Words& command) const {
+    for (auto& gpu : target.machine.gpus)
+        if (gpu.context_bytes == 0) gpu.context_bytes = asked.outside.value_or(memory_outside_libtorch);
+    complain(fmt::format("tocuda: fit: running it again, silently, on {} with its own memory", target.name));
+    const auto ran = run(target.machine, silenced(command));
+    if (!ran) return tl::unexpected(ran.error());
+    FitOwnRun own{ran->survived(), ran->ran_out_of_memory, ran->end.code, memory_most};
+    for (std::size_t i = 0; i < target.machine.gpus.size(); ++i) {
+        const auto& gpu = target.machine.gpus[i];
+        const auto taken = static_cast<std::int64_t>(ran->end.counts.gpus.at(i).peak_reserved_bytes);
+        own.left_bytes = std::min(own.left_bytes, gpu.memory_bytes - gpu.occupied_bytes - gpu.context_bytes - taken);
+    }
+    return own;
 }
 
 // As `simulate --record` names them: the first process has the name itself.

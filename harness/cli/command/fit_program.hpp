@@ -36,6 +36,9 @@ public:
     // The first time it has the terminal, and its recording is kept if this was asked for.
     OrExit<FitRun> run_with_plenty(const SimulatedMachine& machine);
 
+    // On the target as it is, with its own memory.
+    OrExit<FitOwnRun> run_on(FitTarget target, const Words& command) const;
+
     OrExit<FitRun> run_again(const SimulatedMachine& machine, std::int64_t bytes) const;
 
 private:

@@ -1,6 +1,8 @@
 // tocuda, Apache-2.0.
 #include "command/fit_verdict.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -16,7 +18,9 @@ const std::string* reason_of(const FitNeed& need, std::string_view beginning) {
 // Where the program itself, or a replay, contradicts the smallest memory.
 std::string why_brink_is_open(const FitGpu& gpu, const FitNeed& need) {
     const auto& brink = need.brink.at(0);
+    if (brink.ended_otherwise) return "with less memory the program ended with an error, but not for lack of it";
     if (gpu.verdict == "fits") return {};
+    if (brink.went_on) return "the program met an out of memory and went on";
     if (brink.basis == "guessed") return "the smallest memory is a guess";
     if (gpu.verdict == "not") {
         const bool ran_below = brink.basis == "ran" && !brink.failed_at_bytes;
@@ -55,8 +59,12 @@ FitGpu by_memory(const FitTarget& target, const FitNeed& need) {
     return gpu;
 }
 
-void set_by_own_run(const FitOwnRun& own, FitGpu& gpu) {
-    if (own.survived && gpu.verdict == "tight") return;
+// Where the brink was shown by two runs and the own run agrees, what follows from them says more: by how much.
+void set_by_own_run(const FitOwnRun& own, const FitNeed& need, FitGpu& gpu) {
+    const auto& brink = need.brink.at(0);
+    const bool is_shown = brink.basis == "ran" && brink.failed_at_bytes && !brink.went_on && !brink.ended_otherwise;
+    if (own.survived ? gpu.verdict == "tight" || (is_shown && gpu.verdict == "fits") : is_shown && gpu.verdict == "not")
+        return;
     gpu.verdict = own.survived ? "fits" : "not";
     gpu.basis = own.survived ? ran_there : failed_there;
     gpu.left_bytes = own.survived ? own.left_bytes : std::min<std::int64_t>(gpu.left_bytes, 0);
@@ -70,8 +78,11 @@ bool wants_own_run(const FitTarget& target, const FitNeed& need) {
 
 FitGpu judged(const FitTarget& target, const FitNeed& need, const std::optional<FitOwnRun>& own) {
     auto gpu = by_memory(target, need);
-    if (own) set_by_own_run(*own, gpu);
-    gpu.because = why_open(gpu, need, own.has_value());
+    if (own && (own->survived || own->ran_out_of_memory)) set_by_own_run(*own, need, gpu);
+    if (own && !own->survived && own->code == 0) gpu.because = "the program met an out of memory there and went on";
+    else if (own && !own->survived && !own->ran_out_of_memory)
+        gpu.because = fmt::format("on this GPU, with its own memory, the program ended with {}", own->code);
+    else gpu.because = why_open(gpu, need, own.has_value());
     if (!gpu.because.empty()) gpu.verdict = "open";
     return gpu;
 }

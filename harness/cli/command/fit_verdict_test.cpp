@@ -63,6 +63,8 @@ TEST(FitVerdict, IsOpenWhereSomethingSpeaksAgainstIt) {
         {"guessed", brink([](FitBrink& it) { it.basis = "guessed"; }), true, false, false},
         {"ran below", brink([](FitBrink& it) { it.failed_at_bytes.reset(); }), true, true, false},
         {"failed above", brink([](FitBrink& it) { it.fails_above_bytes = 950 * mib; }), true, false, true},
+        {"ended with an error", brink([](FitBrink& it) { it.ended_otherwise = true; }), false, false, false},
+        {"went on", brink([](FitBrink& it) { it.went_on = true; }), true, false, false},
         {"failed everywhere near", brink([](FitBrink& it) { it.basis = "more than"; }), true, false, true},
         {"outside by 450 MiB", [](FitNeed& need) { need.outside.uncertain_bytes = 450 * mib; }, false, false, false},
         {"outside by 50 MiB", [](FitNeed& need) { need.outside.uncertain_bytes = 50 * mib; }, true, true, true},
@@ -78,7 +80,8 @@ TEST(FitVerdict, IsOpenWhereSomethingSpeaksAgainstIt) {
 }
 
 TEST(FitVerdict, IsByWhatTheProgramDidOnTheGpuItself) {
-    const FitOwnRun survived{true, 42 * mib}, failed{false, 0};
+    const FitOwnRun survived{.survived = true, .left_bytes = 42 * mib};
+    const FitOwnRun failed{.ran_out_of_memory = true, .code = 1};
     struct Case {
         std::int64_t memory;
         FitOwnRun own;
@@ -104,6 +107,23 @@ TEST(FitVerdict, IsByWhatTheProgramDidOnTheGpuItself) {
     FitTarget target{.name = "a GPU"};
     target.machine.gpus.resize(1);
     EXPECT_EQ(judged(target, need, survived).verdict, "open");
+}
+
+TEST(FitVerdict, IsOpenWhereTheProgramEndsWithAnErrorOnTheGpuItself) {
+    FitTarget target{.name = "a GPU"};
+    target.machine.gpus.resize(1);
+    target.machine.gpus[0].memory_bytes = fits;
+    EXPECT_EQ(judged(target, known(), FitOwnRun{.code = 1}).verdict, "open");
+    EXPECT_EQ(judged(target, known(), FitOwnRun{.ran_out_of_memory = true}).verdict, "open") << "it went on";
+}
+
+TEST(FitVerdict, KeepsTheMarginOfABrinkThatTheOwnRunConfirms) {
+    FitTarget target{.name = "a GPU"};
+    target.machine.gpus.resize(1);
+    target.machine.gpus[0].memory_bytes = too_little;
+    EXPECT_EQ(judged(target, known(), FitOwnRun{.ran_out_of_memory = true, .code = 1}).left_bytes, -400 * mib);
+    target.machine.gpus[0].memory_bytes = fits;
+    EXPECT_EQ(judged(target, known(), FitOwnRun{.survived = true, .left_bytes = 1}).left_bytes, 400 * mib);
 }
 
 TEST(FitVerdict, WantsAnOwnRunWhereTheNeedDoesNotSayEnough) {

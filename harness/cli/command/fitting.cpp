@@ -145,7 +145,9 @@ public:
             const auto ran = program.run_again(machine, bytes + besides);
             if (!ran) return tl::unexpected(ran.error());
             if (ran->survived()) break;
-            if (!ran->ran_out_of_memory) return {};  // it ended for another reason: nothing is shown
+            brink.went_on |= ran->end.code == 0;
+            brink.ended_otherwise = !ran->ran_out_of_memory;
+            if (brink.ended_otherwise) return {};
             failed = bytes;
         }
         if (failed == bytes) {
@@ -156,6 +158,8 @@ public:
         if (!failed && bytes > granule) {
             const auto ran = program.run_again(machine, bytes - granule + besides);
             if (!ran) return tl::unexpected(ran.error());
+            brink.went_on |= ran->ran_out_of_memory && ran->end.code == 0;
+            brink.ended_otherwise = !ran->survived() && !ran->ran_out_of_memory;
             if (ran->ran_out_of_memory) failed = bytes - granule;
         }
         brink.bytes = bytes;
@@ -188,23 +192,7 @@ public:
         return need_of(machine, *ran, *recordings);
     }
 
-    // Runs the program on the target as it is. The own run stays absent if it ended for another reason than memory.
-    OrExit<std::optional<FitOwnRun>> on(FitTarget target) const {
-        for (auto& gpu : target.machine.gpus)
-            if (gpu.context_bytes == 0) gpu.context_bytes = asked.outside.value_or(memory_outside_libtorch);
-        complain(fmt::format("tocuda: fit: running it again, silently, on {} with its own memory", target.name));
-        const auto ran = program.run(target.machine, silenced(asked.command));
-        if (!ran) return tl::unexpected(ran.error());
-        if (!ran->survived() && !ran->ran_out_of_memory) return std::nullopt;
-        FitOwnRun own{.survived = ran->survived(), .left_bytes = memory_most};
-        for (std::size_t i = 0; i < target.machine.gpus.size(); ++i) {
-            const auto& gpu = target.machine.gpus[i];
-            const auto taken = static_cast<std::int64_t>(ran->end.counts.gpus.at(i).peak_reserved_bytes);
-            own.left_bytes =
-                std::min(own.left_bytes, gpu.memory_bytes - gpu.occupied_bytes - gpu.context_bytes - taken);
-        }
-        return own;
-    }
+    OrExit<FitOwnRun> on(const FitTarget& target) const { return program.run_on(target, asked.command); }
 
 private:
     OrExit<FitNeed> need_of(const SimulatedMachine& machine, const FitRun& ran,
@@ -276,13 +264,19 @@ public:
         std::int64_t fits = variation.least - 1, fails = variation.most + 1;
         std::int64_t next = variation.least;
         while (fails - fits > 1) {
-            const auto needed = bytes_with(next, target.machine);
-            if (!needed) return tl::unexpected(needed.error());
-            if (next == variation.least) varied.bytes = *needed;
-            if (*needed <= gpu.memory_bytes - gpu.occupied_bytes) {
+            const auto with = seen_with(next, target.machine);
+            if (!with) return tl::unexpected(with.error());
+            auto needed = with->bytes;
+            if (with->asks) {  // with other memory it takes something else
+                const auto own = program.run_on(target, with_value(asked.command, variation, next));
+                if (!own) return tl::unexpected(own.error());
+                needed = own->survived ? gpu.memory_bytes - gpu.occupied_bytes - own->left_bytes : memory_most;
+            }
+            if (next == variation.least) varied.bytes = needed;
+            if (needed <= gpu.memory_bytes - gpu.occupied_bytes) {
                 fits = next;
                 varied.largest = next;
-                varied.bytes = *needed;
+                varied.bytes = needed;
             } else {
                 fails = next;
             }
@@ -293,7 +287,12 @@ public:
     }
 
 private:
-    OrExit<std::int64_t> bytes_with(std::int64_t value, const SimulatedMachine& machine) {
+    struct Seen {
+        std::int64_t bytes = 0;
+        bool asks = false;  // how much memory is free
+    };
+
+    OrExit<Seen> seen_with(std::int64_t value, const SimulatedMachine& machine) {
         const auto key = std::pair(value, properties(machine));
         if (const auto known = seen.find(key); known != seen.end()) return known->second;
         const auto& variation = *asked.variation;
@@ -301,7 +300,8 @@ private:
         const auto ran =
             program.run(with_memory(machine, memory_most), silenced(with_value(asked.command, variation, value)));
         if (!ran) return tl::unexpected(ran.error());
-        if (ran->ran_out_of_memory) return seen[key] = memory_most;  // more than any GPU has
+        const bool asks = ran->end.counts.memory_questions > 0;
+        if (ran->ran_out_of_memory) return seen[key] = {memory_most, asks};  // more than any GPU has
         if (ran->end.code != 0) {
             auto why = why_nothing_is_known(asked, *ran);
             why.why += fmt::format(" ({} = {})", variation.name, value);
@@ -310,12 +310,12 @@ private:
         std::uint64_t most = 0;
         for (const auto& gpu : ran->end.counts.gpus) most = std::max(most, gpu.peak_reserved_bytes);
         const auto bytes = static_cast<std::int64_t>(most) + outside_of(asked, machine).bytes;
-        return seen[key] = bytes;
+        return seen[key] = {bytes, asks};
     }
 
     const Fitting& asked;
     FitProgram program;
-    std::map<std::pair<std::int64_t, std::vector<std::int64_t>>, std::int64_t> seen{};
+    std::map<std::pair<std::int64_t, std::vector<std::int64_t>>, Seen> seen{};
 };
 
 Refusal of_gpu(const FitTarget& target, Refusal why) {

@@ -81,10 +81,10 @@ std::string live_words(const FitPeak& peak) {
     return fmt::format("  {:<28}{}", "live there", wrap(fmt::format("{}", fmt::join(words, ", ")), words_at, words_at));
 }
 
-// Nothing says how much a program needs that asks how much there is, and takes less where there is less.
-void add_amounts(const FitNeed& need, Lines& lines) {
+// Nothing says how much a program needs that takes less where there is less.
+void add_amounts(const FitNeed& need, bool ran_there, Lines& lines) {
     const auto& own = need.brink.at(0);
-    if (need.asks && own.basis == "ran" && !own.failed_at_bytes) {
+    if (ran_there && own.basis == "ran" && !own.failed_at_bytes) {
         lines.push_back(row("with 1 TiB", need.comfortable_bytes - need.outside.bytes,
                             "LibTorch takes this; with less memory the program takes less, so it was run on each GPU. "
                             "The peak below is that with 1 TiB"));
@@ -104,14 +104,14 @@ void add_amounts(const FitNeed& need, Lines& lines) {
                      "was run on each GPU with its own memory"));
 }
 
-void add_need(const FitNeed& need, Lines& lines) {
-    add_amounts(need, lines);
+void add_need(const FitNeed& need, bool ran_there, Lines& lines) {
+    add_amounts(need, ran_there, lines);
     lines.push_back(row("peak of blocks", need.peak.allocated_bytes, peak_words(need.peak)));
     if (!need.peak.live.empty()) lines.push_back(live_words(need.peak));
     if (need.host.pageable_bytes > 0)
         lines.push_back(
             row("host, pageable", need.host.pageable_bytes, "at least: seen when memory of a GPU was taken"));
-    if (need.host.pinned_bytes > 0)
+    if (need.host.pinned_bytes >= 1 << 20)
         lines.push_back(row("host, pinned", need.host.pinned_bytes, "as LibTorch rounds it, to powers of two"));
     for (const auto& reason : need.not_known) lines.push_back(indented("not known: " + reason));
     const auto steps = need.steps > 0 ? counted(need.steps, "step") + " of an optimizer" : "no step of an optimizer";
@@ -146,7 +146,12 @@ std::vector<std::string> fit_answer(const Fitted& fitted) {
                 if (gpu.need == i) names.push_back(gpu.name);
             lines.push_back(fmt::format("  on {}:", fmt::join(names, ", ")));
         }
-        add_need(fitted.needs[i], lines);
+        add_need(fitted.needs[i],
+                 std::ranges::any_of(fitted.gpus,
+                                     [&](const FitGpu& gpu) {
+                                         return gpu.need == i && (gpu.basis == ran_there || gpu.basis == failed_there);
+                                     }),
+                 lines);
     }
     return lines;
 }

@@ -19,6 +19,8 @@ struct FitBrink {
     std::int64_t fails_above_bytes = 0;             // the largest of those above that failed in a replay; 0: none did
     std::optional<double> flushes_per_step{};       // the allocator gave back what it cached, to go on
     std::string basis{};                            // ran, replayed, guessed, "at least", "more than"
+    bool went_on = false;                           // the program met an out of memory, and ended with 0
+    bool ended_otherwise = false;                   // the program ended neither with 0 nor for lack of memory
 };
 
 struct FitPeak {
@@ -62,6 +64,8 @@ struct FitNeed {
 // What the program did on the GPU itself, with as much memory as that has.
 struct FitOwnRun {
     bool survived = false;
+    bool ran_out_of_memory = false;
+    int code = 0;
     std::int64_t left_bytes = 0;
 };
 

@@ -164,6 +164,25 @@ class Fit(unittest.TestCase):
         self.assertIn("with 1 TiB", told.stderr)
         self.assertNotIn("comfortable", told.stderr, "nothing says how much it needs")
 
+    def test_a_program_that_ends_with_an_error_where_memory_is_short_does_not_fit(self):
+        gpus = self.document("L4,H100", "--no-compute", *program("refuses"))["gpus"]
+        self.assertEqual([gpu["verdict"] for gpu in gpus], ["open", "fits"])
+        self.assertIn("the program ended with 1", gpus[0]["because"])
+        gpu = self.document("2GiB", "--no-compute", *program("catches"))["gpus"][0]
+        self.assertEqual(gpu["verdict"], "open")
+        self.assertIn("met an out of memory there and went on", gpu["because"])
+
+    def test_a_program_that_only_asks_is_judged_as_if_it_did_not(self):
+        gpus = self.document("1GiB,520MiB", "--no-compute", *program("logs"), code=1)["gpus"]
+        self.assertEqual([gpu["verdict"] for gpu in gpus], ["open", "not"])
+        self.assertIn("--outside", gpus[0]["because"])
+        self.assertLess(gpus[1]["left_bytes"], -500 * MIB)
+
+    def test_the_largest_that_fits_is_searched_on_the_gpu_if_the_program_asks(self):
+        varied = self.document("L4", "--no-compute", "--vary", "n=1..64", *program("adapts", "{n}"))["vary"][0]
+        self.assertEqual((varied["largest"], varied["is_last"]), (64, True))
+        self.assertLess(varied["comfortable_bytes"], 12 << 30)
+
     def test_a_program_that_fails_on_one_gpu_is_judged_on_the_others(self):
         ends = self.document("A100-80,H100", *program("only_hopper"))["gpus"]
         self.assertEqual([gpu["verdict"] for gpu in ends], ["open", "fits"])

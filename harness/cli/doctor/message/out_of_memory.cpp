@@ -251,7 +251,7 @@ private:
             told.remedies = {"raise the fraction given to torch.cuda.set_per_process_memory_fraction"};
             return;
         }
-        say("enough would have been: a GPU with {}, or a peak lower by {}", *memory.total + lacking, lacking);
+        say("needed at least: a GPU with {}, or a peak lower by {}", *memory.total + lacking, lacking);
         if (memory.expandable || memory.old_form || !has_gaps()) return;
         told.remedies.emplace_back(
             "export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True   (frees what is lost to gaps; alone it is not "

@@ -180,6 +180,25 @@ def boastful(_=0):
     torch.empty(torch.cuda.mem_get_info()[1], dtype=torch.uint8, device="cuda")
 
 
+def refuses(_=0):
+    """Ends with 1 on a small GPU, although it needs little."""
+    if torch.cuda.get_device_properties(0).total_memory < 30 << 30:
+        sys.exit("the GPU is too small")
+    torch.empty(1 << 20, device="cuda")
+
+
+def logs(mebibytes=600):
+    """Asks, and does the same whatever the answer."""
+    print(torch.cuda.mem_get_info(), file=sys.stderr)
+    torch.empty(mebibytes << 20, dtype=torch.uint8, device="cuda")
+
+
+def adapts(gibibytes=1):
+    """Takes so much, or half of what is free."""
+    half = torch.cuda.mem_get_info()[0] // 2
+    torch.empty(min(gibibytes << 30, half), dtype=torch.uint8, device="cuda")
+
+
 def only_hopper(_=0):
     if torch.cuda.get_device_capability() < (9, 0):
         sys.exit("needs a Hopper GPU")
