@@ -58,6 +58,8 @@ CONCERNED = {
     "t4": ["dtype/bfloat16_move", "dtype/double_move", "capacity/large_factory", "fragmentation/training_workload"],
     "v100": [
         "capacity/batch_size",
+        "capacity/large_factory",
+        "capacity/where_it_points",
         "dtype/",
         "environment/available_and_unusable",
         "environment/what_is_needed",

@@ -52,6 +52,17 @@ class OnThisMachine(unittest.TestCase):
                 self.assertTrue(claim["verdict"] == claim["expected"] or allowed, said)
         self.assertTrue(claims)
 
+    def test_lists_of_gpus_are_made_of_those_that_are_used(self):
+        if len(machines.MACHINES[MACHINE]) < 3:
+            self.skipTest("there are too few GPUs for a list of some")
+        run, *rows = self.document("run", "--gpus", "2,1", "selection/visible_devices")[1]
+        ours = {gpu["uuid"] for gpu in run["gpus"] if gpu["index"] in (1, 2)}
+        evidence = [(row["variant"], one) for row in rows for one in row.get("evidence", [])]
+        lists = {variant: one["value"] for variant, one in evidence if one["key"] == "visible_devices"}
+        self.assertEqual(set(lists["unset"].split(",")), ours)
+        for variant, words in lists.items():
+            self.assertLessEqual(set(words.split(",")), ours | {"", "-1"}, variant)
+
     def test_measured_rows_are_healthy_and_peaks_are_those_of_the_machine(self):
         rows = self.document("bench", "--quick", "--budget", "600", *MEASURED)[0]["rows"]
         for row in rows:

@@ -95,6 +95,16 @@ class Calls(unittest.TestCase):
             with self.subTest(name, **parameters):
                 self.assertEqual(found, expected)
 
+    def test_a_gpu_that_takes_one_process_serves_the_process_that_is_started(self):
+        exclusive = simulated_gpus.profile(**FIGURES, compute_mode=3)
+        simulated_gpus.write_simulation(TOCUDA, self.simulation, exclusive)
+        for name, parameters in (
+            ("calls/context", {"what": "create"}),
+            ("start/first_byte", {"loading": "LAZY", "until": "first_kernel"}),
+        ):
+            [line] = simulated_gpus.measured(SIMULATED, LIBRARIES, self.simulation, name, [parameters])
+            self.assertEqual(line["status"], "ok", line)
+
     def test_a_sample_counts_its_calls(self):
         for name, parameters, calls in (
             ("launch", {"arguments": 16, **SUBMIT}, 200),

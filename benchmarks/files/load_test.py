@@ -5,6 +5,7 @@ found out.
 
 Arguments: tocuda-cuda-simulated, tocuda, the folder of the simulated runtime, and the library whose page cache lies."""
 
+import os
 import pathlib
 import sys
 import tempfile
@@ -73,6 +74,17 @@ class Load(unittest.TestCase):
         for line in self.measure("load/file", COLD + [a_set("read", "cold", size=4096)]):
             with self.subTest(**line["parameters"]):
                 self.assertEqual(line["status"], "ok", line)
+
+    def test_a_cold_row_says_that_the_disk_is_virtual_and_a_warm_one_does_not(self):
+        self.require_a_disk()
+        device = os.stat(self.files).st_dev
+        name = f"/sys/dev/block/{os.major(device)}:{os.minor(device)}"
+        if "/virtio" not in os.path.realpath(name):
+            self.skipTest("the disk is no virtio disk")
+        for benchmark, sets in (("load/file", [COLD[1], WARM[2]]), ("load/blocks", [blocks(cache="cold"), blocks()])):
+            cold, warm = self.measure(benchmark, sets)
+            self.assertTrue([flag for flag in cold["flags"] if "is virtual" in flag], cold)
+            self.assertFalse([flag for flag in warm.get("flags", []) if "virtual" in flag], warm)
 
     def test_mapped_pages_that_the_gpu_accesses_are_never_cold(self):
         self.require_a_disk()

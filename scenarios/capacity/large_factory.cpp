@@ -53,6 +53,8 @@ void judge_move(const Evidence& evidence, Judgement& say, const std::string& nam
 void judge_fallback(const Evidence& evidence, Judgement& say) {
     if (!tocuda::threw_out_of_memory(evidence, "large"))
         throw tocuda::Undecided("37 GiB is refused for a reason other than memory: " + evidence.text("large.type"));
+    if (evidence.flag("small.threw"))
+        throw tocuda::Undecided("the small tensor is refused, too: " + tocuda::error_name(evidence, "small"));
     if (evidence.flag("something_to_delete"))
         say.reproduced("000-13", "37 GiB is refused, so there is a fallback to delete");
     judge_move(evidence, say, "small");

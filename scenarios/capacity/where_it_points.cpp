@@ -50,6 +50,9 @@ void judge(const Evidence& evidence, Judgement& say) {
         !evidence.flag("faulty_operation.threw") && tocuda::threw_code(evidence, "innocent_copy", assertion);
     const bool in_place = tocuda::threw_code(evidence, "faulty_operation", assertion) ||
                           tocuda::threw(evidence, "faulty_operation", "c10::IndexError");
+    if (evidence.flag("faulty_operation.threw") && !in_place)
+        throw tocuda::Undecided("the operation at fault fails for another reason: " +
+                                tocuda::error_name(evidence, "faulty_operation"));
     if (exact && misplaced)
         say.partial("001-12", "out of memory points at the move, a kernel's error 710 at the next copy");
     else if (!exact && misplaced)

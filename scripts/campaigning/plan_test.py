@@ -176,6 +176,10 @@ class Campaign(unittest.TestCase):
                 found[name] = said["seconds"]
                 if name == "rounds":
                     self.assertLessEqual(HEADLINES, {unit["benchmark"] for unit in said["units"]})
+                if name == "tune":
+                    order = [unit["benchmark"] for unit in said["units"]]
+                    triads = [place for place, name in enumerate(order) if name.startswith("tune/triad")]
+                    self.assertLess(max(triads), order.index("tune/staged_to_gpu"), "the headline first")
             for slower in (1, 1.4):
                 with self.subTest(f"{spec}, {slower}"):
                     self.judge({name: seconds for name, seconds in found.items() if seconds > 1}, slower)
