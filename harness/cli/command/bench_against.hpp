@@ -3,6 +3,9 @@
 // installed libcuda and with another.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "request/catalogue.hpp"
 #include "request/request.hpp"
 #include "terminal/complaint.hpp"
@@ -12,5 +15,10 @@ namespace tocuda {
 // Returns the exit code.
 OrExit<int> bench_against(const BenchRequest& request, const Catalogue& catalogue);
 OrExit<int> bench_against_driver(const BenchRequest& request, const Catalogue& catalogue);
+
+// Why --against-driver does not compare its libcuda with the one that is loaded without it, both named by their files;
+// empty if it does.
+std::string why_not_compared(const std::string& theirs, const std::string& ours,
+                             const std::optional<std::string>& module);
 
 }  // namespace tocuda

@@ -91,18 +91,6 @@ std::string why_not_taken(const Libcuda& theirs, const Place& place) {
     return theirs.trouble;
 }
 
-// A compatibility folder in LD_LIBRARY_PATH would stand for the installed libcuda.
-std::string why_not_installed(const Libcuda& ours, const Libcuda& theirs, const Place& place) {
-    const auto& module = place.line.driver.kernel_module;
-    if (ours.driver.file == theirs.driver.file)
-        return "its libcuda.so.1 is the one that is loaded without it: nothing to compare";
-    if (ours.version.empty() || !module || ours.version == *module) return "";
-    return fmt::format(
-        "without it the loader takes {}, which is not that of the installed module {}: take its folder "
-        "out of LD_LIBRARY_PATH",
-        ours.driver.file, *module);
-}
-
 // What uses no GPU is the same with any libcuda.
 PairedSweeps of_gpus(const std::vector<Sweep>& chosen) {
     PairedSweeps both;
@@ -138,7 +126,7 @@ OrExit<int> measure(const BenchRequest& request, const PairedSweeps& sweeps, con
     const auto& module = place.line.driver.kernel_module;
     if (const auto why = why_not_taken(theirs, place); !why.empty())
         return refuse(nothing_done, "--against-driver " + request.against_driver + ": " + why);
-    if (const auto why = why_not_installed(ours, theirs, place); !why.empty())
+    if (const auto why = why_not_compared(theirs.driver.file, ours.driver.file, module); !why.empty())
         return refuse(usage, "--against-driver " + request.against_driver + ": " + why);
     if (!ours.trouble.empty()) return refuse(nothing_done, "the installed libcuda: " + ours.trouble);
     if (ours.version.empty()) ours.version = module.value_or("of unknown version");
@@ -155,6 +143,18 @@ OrExit<int> measure(const BenchRequest& request, const PairedSweeps& sweeps, con
 }
 
 }  // namespace
+
+// A compatibility folder in LD_LIBRARY_PATH would stand for the installed libcuda.
+std::string why_not_compared(const std::string& theirs, const std::string& ours,
+                             const std::optional<std::string>& module) {
+    if (ours == theirs) return "its libcuda.so.1 is the one that is loaded without it: nothing to compare";
+    const auto version = version_in_name(ours);
+    if (version.empty() || !module || version == *module) return "";
+    return fmt::format(
+        "without it the loader takes {}, which is not that of the installed module {}: take its folder "
+        "out of LD_LIBRARY_PATH",
+        ours, *module);
+}
 
 OrExit<int> bench_against_driver(const BenchRequest& request, const Catalogue& catalogue) {
     const auto folder = folder_of_libcuda(request.against_driver);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "command/bench_against.hpp"
 #include "command/driven_program_test.hpp"
 #include "record/sections.hpp"
 
@@ -148,6 +149,18 @@ TEST_F(BenchAgainst, RefusesResumeAndBudget) {
     EXPECT_NE(resumed.err.find("in turns with another build"), std::string::npos) << resumed.err;
     EXPECT_EQ(against(other, {"--budget", "5"}).code, 2);
     EXPECT_EQ(place.run({"bench", "--strict"}).code, 2);
+}
+
+TEST(BenchAgainstDriver, RefusesWhatStandsForTheInstalledLibcuda) {
+    const std::string module = "580.95.05";
+    const std::string installed = "/usr/lib/libcuda.so.580.95.05";
+    const std::string compat = "/usr/local/cuda/compat/libcuda.so.590.44.01";
+    EXPECT_EQ(why_not_compared(compat, installed, module), "");
+    EXPECT_NE(why_not_compared("/opt/other/libcuda.so.590.48", compat, module).find("out of LD_LIBRARY_PATH"),
+              std::string::npos);
+    EXPECT_NE(why_not_compared(compat, compat, module).find("nothing to compare"), std::string::npos);
+    EXPECT_EQ(why_not_compared(compat, "/usr/lib/libcuda.so.1", module), "") << "a file without a version";
+    EXPECT_EQ(why_not_compared(compat, "/usr/lib/libcuda.so.570.1", std::nullopt), "") << "WSL has no module";
 }
 
 }  // namespace
