@@ -1,12 +1,13 @@
 // tocuda, Apache-2.0.
 // `bench --against` on two builds with invented times: it finds what is slower and raises no alarm for equal builds.
+#include "command/bench_against.hpp"
+
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "command/bench_against.hpp"
 #include "command/driven_program_test.hpp"
 #include "record/sections.hpp"
 
