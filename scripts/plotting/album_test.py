@@ -219,6 +219,14 @@ class Rows(unittest.TestCase):
         self.assertGreater(max(row[3] for row in sheet.table), 3e10)
         self.assertIn("staged: threads 4", sheet.words)
 
+    def test_captions_name_the_gpus_that_a_picture_is_about(self):
+        gpus = [{"index": number, "uuid": f"GPU-{number}", "name": "Made-up GPU", "pcie": {}} for number in range(4)]
+        rows = [{**row, "gpu": "GPU-0"} for row in made_up.pairs(4) + made_up.memory()]
+        sheets, _ = drawn(bench(rows, gpus=gpus))
+        self.assertTrue(sheets["pairs-of-gpus"].facts.startswith("4 x Made-up GPU · "), sheets["pairs-of-gpus"].facts)
+        of_one = [sheet.facts for name, sheet in sheets.items() if name != "pairs-of-gpus"]
+        self.assertTrue(of_one and all(facts.startswith("Made-up GPU (GPU 0) · ") for facts in of_one), of_one)
+
     def test_pairs_are_heat_maps_with_the_numbers_of_the_document(self):
         for count in (2, 4, 8):
             sheets, documents = drawn(bench(made_up.pairs(count, wrong=(1, 0))))

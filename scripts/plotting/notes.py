@@ -86,7 +86,7 @@ def of_run(source, curves, every, convention=None, bars=True, raw=False):
     """`curves` are drawn, with `bars` and `raw` points or without; of `every` curve it says what does not count."""
     points = [point for curve in curves for point in curve.points]
     return [
-        source.facts(whole=True) + ".",
+        source.facts(whole=True, curves=curves) + ".",
         f"{short_intervals(points).capitalize()}. {intervals(points)}" if bars else f"{medians(points).capitalize()}.",
         CLOCKS if any(curve.hosted for curve in curves) else "Device clock: between two events on a stream.",
         f"Bandwidth: {COUNTED[convention]}. {other_convention(points, convention)}" if convention else "",
@@ -99,7 +99,7 @@ def of_run(source, curves, every, convention=None, bars=True, raw=False):
 
 def facts(source, curves):
     """The caption in the picture of one run."""
-    return f"{source.facts()} · {short_intervals([point for curve in curves for point in curve.points])}"
+    return f"{source.facts(curves=curves)} · {short_intervals([point for curve in curves for point in curve.points])}"
 
 
 def settings(curves, labels):

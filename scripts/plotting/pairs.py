@@ -97,7 +97,7 @@ class Grid:
         text = of_run(source, every, every, self.convention, bars=False) + [self.read]
         if any("no access" in title for title in panels):
             text += ["No access: with peer access switched off, so that copies go through the host."]
-        about = f"{source.facts()} · medians over processes"
+        about = f"{source.facts(curves=every)} · medians over processes"
         sizes = {point.bytes for cells in panels.values() for _, point in cells.values()}
         question = self.question.format(" or ".join(map(size_text, sorted(sizes))))
         sheet = Sheet(self.name, question, about, text, source.simulated, rows * (side + 1.1))

@@ -4,7 +4,7 @@
 import dataclasses
 import json
 
-from labels import role_of, tuning_of
+from labels import described, role_of, tuning_of
 
 
 MOST_RAW = 12  # processes of which each is drawn
@@ -137,8 +137,12 @@ class Source:
     @property
     def gpu(self):
         """The name of its GPU with the index if there are several; of a run of scenarios, all names."""
+        return self.named(together=not self.uuid)
+
+    def named(self, together):
+        """The name of its GPU, or of all GPUs of the run."""
         gpus = self.about["gpus"]
-        ours = [gpu for gpu in gpus if gpu.get("uuid") == self.uuid] if self.uuid else gpus
+        ours = gpus if together else [gpu for gpu in gpus if gpu.get("uuid") == self.uuid]
         names = [gpu.get("name", "unnamed GPU") for gpu in ours]
         if self.device == "none" and self.curves:
             return self.about.get("machine", {}).get("cpu") or "the host"
@@ -147,7 +151,7 @@ class Source:
         text = ", ".join(
             f"{names.count(name)} x {name}" if names.count(name) > 1 else name for name in dict(zip(names, names))
         )
-        return f"{text} (GPU {ours[0].get('index')})" if self.uuid and len(gpus) > 1 else text
+        return f"{text} (GPU {ours[0].get('index')})" if not together and len(gpus) > 1 else text
 
     @property
     def place(self):
@@ -159,10 +163,12 @@ class Source:
         driver = [int(part) if part.isdigit() else -1 for part in self.driver.split(".")]
         return self.simulated, driver, self.about["time"], self.run, self.gpu
 
-    def facts(self, whole=False):
-        """The start of the caption; `whole`: everything about the run, for the text beside the picture."""
+    def facts(self, whole=False, curves=()):
+        """The start of the caption of a picture of these curves; `whole`: everything about the run, for the text beside
+        it."""
+        between = any(described(curve.benchmark, "needs").get("gpus", 0) > 1 for curve in curves)
         said = [
-            self.gpu,
+            self.named(together=between or not self.uuid),
             f"driver {self.driver}" if self.device != "none" or not self.curves else "",
             f"LibTorch {self.libtorch}" if self.libtorch else "",
             f"run {self.run if whole else self.run[:8]}" + ("" if self.whole else " (PARTIAL)"),
