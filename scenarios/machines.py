@@ -66,6 +66,7 @@ CONCERNED = {
         "environment/without_cudnn",
         "transfer/",
         "unmoved/mixed_devices",
+        "unmoved/operand_table",
         "unmoved/ways_to_the_gpu",
     ],
     "unequal": ["selection/"],
@@ -97,7 +98,7 @@ GRANTS_MORE = [
 NO_KERNELS = [
     ("*", "no kernels for (this GPU|compute capability 7.0)"),
     ("environment/what_is_needed", "compute capability 7.0 is none of this build"),
-    ("*", "AcceleratorError 209$"),
+    ("*", "AcceleratorError 209"),
 ]
 # LibTorch asks its own allocator for cuBLAS's workspace, and a simulated cuBLAS asks for nothing more.
 ALLOCATOR_FIRST = ("capacity/less_explicit", "^LibTorch's own allocator failed before cuBLAS did")
@@ -105,6 +106,7 @@ SPECIAL = {
     "laptop": [LITTLE_FREE],
     "v100": NO_KERNELS,
     "vgpu": [
+        ALLOCATOR_FIRST,
         ("fragmentation/*", "^this GPU or its driver does not support it"),
         ("today/allocator_settings", "^this GPU or its driver does not support expandable segments"),
     ],

@@ -109,7 +109,8 @@ bool observe_pattern(const Pattern& pattern, const Operands& operands, Tally& ta
     const auto to_device = crossed ? crossed->to_device_bytes : 0;
     const auto to_host = crossed ? crossed->to_host_bytes : 0;
     if (tried.threw) {
-        tally.refused.emplace_back(pattern.name + ": " + tried.type + " " +
+        const auto code = tried.code != 0 ? " " + std::to_string(tried.code) : "";
+        tally.refused.emplace_back(pattern.name + ": " + tried.type + code + " " +
                                    tried.message.substr(0, tried.message.find_first_of(",.\n")));
         if (to_device + to_host > 0) tally.crossing.emplace_back(pattern.name);
     } else {
@@ -139,13 +140,6 @@ void observe(Observer& see) {
     }
 }
 
-std::string joined(const tocuda::Values& values) {
-    std::string text;
-    for (const auto& value : values)
-        if (const auto* line = std::get_if<std::string>(&value.held)) text += (text.empty() ? "" : "; ") + *line;
-    return text;
-}
-
 void judge(const Evidence& evidence, Judgement& say) {
     if (!evidence.flag("recorded")) throw tocuda::Undecided("the recorder was not loaded");
     const auto tried = evidence.integer("mixed.tried");
@@ -156,8 +150,11 @@ void judge(const Evidence& evidence, Judgement& say) {
     const bool all_copies = static_cast<std::int64_t>(copies.size()) == evidence.integer("explicit_copy.tried");
     if (tried < 1 || static_cast<std::int64_t>(evidence.list("mixed.refused").size() + granted.size()) != tried) return;
     for (const auto* group : {"mixed.refused", "scalar_or_indices.refused"})
-        if (joined(evidence.list(group)).find("c10::AcceleratorError") != std::string::npos)
-            throw tocuda::Undecided("the GPU itself failed");
+        for (const auto& refused : evidence.list(group)) {
+            const auto words = std::get<std::string>(refused.held);
+            if (words.find("c10::AcceleratorError") != std::string::npos)
+                throw tocuda::Undecided("the GPU itself refuses an operation: " + words);
+        }
     if (!granted.empty() || !crossed.empty()) {
         const auto words = std::to_string(granted.size() + crossed.size()) + " of " + std::to_string(tried) +
                            " mixed operations work, or copy before they throw";

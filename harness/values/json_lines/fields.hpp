@@ -70,6 +70,8 @@ class Writer {
 public:
     static constexpr bool reads = false;
 
+    Writer() { object.get_ref<Json::object_t&>().reserve(32); }  // growing would copy what is there
+
     // An optional value that is unknown is an absent field, never null.
     template <class Type>
     void operator()(const char* name, const Type& value, As how = As::is) {
