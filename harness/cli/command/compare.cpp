@@ -33,7 +33,8 @@ struct CompareOptions {
     std::string after{};
     std::vector<std::string> fleet{};  // whose GPUs are compared with each other; excludes the other inputs
     std::string history{};
-    double margin_percent = 0;  // 0: the default
+    std::string margin{};
+    ComparisonRules rules{};  // with that
     std::string start_noise{};
     AssumedNoise assumed{};  // what it says
     std::string block{};
@@ -47,10 +48,8 @@ struct CompareOptions {
 
 // Returns what is wrong with the options; empty if nothing is.
 std::string why_not(const CompareOptions& options) {
-    constexpr double most_percent = 50;
     if (options.ticket && (options.json || options.after.empty()))
         return "--ticket needs NEW, and cannot be combined with --json";
-    if (options.margin_percent > most_percent) return "--margin must be at most 50 (percent)";
     if (options.fail_on != "sure" && options.fail_on != "likely") return "--fail-on must be sure or likely";
     const bool has_no_other = options.after.empty() && options.history.empty();
     if (!options.fleet.empty() && !has_no_other) return "--fleet cannot be combined with OLD, NEW or --history";
@@ -71,10 +70,10 @@ OrExit<CompareOptions> parse(const Words& words) {
     arguments.option("NEW", options.after, "a result file or a folder of them", "");
     arguments.option("--history", options.history, "how starts vary; alone: driver by driver", "FOLDER");
     arguments.option("--fleet", options.fleet, "files or folders: each GPU against its peers");
-    arguments.option("--margin", options.margin_percent, "smaller differences are no change (0.5)", "PERCENT");
+    arguments.option("--margin", options.margin, "smaller differences are no change (0.5)", "PERCENT");
     arguments.option("--start-noise", options.start_noise, "how unchanged starts vary: 0.2%, FOLDER/=0.2%", "PERCENT");
     arguments.option("--block", options.block, "hosts that share this --label count as one", "FIELD");
-    arguments.option("--fail-on", options.fail_on, "likely: exit 1 if likely slower, too (chance: 2 to 71 %)", "WHAT");
+    arguments.option("--fail-on", options.fail_on, "sure; likely: exit 1 then, too (by chance: 2 to 71 %)", "WHAT");
     arguments.flag("--all", options.all, "list every row");
     arguments.flag("--ticket", options.ticket, "a paragraph of Markdown with numbers and run ids");
     arguments.flag("--strict", options.strict, "exit 3 if a row is not sure");
@@ -83,6 +82,9 @@ OrExit<CompareOptions> parse(const Words& words) {
     if (const auto code = arguments.parse(words)) return tl::unexpected(Refusal{*code});
     if (options.after.empty()) std::swap(options.before, options.after);
     if (const auto wrong = why_not(options); !wrong.empty()) return tl::unexpected(Refusal{arguments.refuse(wrong)});
+    const auto rules = rules_with_margin(options.margin);
+    if (!rules) return tl::unexpected(Refusal{arguments.refuse(rules.error().what)});
+    options.rules = *rules;
     if (options.start_noise.empty()) return options;
     const auto assumed = assumed_noise(options.start_noise);
     if (!assumed) return tl::unexpected(Refusal{arguments.refuse(assumed.error().what)});
@@ -144,12 +146,6 @@ bool is_unreadable(const ReadFiles& read) {
     return !read.wrong.empty();
 }
 
-ComparisonRules rules_of(const CompareOptions& options) {
-    ComparisonRules rules;
-    if (options.margin_percent > 0) rules.margin = options.margin_percent / 100;
-    return rules;
-}
-
 // Files that were given on both sides, whatever they are called there.
 std::vector<std::string> files_on_both(const ReadFiles& before, const ReadFiles& after) {
     std::vector<std::string> both;
@@ -193,13 +189,6 @@ OrExit<Usual> usual_for(const CompareOptions& options, const ReadFiles& after) {
     return tl::unexpected(Refusal{complain(recorded.error())});
 }
 
-bool has_field(const GatheredSides& sides, const std::string& field) {
-    const auto any = [&](const std::vector<GatheredSection>& sections) {
-        return std::ranges::any_of(sections, [&](const auto& one) { return block_of(one.run, field).has_value(); });
-    };
-    return any(sides.before) || any(sides.after);
-}
-
 // Without OLD, NEW is compared with what is recorded of the same GPU model.
 int compare_two(const CompareOptions& options) {
     RowNames names;
@@ -214,10 +203,10 @@ int compare_two(const CompareOptions& options) {
     if (is_unreadable(history)) return usage;
     GatheredSides sides{std::move(before.sections), std::move(after.sections), std::move(history.sections),
                         options.block};
-    if (!options.block.empty() && !has_field(sides, options.block))
-        return complain(usage, "tocuda: --block " + options.block +
-                                   ": no run line has such a label (bench --label) or field of the machine");
-    auto report = compare_sides(names, sides, rules_of(options), options.assumed);
+    if (!options.block.empty())
+        if (const auto why = why_no_blocks(sides.before, sides.after, options.block); !why.empty())
+            return complain(usage, "tocuda: " + why);
+    auto report = compare_sides(names, sides, options.rules, options.assumed);
     report.before.files = static_cast<int>(before.files.size());
     report.after.files = static_cast<int>(after.files.size());
     report.same_files = files_on_both(before, after);
@@ -230,6 +219,9 @@ int compare_two(const CompareOptions& options) {
     else print(report, options.all, paper_for_stdout(), answer);
     const int code = code_of(report, options);
     if (code == nothing_done) complain("tocuda: nothing can be compared");
+    const auto assumes = [](const AnsweredRow& row) { return row.row.assumed_noise.has_value(); };
+    if (options.assumed && !report.rows.empty() && std::ranges::none_of(report.rows, assumes))
+        complain("tocuda: --start-noise " + options.start_noise + " names none of the compared benchmarks");
     const auto knows = [](const AnsweredRow& row) { return row.change.start_noise.has_value(); };
     if (options.fail_on == "likely" && std::ranges::none_of(report.rows, knows))
         complain(
@@ -258,7 +250,7 @@ int compare_fleet(const CompareOptions& options) {
 HistoryReport history_of(const RowNames& names, const std::vector<GatheredSection>& sections,
                          const CompareOptions& options) {
     HistoryReport report{.sections = static_cast<int>(sections.size()),
-                         .drivers = driver_steps(names, sections, rules_of(options), options.assumed)};
+                         .drivers = driver_steps(names, sections, options.rules, options.assumed)};
     for (const auto& section : sections) report.simulated = report.simulated || section.run.device == Device::simulated;
     return report;
 }

@@ -192,6 +192,100 @@ TEST_F(ComparingOnTheFirstDay, NamesHostsOnOneSideAndGpusThatMoved) {
     }
 }
 
+TEST_F(ComparingOnTheFirstDay, IsSureOfTheDriverIfEightHostsKeptIt) {
+    for (int host = 1; host <= 16; ++host) {
+        const bool kept = host > 8;
+        const auto name = "node" + two_digits(host);
+        boot("old", host, "570.86.15", 1, name);
+        boot("new", host + 20, kept ? "570.86.15" : "580.95.05", kept ? 1.01 : 1.03, name);
+    }
+    const auto found = document({"old", "new"}, 1);
+    const auto& row = found["rows"][1];
+    EXPECT_EQ(row["verdict"], "slower");
+    EXPECT_EQ(row["hosts"].size(), 8U);
+    EXPECT_NEAR(row["change"], 0.02, 0.002);
+    EXPECT_EQ(row["controls"]["count"], 8);
+    EXPECT_EQ(row["controls"]["subtracted"], true);
+    EXPECT_EQ(found["attribution"]["only"], "driver");
+    EXPECT_NE(
+        place.run({"report", place.folder / "old", place.folder / "new", "-o", "-"}).out.find("driver 580.95.05: "),
+        std::string::npos);
+    std::filesystem::remove(place.folder / "new/36.jsonl");
+    const auto seven = compare({"old", "new"});
+    EXPECT_TRUE(
+        std::regex_search(seven.out, std::regex(R"(7 hosts that kept the\s+driver: \+1.\d %,\s+not\s+subtracted)")))
+        << seven.out;
+    EXPECT_NE(seven.out.find("only the driver changed"), std::string::npos) << "the missing host is no difference";
+    const auto page = place.run({"report", place.folder / "old", place.folder / "new", "-o", "-"}).out;
+    EXPECT_EQ(page.find("driver 580.95.05: "), std::string::npos);
+    EXPECT_NE(page.find("since 2026-11-21 (driver changed): "), std::string::npos);
+}
+
+TEST_F(ComparingOnTheFirstDay, SaysWhichWayTimeWent) {
+    one_boot_a_side();
+    EXPECT_EQ(document({"old", "new"}, 0)["backwards"], false);
+    const auto turned = compare({"new", "old"});
+    EXPECT_TRUE(std::regex_search(turned.out, std::regex(R"(are the\s+two\s+turned\s+round\?)"))) << turned.out;
+    boot("old", 3, "570.86.15", 1);
+    const auto back = document({"old", "new"}, 0);
+    EXPECT_EQ(back["rolled_back"], true);
+    EXPECT_EQ(back["backwards"], false);
+}
+
+TEST_F(ComparingOnTheFirstDay, NamesAGpuThatChangedAlone) {
+    one_boot_a_side();
+    auto run = run_of(2, "580.95.05");
+    run.machine.host = "node01";
+    std::vector<MeasurementRow> rows;
+    for (int gpu = 0; gpu < 8; ++gpu) {
+        const auto uuid = "GPU-node01-" + std::to_string(gpu);
+        run.gpus.push_back({.index = gpu, .uuid = uuid, .name = "NVIDIA H200"});
+        for (auto row : rows_of(2, gpu == 6 ? 1.3 : 1 + 1e-4 * gpu)) {
+            row.samples.gpu = uuid;
+            row.samples.seconds[0] *= (1 + 0.02 * gpu) * (1 + 1e-4 * row.process);
+            rows.push_back(row);
+        }
+    }
+    write("new/02.jsonl", run, rows);
+    const auto found = document({"old", "new"}, 0);
+    const auto& unlike = found["rows"][1]["unlike_gpus"];
+    ASSERT_EQ(unlike.size(), 1U) << found["rows"][1];
+    EXPECT_EQ(unlike[0]["gpu"], "GPU-node01-6");
+    for (const auto* words : {"--all", "--ticket"}) {
+        auto said = compare({"old", "new", words}).out;
+        std::ranges::replace(said, '\n', ' ');
+        said = std::regex_replace(said, std::regex(" +"), " ");
+        EXPECT_NE(said.find("unlike the others of its host: +30.0 %"), std::string::npos) << said;
+    }
+}
+
+TEST_F(ComparingOnTheFirstDay, ReportsWhatItsOptionsSay) {
+    for (int host = 1; host <= 8; ++host) {
+        const auto name = "node" + two_digits(host);
+        boot("old", host, "570.86.15", 1, name, "r" + std::to_string(host % 2));
+        boot("new", host + 10, "580.95.05", 1.03, name, "r" + std::to_string(host % 2));
+    }
+    const auto report = [&](driven::Words more) {
+        driven::Words all{"report", place.folder / "old", place.folder / "new", "--markdown"};
+        all.insert(all.end(), more.begin(), more.end());
+        return place.run(all);
+    };
+    EXPECT_NE(report({}).out.find("1 slower"), std::string::npos);
+    EXPECT_NE(report({"--block", "rack"}).out.find("0 slower"), std::string::npos);
+    EXPECT_NE(report({"--margin", "10"}).out.find("0 slower"), std::string::npos);
+    EXPECT_EQ(report({"--block", "row"}).code, 2);
+    EXPECT_EQ(place.run({"report", place.folder / "old", "--block", "rack", "--markdown"}).code, 2);
+    const auto assumed = report({"--block", "rack", "--start-noise", "0.2%"}).out;
+    EXPECT_NE(assumed.find("starts differ by 0.2 %"), std::string::npos) << assumed;
+}
+
+TEST_F(ComparingOnTheFirstDay, SaysThatANoiseNamesNoRow) {
+    one_boot_a_side();
+    EXPECT_NE(compare({"old", "new", "--start-noise", "nosuch/=0.2%"}).err.find("names none of the compared"),
+              std::string::npos);
+    EXPECT_EQ(compare({"old", "new", "--start-noise", "0.2%"}).err.find("names none"), std::string::npos);
+}
+
 TEST_F(ComparingOnTheFirstDay, RefusesNoiseThatIsNone) {
     one_boot_a_side();
     for (const auto* wrong : {"x", "0", "-1", "51%", "copy/=", "=1", "1,,2", "1 %", "nan"}) {

@@ -24,6 +24,7 @@ TEST_F(Comparing, MarginCanBeChanged) {
     two_drivers(1.03);
     EXPECT_EQ(document({"old", "new", "--margin", "0.5"}, 1)["rows"][1]["margin"], 0.005);
     EXPECT_EQ(verdicts(document({"old", "new", "--margin", "10"}, 0)), (Verdicts{"same", "same"}));
+    EXPECT_EQ(verdicts(document({"old", "new", "--margin", "10%"}, 0)), (Verdicts{"same", "same"}));
 }
 
 TEST_F(Comparing, EqualSidesRaiseNoAlarm) {
@@ -283,7 +284,7 @@ TEST_F(Comparing, BadInputIsOneLineAndExitCodeTwo) {
         {{"old", "empty"}, "empty: no result files"},
         {{"bad.jsonl", "new"}, "bad.jsonl:1: "},
         {{"old", "new", "--histroy", "x"}, "'--history'"},
-        {{"old", "new", "--margin", "60"}, "at most 50"},
+        {{"old", "new", "--margin", "60"}, "no percentage above 0 and up to 50"},
         {{"old", "new", "--history", "missing"}, "missing: "},
         {{"--fleet", "old", "--history", "new"}, "--fleet cannot be combined"}};
     for (const auto& [words, what] : wrong) {

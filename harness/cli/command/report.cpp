@@ -16,6 +16,7 @@
 #include "command/kept_recordings.hpp"
 #include "command/start_noise.hpp"
 #include "command/verb.hpp"
+#include "comparison_input/blocks.hpp"
 #include "comparison_input/driver_history.hpp"
 #include "comparison_input/fleet.hpp"
 #include "comparison_input/paired_rows.hpp"
@@ -38,7 +39,11 @@ struct ReportOptions {
     std::vector<std::string> files{};
     std::vector<std::vector<std::string>> sides{};  // the files of each argument
     std::string start_noise{};
-    AssumedNoise assumed{};  // what it says
+    std::string block{};
+    std::string history{};
+    std::string margin{};
+    ComparisonRules rules{};  // with that
+    AssumedNoise assumed{};   // what it says
     std::string output{};
     bool markdown = false;
     bool redact = false;
@@ -87,38 +92,52 @@ Expected<page::Report> read_report(const std::vector<std::string>& files) {
 }
 
 // The two arguments are the two sides.
-std::vector<DriverStep> change_of(const ReportOptions& options, RowNames& names) {
+Expected<std::vector<DriverStep>> change_of(const ReportOptions& options, RowNames& names) {
     auto before = read_files(options.sides[0], names);
     auto after = read_files(options.sides[1], names);
-    if (before.sections.empty() || after.sections.empty()) return {};
-    GatheredSides sides{std::move(before.sections), std::move(after.sections), {}};
-    auto compared = compare_sides(names, sides, {}, options.assumed);
+    if (before.sections.empty() || after.sections.empty()) return std::vector<DriverStep>{};
+    auto history = options.history.empty() ? ReadFiles{} : read_files({options.history}, names);
+    GatheredSides sides{std::move(before.sections), std::move(after.sections), std::move(history.sections),
+                        options.block};
+    if (!history.wrong.empty()) return problem(history.wrong);
+    if (!options.block.empty())
+        if (const auto why = why_no_blocks(sides.before, sides.after, options.block); !why.empty()) return problem(why);
+    auto compared = compare_sides(names, sides, options.rules, options.assumed);
     compared.before.files = static_cast<int>(before.files.size());
     compared.after.files = static_cast<int>(after.files.size());
-    return {{"old", "new", std::move(compared)}};
+    std::vector<DriverStep> step;
+    step.push_back({"old", "new", std::move(compared)});
+    return step;
 }
 
 // What two arguments, or else several files or the GPUs of one, say of each other. Files that are too damaged for that
 // only say so.
-void compare_files(const ReportOptions& options, page::Report& report) {
+Expected<void> compare_files(const ReportOptions& options, page::Report& report) {
     RowNames names;
     const auto everything = read_files(options.files, names);
     if (!everything.wrong.empty()) {
         report.warnings.push_back("not compared: " + everything.wrong);
-        return;
+        return {};
     }
-    if (options.sides.size() == 2) report.changes = change_of(options, names);
+    const bool of_two = !options.block.empty() || !options.history.empty() || !options.margin.empty();
+    if (of_two && options.sides.size() != 2) return problem("--block, --history and --margin need OLD and NEW");
+    if (options.sides.size() == 2) {
+        auto changes = change_of(options, names);
+        if (!changes) return tl::unexpected(changes.error());
+        report.changes = *std::move(changes);
+    }
     const auto says_nothing = [](const DriverStep& step) { return !compared_anything(step.report); };
     std::erase_if(report.changes, says_nothing);
-    if (!report.changes.empty()) return;
+    if (!report.changes.empty()) return {};
     auto fleet = judge_fleet(names, everything.sections);
     fleet.files = static_cast<int>(options.files.size());
     if (fleet.rows > 0) {
         report.fleet = std::move(fleet);
-        return;
+        return {};
     }
     report.changes = driver_steps(names, everything.sections);
     std::erase_if(report.changes, says_nothing);
+    return {};
 }
 
 // The files of each argument, of those that are read.
@@ -190,10 +209,16 @@ OrExit<ReportOptions> parse(const Words& words) {
                      Arguments::Presence::required);
     arguments.option("-o,--output", options.output, "the file to write (report.html); -: standard output", "FILE");
     arguments.option("--start-noise", options.start_noise, "how unchanged starts vary, as for compare", "PERCENT");
+    arguments.option("--block", options.block, "hosts that share this --label count as one", "FIELD");
+    arguments.option("--history", options.history, "how starts vary without any change", "FOLDER");
+    arguments.option("--margin", options.margin, "smaller differences are no change (0.5)", "PERCENT");
     arguments.flag("--markdown", options.markdown, "at most 25 lines to paste, on standard output without -o");
     arguments.flag("--redact", options.redact, "leave out host, UUIDs, paths, boot and session ids");
     arguments.flag("--json", options.json, "one document on stdout: the file written");
     if (const auto code = arguments.parse(words)) return tl::unexpected(Refusal{*code});
+    const auto rules = rules_with_margin(options.margin);
+    if (!rules) return tl::unexpected(Refusal{arguments.refuse(rules.error().what)});
+    options.rules = *rules;
     if (!options.start_noise.empty()) {
         auto assumed = assumed_noise(options.start_noise);
         if (!assumed) return tl::unexpected(Refusal{arguments.refuse(assumed.error().what)});
@@ -222,7 +247,8 @@ int report_verb(const Words& words) {
     if (!report) return complain(usage, "tocuda: " + report.error().what);
     for (const auto& warning : report->warnings) complain("tocuda: " + warning);
     if (!has_rows(*report)) return complain(nothing_done, "tocuda: no rows in these files");
-    compare_files(*options, *report);
+    if (const auto compared = compare_files(*options, *report); !compared)
+        return complain(usage, "tocuda: " + compared.error().what);
     const auto catalogue = load_catalogue(worker_folders());
     report->statements = statements_of(catalogue);
     for (const auto& worker : catalogue.workers)

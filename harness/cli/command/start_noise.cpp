@@ -41,4 +41,13 @@ Expected<AssumedNoise> assumed_noise(const std::string& list) {
     };
 }
 
+Expected<ComparisonRules> rules_with_margin(const std::string& margin) {
+    ComparisonRules rules;
+    if (margin.empty()) return rules;
+    const auto percent = percent_of(margin);
+    if (!percent) return problem("--margin: '" + margin + "' is no percentage above 0 and up to 50");
+    rules.margin = *percent / 100;
+    return rules;
+}
+
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// `--start-noise`: by how much starts are taken to vary without any change.
+// `--start-noise`: by how much starts are taken to vary without any change; `--margin`: what is no change.
 #pragma once
 
 #include <string>
@@ -11,5 +11,8 @@ namespace tocuda {
 
 // Parses "0.2%", "0.2" or "FOLDER/=0.2%,OTHER/=1": the last that names a benchmark counts.
 Expected<AssumedNoise> assumed_noise(const std::string& list);
+
+// Parses "2%" or "2"; empty: the default margin.
+Expected<ComparisonRules> rules_with_margin(const std::string& margin);
 
 }  // namespace tocuda

@@ -255,7 +255,7 @@ TEST_F(WrongUsage, OfFiles) {
         {{"compare", "--ticket"}, 2, "--ticket needs NEW"},
         {{"compare", "good.jsonl", "missing.jsonl"}, 2, "missing.jsonl"},
         {{"compare", "nothing", "good.jsonl"}, 2, "nothing: no result files (*.jsonl) in this folder"},
-        {{"compare", "good.jsonl", "good.jsonl", "--margin", "90"}, 2, "--margin must be at most 50"},
+        {{"compare", "good.jsonl", "good.jsonl", "--margin", "90"}, 2, "no percentage above 0 and up to 50"},
         {{"reproduce"}, 2, "FILE is missing"},
         {{"reproduce", "notes.txt"}, 2, "notes.txt"},
     });

@@ -76,7 +76,9 @@ std::string numbers_of(const AnsweredRow& one, bool by_rounds, const std::string
     const auto& change = one.change;
     const auto time = [](const std::optional<double>& seconds) { return seconds ? seconds_text(*seconds) : "-"; };
     const bool exact = change.interval && change.interval->low == change.interval->high;
+    const bool says_nothing = change.interval && change.interval->high - change.interval->low > 10;
     const auto interval = exact             ? "exact"
+                          : says_nothing    ? "-"
                           : change.interval ? percent(change.interval->low) + " " + percent(change.interval->high)
                                             : "-";
     const auto see =
@@ -97,22 +99,35 @@ std::string noise_text(double part) {
 
 constexpr std::size_t hosts_told = 3;
 
+// "; 8 hosts that kept the driver: +0.1 %, subtracted"
+std::string controls_words(const RowChange& change) {
+    if (!change.controls_change) return "";
+    return fmt::format("; {} that kept the driver: {:+.1f} %, {}",
+                       counted(change.controls, change.by_block ? "block" : "host"), 100 * *change.controls_change,
+                       change.less_controls
+                           ? "subtracted"
+                           : fmt::format("not subtracted: {} are needed", ComparisonRules{}.hosts_min));
+}
+
 // "8 of 8 hosts slower, most of all node03 +3.4, node01 +3.2, node07 +3.1 %"
 std::string hosts_words(const RowChange& change) {
     if (change.hosts.empty() || !change.change) return "";
     const bool slower = *change.change >= 0;
     const auto agree = std::ranges::count_if(
         change.hosts, [&](const HostChange& one) { return slower ? one.change > 0 : one.change < 0; });
-    const auto name_of = [](const HostChange& one) { return one.host.empty() ? "(unnamed)" : one.host; };
     auto text = fmt::format("{} of {} {} {}, most of all", agree, change.hosts.size(),
                             change.by_block ? "blocks" : "hosts", slower ? "slower" : "faster");
     for (std::size_t i = 0; i < std::min(hosts_told, change.hosts.size()); ++i) {
         const auto& one = change.hosts[slower ? i : change.hosts.size() - 1 - i];
-        text += fmt::format("{} {} {:+.1f}", i == 0 ? "" : ",", name_of(one), 100 * one.change);
+        text += fmt::format("{} {} {:+.1f}", i == 0 ? "" : ",", host_name(one.host), 100 * one.change);
     }
-    text += " %";
-    for (const auto& one : change.unlike)
-        text += fmt::format("; ! {} unlike the rest: {:+.1f} %", name_of(one), 100 * one.change);
+    return text + " %" + controls_words(change);
+}
+
+// What a row says of its hosts and their GPUs.
+std::string witness_words(const RowChange& change) {
+    auto text = hosts_words(change);
+    for (const auto& one : apart_words(change)) text += (text.empty() ? "! " : "; ! ") + one;
     return text;
 }
 
@@ -136,7 +151,7 @@ std::string row_text(const AnsweredRow& one, std::size_t column, bool by_rounds,
     if (const auto basis = basis_words(one.change); !basis.empty()) {
         const bool beside = columns_of(numbers) + 2 + basis.size() <= paper.columns();
         const bool is_only_starts = !leaning(one.change) && !one.change.not_excluded &&
-                                    !is_likely(one.change.verdict) && one.change.hosts.empty();
+                                    !is_likely(one.change.verdict) && witness_words(one.change).empty();
         if (beside) numbers += "  " + basis;
         else if (!is_only_starts)
             numbers += "\n" + std::string(column, ' ') + wrap(basis, column, column + 2, paper.columns());
@@ -185,6 +200,11 @@ bool comes_before(const AnsweredRow* left, const AnsweredRow* right) {
         });
 }
 
+// Whether a row that is the same says something else: of one host or GPU, or that all changed, whatever their driver.
+bool has_something_else(const RowChange& change) {
+    return !apart_words(change).empty() || (change.less_controls && std::abs(*change.controls_change) > change.margin);
+}
+
 // Returns the rows of one verdict to print: those with the largest changes, in order of name and size.
 std::vector<const AnsweredRow*> told(const ChangeReport& report, ChangeVerdict verdict, bool all) {
     std::vector<const AnsweredRow*> rows;
@@ -192,7 +212,7 @@ std::vector<const AnsweredRow*> told(const ChangeReport& report, ChangeVerdict v
         if (one.change.verdict == verdict) rows.push_back(&one);
     const bool is_short = all || is_change(verdict) || is_likely(verdict);
     if (!is_short && verdict == ChangeVerdict::same)
-        std::erase_if(rows, [](const AnsweredRow* one) { return one->change.unlike.empty(); });
+        std::erase_if(rows, [](const AnsweredRow* one) { return !has_something_else(one->change); });
     if (!is_short && rows.size() > rows_a_verdict) {
         std::stable_sort(rows.begin(), rows.end(), [](const auto* left, const auto* right) {
             return left->change.worth_a_look != right->change.worth_a_look ? left->change.worth_a_look
@@ -219,7 +239,7 @@ std::string not_told(const ChangeReport& report, ChangeVerdict verdict, std::siz
 
 std::string basis_words(const RowChange& change) {
     const bool likely = is_likely(change.verdict);
-    if (change.verdict != ChangeVerdict::undecided && !likely) return hosts_words(change);
+    if (change.verdict != ChangeVerdict::undecided && !likely) return witness_words(change);
     const auto leans = leaning(change);
     std::string text;
     if (likely || leans)
@@ -228,12 +248,14 @@ std::string basis_words(const RowChange& change) {
                            100 * change.change.value_or(0));
     std::string rest = chance_words(change, likely);
     const auto add = [&](const std::string& more) { rest += (rest.empty() ? "" : "; ") + more; };
-    if (change.not_excluded) add(fmt::format("no slow-down above {} (likely)", percent_text(*change.not_excluded)));
+    if (change.not_excluded)
+        add(fmt::format("no slow-down above {}{}", percent_text(*change.not_excluded),
+                        change.start_noise ? " (likely)" : ""));
     if (change.starts_missing > 0)
         add(counted(change.starts_missing, change.hosts.empty() ? "more start"
                                            : change.by_block    ? "more block"
                                                                 : "more host"));
-    if (const auto hosts = hosts_words(change); !hosts.empty()) add(hosts);
+    if (const auto hosts = witness_words(change); !hosts.empty()) add(hosts);
     return text + (text.empty() || rest.empty() ? "" : ": ") + rest;
 }
 

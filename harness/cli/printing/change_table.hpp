@@ -18,9 +18,21 @@ std::string change_table(const ChangeReport& report, bool all, const Paper& pape
 // more than 0.6 % (recorded of this GPU: 0.4 %); 20 more starts". Empty if there is nothing to say.
 std::string basis_words(const RowChange& change);
 
+// A line for each host that changed unlike the rest, and each GPU unlike the others of its host: "node05 unlike the
+// rest: +5.0 %".
+std::vector<std::string> apart_words(const RowChange& change);
+std::string host_name(const std::string& host);
+// "; node05 unlike the rest: +5.0 % (one of 2 rows)": those of the row with the largest difference; empty: none.
+std::string unlike_words(const ChangeReport& report);
+
+// The rows that changed most, for one sentence.
+std::string rows_words(const ChangeReport& report);
+
 std::string simulated_words(const Paper& paper);
 std::string compared_words(const ChangeReport& report, const Paper& paper);  // files, starts, GPU, attribution
-// A line each: the hosts on one side only, and the GPUs that moved.
+// "starts differ by 0.2 % without any change (--start-noise)"; empty: nothing is assumed.
+std::string assumed_words(const ChangeReport& report);
+// A line each: what a driver cannot be told apart from, the hosts on one side only, and the GPUs that moved.
 std::vector<std::string> host_changes(const ChangeReport& report);
 // The words that people read; files and documents keep the others.
 std::string plain_verdict(const std::string& verdict);

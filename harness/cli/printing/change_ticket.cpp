@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t rows_named = 5;
 constexpr std::size_t runs_named = 4;
+constexpr std::size_t gpus_named = 4;
 constexpr std::size_t id_digits = 8;
 constexpr std::size_t digest_digits = 12;
 
@@ -29,6 +30,19 @@ std::string row_words(const AnsweredRow& one) {
     if (const auto basis = basis_words(change); !basis.empty()) text += " (" + basis + ")";
     return text;
 }
+
+std::string runs_words(const ComparedSide& side) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(side.runs.size(), runs_named); ++i) {
+        const auto& [run, digest] = side.runs[i];
+        text += fmt::format("{}`{}` (sha256 `{}`)", i == 0 ? "" : ", ", run.run.substr(0, id_digits),
+                            digest.substr(0, digest_digits));
+    }
+    if (side.runs.size() > runs_named) text += fmt::format(" and {} more", side.runs.size() - runs_named);
+    return text;
+}
+
+}  // namespace
 
 // The largest changes of rows that changed or lean to a change.
 std::string rows_words(const ChangeReport& report) {
@@ -48,22 +62,11 @@ std::string rows_words(const ChangeReport& report) {
     return text.empty() ? "" : text + ".";
 }
 
-std::string runs_words(const ComparedSide& side) {
-    std::string text;
-    for (std::size_t i = 0; i < std::min(side.runs.size(), runs_named); ++i) {
-        const auto& [run, digest] = side.runs[i];
-        text += fmt::format("{}`{}` (sha256 `{}`)", i == 0 ? "" : ", ", run.run.substr(0, id_digits),
-                            digest.substr(0, digest_digits));
-    }
-    if (side.runs.size() > runs_named) text += fmt::format(" and {} more", side.runs.size() - runs_named);
-    return text;
-}
-
-}  // namespace
-
 std::string change_ticket(const ChangeReport& report) {
     std::string gpus;
-    for (const auto& gpu : report.gpus) gpus += (gpus.empty() ? " On " : ", ") + gpu;
+    for (std::size_t i = 0; i < std::min(report.gpus.size(), gpus_named); ++i)
+        gpus += (i == 0 ? " On " : ", ") + report.gpus[i];
+    if (report.gpus.size() > gpus_named) gpus += fmt::format(" and {} more", report.gpus.size() - gpus_named);
     auto attribution = report.attribution.text;
     if (!attribution.empty()) attribution[0] = static_cast<char>(std::toupper(attribution[0]));
     std::string claims;

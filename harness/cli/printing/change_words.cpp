@@ -61,15 +61,6 @@ std::string history_words(const ChangeReport& report) {
     return text;
 }
 
-std::string assumed_words(const ChangeReport& report) {
-    std::set<double> spreads;
-    for (const auto& one : report.rows)
-        if (one.row.assumed_noise) spreads.insert(*one.row.assumed_noise);
-    if (spreads.empty()) return "";
-    const auto most = spreads.size() == 1 ? "" : " to " + percent_text(*spreads.rbegin());
-    return "starts differ by " + percent_text(*spreads.begin()) + most + " without any change (--start-noise)";
-}
-
 // Cuts a long text down to the part where the two differ.
 std::string excerpt(const std::string& text, std::size_t differs) {
     constexpr std::size_t before = 60;
@@ -121,6 +112,14 @@ std::string gpus_words(const std::vector<std::string>& gpus, const Paper& paper)
     return text;
 }
 
+constexpr std::size_t names_told = 8;
+
+std::string listed(const std::vector<std::string>& names) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(names_told, names.size()); ++i) text += (i == 0 ? "" : ", ") + names[i];
+    return text + (names.size() > names_told ? fmt::format(" and {} more", names.size() - names_told) : "");
+}
+
 // "; no slow-down above 4.1 % in 12 of 14 undecided rows (likely)"
 std::string not_excluded_words(const ChangeReport& report) {
     int undecided = 0, limited = 0;
@@ -135,7 +134,9 @@ std::string not_excluded_words(const ChangeReport& report) {
     if (limited == 0) return "";
     const auto of = limited == undecided ? counted(undecided, "undecided row")
                                          : fmt::format("{} of {} undecided rows", limited, undecided);
-    return fmt::format("; no slow-down above {} in {} (likely)", percent_text(most), of);
+    const bool is_likely = std::ranges::any_of(
+        report.rows, [](const AnsweredRow& one) { return one.change.not_excluded && one.change.start_noise; });
+    return fmt::format("; no slow-down above {} in {}{}", percent_text(most), of, is_likely ? " (likely)" : "");
 }
 
 // "; all 8 GPUs of one host: +3.0 to +3.1 %, which is one witness"
@@ -183,14 +184,6 @@ std::string noise_words(const ChangeReport& report, const Paper& paper) {
            "\n";
 }
 
-constexpr std::size_t names_told = 8;
-
-std::string listed(const std::vector<std::string>& names) {
-    std::string text;
-    for (std::size_t i = 0; i < std::min(names_told, names.size()); ++i) text += (i == 0 ? "" : ", ") + names[i];
-    return text + (names.size() > names_told ? fmt::format(" and {} more", names.size() - names_told) : "");
-}
-
 std::string where(const std::string& scenario, const std::string& variant) {
     return scenario + (variant == "default" ? "" : " " + variant);
 }
@@ -224,6 +217,45 @@ std::string shorter_words(const ChangeReport& report, const Paper& paper) {
 
 }  // namespace
 
+std::string assumed_words(const ChangeReport& report) {
+    std::set<double> spreads;
+    for (const auto& one : report.rows)
+        if (one.row.assumed_noise) spreads.insert(*one.row.assumed_noise);
+    if (spreads.empty()) return "";
+    const auto most = spreads.size() == 1 ? "" : " to " + percent_text(*spreads.rbegin());
+    return "starts differ by " + percent_text(*spreads.begin()) + most + " without any change (--start-noise)";
+}
+
+std::string host_name(const std::string& host) { return host.empty() ? "(unnamed)" : host; }
+
+std::vector<std::string> apart_words(const RowChange& change) {
+    constexpr std::size_t short_uuid = 12;
+    std::vector<std::string> lines;
+    for (const auto& [host, by] : change.unlike)
+        lines.push_back(fmt::format("{} unlike the rest: {:+.1f} %", host_name(host), 100 * by));
+    for (const auto& [host, gpu, by] : change.unlike_gpus)
+        lines.push_back(fmt::format("{}{}{} unlike the others of its host: {:+.1f} %", host, host.empty() ? "" : " ",
+                                    gpu.substr(0, short_uuid), 100 * by));
+    return lines;
+}
+
+std::string unlike_words(const ChangeReport& report) {
+    std::ptrdiff_t rows = 0;
+    double most = -1;
+    std::vector<std::string> words;
+    for (const auto& one : report.rows) {
+        auto apart = apart_words(one.change);
+        if (apart.empty()) continue;
+        ++rows;
+        double size = 0;
+        for (const auto& [host, by] : one.change.unlike) size = std::max(size, std::abs(by));
+        for (const auto& [host, gpu, by] : one.change.unlike_gpus) size = std::max(size, std::abs(by));
+        if (size > most) most = size, words = std::move(apart);
+    }
+    return rows == 0 ? ""
+                     : fmt::format("; {}{}", listed(words), rows > 1 ? fmt::format(" (one of {} rows)", rows) : "");
+}
+
 std::string plain_verdict(const std::string& verdict) {
     return verdict == "reproduced"     ? "true"
            : verdict == "refuted"      ? "false"
@@ -253,6 +285,9 @@ std::string compared_words(const ChangeReport& report, const Paper& paper) {
 
 std::vector<std::string> host_changes(const ChangeReport& report) {
     std::vector<std::string> lines;
+    if (report.is_backwards)
+        lines.emplace_back("all runs of the new side are older than those of the old side: are the two turned round?");
+    if (report.rolled_back) lines.emplace_back("rolled back: the old driver was measured before and after the new one");
     for (const auto& [hosts, side] : {std::pair(&report.hosts_before, "old"), std::pair(&report.hosts_after, "new")})
         if (!hosts->empty())
             lines.push_back(fmt::format("{} on the {} side only, and no witness: {}",
@@ -345,9 +380,7 @@ std::string total_words(const ChangeReport& report) {
             text += fmt::format(" {} {}{},", counts[verdict], word(verdict),
                                 verdict == ChangeVerdict::undecided ? leans : "");
     text.back() = ';';
-    const auto unlike = std::ranges::count_if(report.rows, [](const auto& one) { return !one.change.unlike.empty(); });
-    const auto more = not_excluded_words(report) + one_host_words(report) +
-                      (unlike > 0 ? "; hosts that changed unlike the rest in " + counted(unlike, "row") : "");
+    const auto more = not_excluded_words(report) + one_host_words(report) + unlike_words(report);
     text.pop_back();
     text += more + ";";
     if (report.rows.empty()) text.clear();

@@ -134,6 +134,8 @@ std::string digest_of(const Report& report) {
     }
     for (const auto& [before, after, compared] : report.changes) {
         digest.line("- **changed** ", fmt::format("{} to {}: {}", before, after, total_words(compared)));
+        if (const auto rows = rows_words(compared); !rows.empty()) digest.line("- ", rows.substr(1));
+        if (const auto assumed = assumed_words(compared); !assumed.empty()) digest.line("- assumed: ", assumed);
         digest.line("- ", compared.attribution.text);
         digest.list("- ", host_changes(compared));
     }

@@ -97,11 +97,19 @@ TEST(Page, TheTitleIsTheVerdict) {
         return verdict_words(report);
     };
     using enum ChangeVerdict;
-    EXPECT_EQ(words(step({slower, slower, undecided}, {driver})),
-              "driver 580.95.05: 2 of 3 rows slower, by up to 3.1 %: copy/row0");
-    EXPECT_EQ(words(step({undecided, slower}, {driver})), "driver 580.95.05: copy/row1 slower by 1.6 %");
+    auto separated = step({slower, slower, undecided}, {driver});
+    separated.report.rows[0].change.less_controls = true;
+    EXPECT_EQ(words(separated), "driver 580.95.05: 2 of 3 rows slower, by up to 3.1 %: copy/row0");
+    auto rolled_back = step({undecided, slower}, {driver});
+    rolled_back.report.rolled_back = true;
+    EXPECT_EQ(words(rolled_back), "driver 580.95.05: copy/row1 slower by 1.6 %");
+    EXPECT_EQ(words(step({undecided, slower}, {driver})),
+              "since 2026-11-21 (driver changed): copy/row1 slower by 1.6 %");
     EXPECT_EQ(words(step({likely_slower}, {driver})),
-              "since 2026-11-21 (driver changed): copy/row0 likely slower by 3.1 %; cause not separated");
+              "since 2026-11-21 (driver changed): copy/row0 likely slower by 3.1 %");
+    auto apart = step({same, undecided}, {driver});
+    apart.report.rows[0].change.unlike = {{"node05", 0.05}};
+    EXPECT_EQ(words(apart), "since 2026-11-21 (driver changed): node05 unlike the rest: +5.0 %");
     EXPECT_EQ(words(step({slower}, {driver, kernel})),
               "since 2026-11-21 (driver, kernel changed): copy/row0 slower by 3.1 %; cause not separated");
     EXPECT_EQ(words(step({same, same}, {driver})), "since 2026-11-21 (driver changed): no change in 2 rows");

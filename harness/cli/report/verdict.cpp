@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "comparison_input/run_fields.hpp"
+#include "printing/change_table.hpp"
 #include "report/parts.hpp"
 #include "report/rows.hpp"
 #include "terminal/quantities.hpp"
@@ -28,13 +29,19 @@ std::string changed_fields(const Attribution& attribution) {
     return fmt::format("{}{}", fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
-// "driver 580.95.05: " where nothing else changed and the rows are sure, else "since 2026-11-12 (driver, kernel
-// changed): ".
+// Whether what else came with time cannot be the cause: enough hosts kept the old driver, or it was measured again.
+bool is_separated(const ChangeReport& compared) {
+    return compared.rolled_back ||
+           std::ranges::any_of(compared.rows, [](const AnsweredRow& one) { return one.change.less_controls; });
+}
+
+// "driver 580.95.05: " where nothing else can be the cause and the rows are sure, else "since 2026-11-12 (driver,
+// kernel changed): ".
 std::string since_words(const ChangeReport& compared, bool sure) {
     const auto& attribution = compared.attribution;
-    const auto& newest = compared.after.runs.back().run;
-    if (sure && attribution.only == "driver" && newest.driver.kernel_module)
-        return "driver " + *newest.driver.kernel_module + ": ";
+    const auto driver = std::ranges::find(attribution.changed, "driver.kernel_module", &FieldChange::field);
+    if (sure && attribution.only == "driver" && driver != attribution.changed.end() && is_separated(compared))
+        return "driver " + *driver->after + ": ";
     const auto fields = changed_fields(attribution);
     return "since " + compared.after.runs.front().run.time.substr(0, 10) +
            (fields.empty() ? "" : " (" + fields + " changed)") + ": ";
@@ -57,13 +64,15 @@ std::string change_words_of(const ChangeReport& compared) {
         const auto what =
             most->row.benchmark + (most->row.parameters.empty() ? "" : " ") + named_values(most->row.parameters);
         const auto by = fmt::format("{:.1f} %", 100 * std::abs(most->change.change.value_or(0)));
-        const auto clear = sure && compared.attribution.only;
+        const auto clear = compared.attribution.only;
         return since_words(compared, sure) +
                (count == 1 ? fmt::format("{} {} by {}", what, word(verdict), by)
                            : fmt::format("{} of {} {}, by up to {}: {}", count,
                                          counted(std::ssize(compared.rows), "row"), word(verdict), by, what)) +
                (clear ? "" : "; cause not separated");
     }
+    if (const auto words = unlike_words(compared); !words.empty())
+        return since_words(compared, false) + words.substr(2);
     const auto open = std::ranges::count(compared.rows, ChangeVerdict::undecided,
                                          [](const AnsweredRow& one) { return one.change.verdict; });
     if (compared.rows.empty()) return "";

@@ -39,6 +39,13 @@ std::optional<std::string> block_of(const RunLine& run, const std::string& field
     return found == fields.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::string why_no_blocks(std::span<const GatheredSection> before, std::span<const GatheredSection> after,
+                          const std::string& field) {
+    const auto has = [&](const GatheredSection& one) { return block_of(one.run, field).has_value(); };
+    if (std::ranges::any_of(before, has) || std::ranges::any_of(after, has)) return "";
+    return "--block " + field + ": no run line has such a label (bench --label) or field of the machine";
+}
+
 Blocks::Blocks(std::span<const CellSource> sides, const Machines& machines, const std::string& field) {
     if (field.empty()) return;
     std::map<std::uint32_t, BlockValues> values;

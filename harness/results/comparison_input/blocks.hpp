@@ -16,6 +16,10 @@ namespace tocuda {
 // What a run line says of `field`: a label (`bench --label rack=r12`), or a field of its machine ("kernel").
 std::optional<std::string> block_of(const RunLine& run, const std::string& field);
 
+// Why these sections have no blocks of this field; empty if one has.
+std::string why_no_blocks(std::span<const GatheredSection> before, std::span<const GatheredSection> after,
+                          const std::string& field);
+
 class Blocks {
 public:
     // Without a field there are none. A machine with several values joins them to one block: too few blocks are better

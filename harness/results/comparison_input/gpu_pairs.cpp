@@ -93,9 +93,12 @@ const Gpu* find_gpu(const RunLine& run, const GpuIdentity& identity) {
     return nullptr;
 }
 
-SideFields side_fields(std::span<const GatheredSection> sections, const std::map<GpuIdentity, int>& gpus) {
+SideFields side_fields(std::span<const GatheredSection> sections, const std::map<GpuIdentity, int>& gpus,
+                       const std::function<bool(std::uint32_t)>& counts) {
     SideFields fields;
-    for (const auto& section : sections) {
+    for (std::uint32_t place = 0; place < sections.size(); ++place) {
+        if (!counts(place)) continue;
+        const auto& section = sections[place];
         fields.add(fields_of(section.run));
         if (section.run.plan && !section.run.plan->where.simulate.empty())
             fields.simulated.insert(section.run.plan->where.simulate);

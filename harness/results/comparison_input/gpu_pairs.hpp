@@ -2,6 +2,8 @@
 // Pairs the GPUs of two sides: the same GPU or, if each side holds a single GPU of a model, these two. Pure.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -33,8 +35,9 @@ struct GpuPairs {
 GpuPairs pair_gpus(const RowNames& names, std::span<const GatheredSection> before,
                    std::span<const GatheredSection> after);
 
-// Collects what a side's sections record, including the compared GPUs.
-SideFields side_fields(std::span<const GatheredSection> sections, const std::map<GpuIdentity, int>& gpus);
+// Collects what a side's sections record, including the compared GPUs; of those sections for which `counts` is true.
+SideFields side_fields(std::span<const GatheredSection> sections, const std::map<GpuIdentity, int>& gpus,
+                       const std::function<bool(std::uint32_t)>& counts);
 
 const Gpu* find_gpu(const RunLine& run, const GpuIdentity& identity);
 

@@ -2,12 +2,14 @@
 #include "comparison_input/paired_rows.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
 #include <tuple>
 
 #include "comparison_input/blocks.hpp"
+#include "comparison_input/controls.hpp"
 #include "comparison_input/dependent_starts.hpp"
 #include "comparison_input/host_changes.hpp"
 #include "comparison_input/machines.hpp"
@@ -198,6 +200,7 @@ AnsweredRow all_gpus(std::span<const AnsweredRow> gpus) {
     for (const auto& one : gpus) {
         if (!one.seconds_before || !one.seconds_after) continue;
         const double change = *one.seconds_after / *one.seconds_before - 1;
+        all.row.gpu_changes.push_back({.gpu = one.row.gpu, .change = std::log1p(change)});
         if (!all.of_gpus) all.of_gpus = Range{change, change};
         all.of_gpus = Range{std::min(all.of_gpus->low, change), std::max(all.of_gpus->high, change)};
     }
@@ -239,6 +242,7 @@ struct Pairing {
     UnpairedRows& unpaired;
     const Machines& machines;
     const Blocks& blocks;
+    const Controls& controls;
 };
 
 void add_history(AnsweredRow& one, const Members& members, const Pairing& with) {
@@ -278,8 +282,8 @@ std::vector<AnsweredRow> rows_of(const Members& members, const Pairing& with) {
     return rows;
 }
 
-// What machines have in common is one row, of which they are the witnesses.
-AnsweredRow all_hosts(std::span<const AnsweredRow> hosts) {
+// What machines have in common is one row, of which they are the witnesses; those that kept their driver are not.
+AnsweredRow all_hosts(std::span<const AnsweredRow> hosts, std::span<const AnsweredRow> controls) {
     const auto& first = hosts.front().row;
     ComparedRow row{.benchmark = first.benchmark,
                     .parameters = first.parameters,
@@ -291,26 +295,30 @@ AnsweredRow all_hosts(std::span<const AnsweredRow> hosts) {
         row.gpus += one.row.gpus;
         row.before.insert(row.before.end(), one.row.before.begin(), one.row.before.end());
         row.after.insert(row.after.end(), one.row.after.begin(), one.row.after.end());
+        row.gpu_changes.insert(row.gpu_changes.end(), one.row.gpu_changes.begin(), one.row.gpu_changes.end());
         row.hosts.push_back(one.row);
     }
+    for (const auto& one : controls) row.controls.push_back(one.row);
     return joined(std::move(row), hosts);
 }
 
 // Returns the row of all machines, if there are several, then the rows of each.
 std::vector<AnsweredRow> rows_of(const NamedRow& named, const Pairing& with) {
-    std::vector<AnsweredRow> rows, hosts;
+    std::vector<AnsweredRow> rows, hosts, controls;
     for (const auto& [machine, members] : named) {
         auto own = rows_of(members, with);
         for (auto& one : own) {
             one.row.host = with.machines.host(machine);
             one.row.block = with.blocks.of(machine);
+            for (auto& gpu : one.row.gpu_changes) gpu.host = one.row.host;
         }
-        if (!own.empty() && own.front().row.invalid.empty()) hosts.push_back(own.front());
+        if (!own.empty() && own.front().row.invalid.empty())
+            (with.controls.has(machine) ? controls : hosts).push_back(own.front());
         rows.insert(rows.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
     }
-    if (hosts.size() < 2) return rows;
+    if (hosts.empty() || hosts.size() + controls.size() < 2) return rows;
     for (auto& one : rows) one.row.is_part = one.row.invalid.empty();
-    rows.insert(rows.begin(), all_hosts(hosts));
+    rows.insert(rows.begin(), all_hosts(hosts, controls));
     return rows;
 }
 
@@ -328,15 +336,20 @@ bool lacks_driver(const Sections& sections) {
     });
 }
 
-Attribution attribution_of(const GatheredSides& sides, const GpuPairs& gpus) {
+Attribution attribution_of(const GatheredSides& sides, const GpuPairs& gpus, const Machines& machines,
+                           const Controls& controls) {
     for (const auto side : {Side::before, Side::after})
         if ((side == Side::before ? sides.before : sides.after).empty())
             return {.text = "not known: nothing was read on the " + word_of(side) + " side"};
-    auto before = side_fields(sides.before, gpus.before);
-    auto after = side_fields(sides.after, gpus.after);
+    const auto counts = [&](Side side) {
+        return [&, side](std::uint32_t section) { return controls.is_compared(machines.of(side, section)); };
+    };
+    auto before = side_fields(sides.before, gpus.before, counts(Side::before));
+    auto after = side_fields(sides.after, gpus.after, counts(Side::after));
     // If only one side has unpaired GPUs, the others are still comparable; those rows are listed as being on one side
-    // only.
-    if (!gpus.alone_before.empty() && !gpus.alone_after.empty()) {
+    // only. So are those of hosts that only one side has.
+    const bool are_hosts = !gpus.pairs.empty() && machines.count(Side::before) > 1 && machines.count(Side::after) > 1;
+    if (!are_hosts && !gpus.alone_before.empty() && !gpus.alone_after.empty()) {
         before.add({{"gpus", gpus.alone_before}});
         after.add({{"gpus", gpus.alone_after}});
     }
@@ -394,7 +407,8 @@ ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_f
     RowHistories histories(names, cells, sources, machines);
     UnpairedRows unpaired(cells);
     const Blocks blocks(sources, machines, sides.block);
-    const Pairing with{names, before, after, needed_freedom, histories, unpaired, machines, blocks};
+    const Controls controls(sources, machines);
+    const Pairing with{names, before, after, needed_freedom, histories, unpaired, machines, blocks, controls};
     for (const auto& named : named_rows(names, cells, machines))
         for (auto& row : rows_of(named, with)) {
             if (on_row) on_row(row);
@@ -406,7 +420,8 @@ ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_f
             report.simulated = report.simulated || section.run.device == Device::simulated;
     add_host_changes(names, sides.before, sides.after, report);
     report.claims = claim_changes(sides.before, sides.after);
-    report.attribution = attribution_of(sides, gpus);
+    report.attribution = attribution_of(sides, gpus, machines, controls);
+    report.rolled_back = controls.rolled_back();
     return report;
 }
 
@@ -422,6 +437,8 @@ ChangeReport compare_sides(const RowNames& names, GatheredSides& sides, const Co
         estimates.push_back(estimate(one.row, rules));
         one.row.history.groups = {};  // in a fleet it is as large as the sides of all others: only one is kept
         one.row.hosts = {};
+        one.row.controls = {};
+        one.row.gpu_changes = {};
     });
     report.before.repeated = repeated_before;
     report.after.repeated = repeated_after;
@@ -433,6 +450,8 @@ ChangeReport compare_sides(const RowNames& names, GatheredSides& sides, const Co
     }
     keep_parts_that_differ(report.rows);
     say_what_lacks_noise(report);
+    report.is_backwards = !report.before.runs.empty() && !report.after.runs.empty() &&
+                          report.after.runs.back().run.time < report.before.runs.front().run.time;
     return report;
 }
 

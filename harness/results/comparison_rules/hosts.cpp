@@ -14,28 +14,72 @@
 namespace tocuda {
 namespace {
 
-// One host of a row against all others: by how much it differs, and the probability of that by chance.
+// One host of a row against all others, or one GPU against those of its host: by how much it differs, and the
+// probability of that by chance.
 struct Apart {
     std::size_t row = 0;
-    std::size_t host = 0;
+    std::size_t which = 0;
     double difference = 0;
     double probability = 1;
 };
 
-Apart apart(std::span<const HostChange> hosts, std::size_t row, std::size_t which) {
+// `more` is what else is known of how they differ.
+Apart apart(std::span<const double> changes, std::size_t which, double most_freedom, const StartSpread& more = {}) {
     std::vector<double> others;
-    for (std::size_t i = 0; i < hosts.size(); ++i)
-        if (i != which) others.push_back(hosts[i].change);
+    for (std::size_t i = 0; i < changes.size(); ++i)
+        if (i != which) others.push_back(changes[i]);
     const auto count = static_cast<double>(others.size());
     double mean = 0;
     for (const double change : others) mean += change / count;
-    const double difference = hosts[which].change - mean;
-    const auto spread = pooled({others});
+    const double difference = changes[which] - mean;
+    auto spread = pooled({others});
+    spread.squares += more.squares;
+    spread.freedom += more.freedom;
     const double error = spread.deviation() * std::sqrt(1 + 1 / count);
-    // A single boot far from the others is no change of its host, so tails count as heavy as three degrees of freedom.
-    const double freedom = std::min(spread.freedom / 2.0, 3.0);
-    if (error > 0) return {row, which, difference, 2 * student_cumulative(-std::abs(difference) / error, freedom)};
-    return {row, which, difference, difference == 0 ? 1.0 : 0.0};
+    const double freedom = std::min(spread.freedom / 2.0, most_freedom);
+    if (error > 0) return {0, which, difference, 2 * student_cumulative(-std::abs(difference) / error, freedom)};
+    return {0, which, difference, difference == 0 ? 1.0 : 0.0};
+}
+
+template <class Change>
+std::vector<double> changes_of(std::span<const Change> changes) {
+    std::vector<double> values;
+    for (const auto& one : changes) values.push_back(one.change);
+    return values;
+}
+
+// Calls `found` with each that is too far apart to be chance, in all rows together.
+template <class Found>
+void find_apart(const std::vector<Apart>& all, const ComparisonRules& rules, const std::vector<RowChange>& answers,
+                Found found) {
+    std::vector<double> probabilities;
+    for (const auto& one : all) probabilities.push_back(one.probability);
+    const auto levels = holm_levels(probabilities, rules.level);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (all[i].probability <= levels[i] && std::abs(as_part(all[i].difference)) > answers[all[i].row].margin)
+            found(all[i]);
+}
+
+// The GPUs of a host that have a change: from the first to one past the last.
+using GpusOfHost = std::pair<std::size_t, std::size_t>;
+
+std::vector<GpusOfHost> by_host(std::span<const GpuChange> gpus) {
+    std::vector<GpusOfHost> hosts;
+    for (std::size_t i = 0; i < gpus.size(); ++i)
+        if (i == 0 || gpus[i].host != gpus[i - 1].host) hosts.emplace_back(i, i + 1);
+        else hosts.back().second = i + 1;
+    return hosts;
+}
+
+// How GPUs of one host differ on all hosts of a row but this one.
+StartSpread of_other_hosts(std::span<const double> changes, const std::vector<GpusOfHost>& hosts,
+                           const GpusOfHost& this_one) {
+    std::vector<std::vector<double>> groups;
+    for (const auto& [first, end] : hosts)
+        if (first != this_one.first)
+            groups.emplace_back(changes.begin() + static_cast<std::ptrdiff_t>(first),
+                                changes.begin() + static_cast<std::ptrdiff_t>(end));
+    return pooled(std::move(groups));
 }
 
 // A host or a block, with the variance that its processes contribute.
@@ -83,17 +127,68 @@ bool are_witnesses(const RowEstimate& estimate, const ComparisonRules& rules) {
 
 void find_unlike(std::span<const RowEstimate> estimates, const ComparisonRules& rules,
                  std::vector<RowChange>& answers) {
+    // A single boot far from the others is no change of its host, so tails count as heavy as three degrees of freedom.
+    constexpr double most_freedom = 3;
     std::vector<Apart> all;
-    for (std::size_t row = 0; row < estimates.size(); ++row)
-        for (std::size_t host = 0; are_witnesses(estimates[row], rules) && host < estimates[row].hosts.size(); ++host)
-            all.push_back(apart(estimates[row].hosts, row, host));
-    std::vector<double> probabilities;
-    for (const auto& one : all) probabilities.push_back(one.probability);
-    const auto levels = holm_levels(probabilities, rules.level);
-    for (std::size_t i = 0; i < all.size(); ++i)
-        if (auto& answer = answers[all[i].row];
-            all[i].probability <= levels[i] && std::abs(as_part(all[i].difference)) > answer.margin)
-            answer.unlike.push_back(answer.hosts[all[i].host]);
+    for (std::size_t row = 0; row < estimates.size(); ++row) {
+        if (!are_witnesses(estimates[row], rules)) continue;
+        const auto changes = changes_of(std::span<const HostChange>(estimates[row].hosts));
+        for (std::size_t host = 0; host < changes.size(); ++host) {
+            all.push_back(apart(changes, host, most_freedom));
+            all.back().row = row;
+        }
+    }
+    find_apart(all, rules, answers, [&](const Apart& one) {
+        auto& answer = answers[one.row];
+        answer.unlike.push_back(answer.hosts[one.which]);
+    });
+}
+
+void find_unlike_gpus(std::span<const RowEstimate> estimates, const ComparisonRules& rules,
+                      std::vector<RowChange>& answers) {
+    constexpr std::size_t least = 4;
+    constexpr double most_freedom = 10;
+    std::vector<Apart> all;
+    for (std::size_t row = 0; row < estimates.size(); ++row) {
+        const auto changes = changes_of(std::span<const GpuChange>(estimates[row].gpu_changes));
+        const auto hosts = by_host(estimates[row].gpu_changes);
+        for (const auto& host : hosts) {
+            const auto& [first, end] = host;
+            if (end - first < least) continue;
+            const auto more = of_other_hosts(changes, hosts, host);
+            for (std::size_t gpu = first; gpu < end; ++gpu) {
+                all.push_back(apart(std::span(changes).subspan(first, end - first), gpu - first, most_freedom, more));
+                all.back().row = row;
+                all.back().which = gpu;
+            }
+        }
+    }
+    find_apart(all, rules, answers, [&](const Apart& one) {
+        auto gpu = estimates[one.row].gpu_changes[one.which];
+        gpu.change = as_part(gpu.change);
+        answers[one.row].unlike_gpus.push_back(std::move(gpu));
+    });
+}
+
+// Welch's: of a difference of two means.
+int freedom_of(double error, int freedom, double other_error, int other_freedom) {
+    const double sum = error * error + other_error * other_error;
+    const double parts = std::pow(error, 4) / freedom + std::pow(other_error, 4) / other_freedom;
+    return parts > 0 ? static_cast<int>(sum * sum / parts) : freedom + other_freedom;
+}
+
+void subtract_controls(const ComparedRow& row, const ComparisonRules& rules, RowEstimate& all) {
+    if (row.controls.empty()) return;
+    ComparedRow kept;
+    kept.hosts = row.controls;
+    const auto controls = estimate_of_hosts(kept, rules);
+    all.controls = controls.hosts;
+    all.controls_change = controls.change;
+    all.less_controls = are_witnesses(all, rules) && are_witnesses(controls, rules);
+    if (!all.less_controls) return;
+    all.freedom = freedom_of(all.error(), all.freedom, controls.error(), controls.freedom);
+    all.controls_error = controls.error();
+    all.change -= controls.change;
 }
 
 RowEstimate estimate_of_hosts(const ComparedRow& row, const ComparisonRules& rules) {
@@ -130,6 +225,8 @@ RowEstimate estimate_of_hosts(const ComparedRow& row, const ComparisonRules& rul
     all.freedom = spread.freedom;
     all.noise = row.assumed_noise ? StartNoise{*row.assumed_noise, 0, "assumed"}
                                   : recorded(all.loads, "recorded of these hosts", rules);
+    if (!row.is_part) all.gpu_changes = row.gpu_changes;
+    subtract_controls(row, rules, all);
     return all;
 }
 

@@ -10,11 +10,16 @@
 
 namespace tocuda {
 
-// The row as all its `hosts` changed: the mean of their changes, or of those of their blocks.
+// The row as all its `hosts` changed: the mean of their changes, or of those of their blocks. Where enough hosts kept
+// the driver that those do not have now, what changed on them, too, is subtracted: the rest is the driver's.
 RowEstimate estimate_of_hosts(const ComparedRow& row, const ComparisonRules& rules);
 
 // Adds to each answer the hosts whose change surely differs from that of all others. The rate of false ones holds over
 // all hosts and rows together.
 void find_unlike(std::span<const RowEstimate> estimates, const ComparisonRules& rules, std::vector<RowChange>& answers);
+
+// Likewise the GPUs of a host that has at least four: of a host's median one GPU is no part.
+void find_unlike_gpus(std::span<const RowEstimate> estimates, const ComparisonRules& rules,
+                      std::vector<RowChange>& answers);
 
 }  // namespace tocuda

@@ -21,6 +21,8 @@ using made_up::Tails;
 double no_change(int, int, int) { return 0; }
 double slower_everywhere(int, int, int gpu) { return 0.03 + 0.001 * gpu / 7; }
 double slower_on_one_host(int, int host, int) { return host == 5 ? 0.2 : 0; }
+double slower_on_one_gpu(int, int host, int gpu) { return host == 2 && gpu == 5 ? 0.1 : 0; }
+double slower_by_one_percent(int, int, int) { return 0.01; }
 
 std::vector<ComparedRow> fleet_rows(const FleetShape& shape, const FleetNoise& noise, std::uint64_t seed,
                                     made_up::ChangeOf change) {
@@ -30,6 +32,10 @@ std::vector<ComparedRow> fleet_rows(const FleetShape& shape, const FleetNoise& n
         for (std::size_t host = 0; host < row.size(); ++host) {
             all.hosts.push_back(row[host].size() > 1 ? together(row[host]) : row[host].front());
             all.hosts.back().host = "node" + std::to_string(host);
+            for (std::size_t gpu = 0; row[host].size() > 1 && gpu < row[host].size(); ++gpu)
+                all.gpu_changes.push_back(
+                    {all.hosts.back().host, "GPU-" + std::to_string(gpu),
+                     level_of(row[host][gpu].after).value() - level_of(row[host][gpu].before).value()});
         }
         rows.push_back(std::move(all));
     }
@@ -129,6 +135,67 @@ TEST(Hosts, OrderDoesNotChangeABit) {
     const auto answers = compare_rows(rows);
     for (auto& row : rows) std::reverse(row.hosts.begin(), row.hosts.end());
     EXPECT_EQ(compare_rows(rows), answers);
+}
+
+// Of a host's median one GPU of eight is no part.
+TEST(Hosts, NameAGpuThatChangedAlone) {
+    const auto answers =
+        compare_rows(fleet_rows({.rows = 10, .hosts = 8, .gpus = 8}, {.boot = 0.001}, 8, slower_on_one_gpu));
+    for (const auto& one : answers) {
+        EXPECT_EQ(one.verdict, ChangeVerdict::same);
+        ASSERT_EQ(one.unlike_gpus.size(), 1U);
+        EXPECT_EQ(one.unlike_gpus[0].host + " " + one.unlike_gpus[0].gpu, "node2 GPU-5");
+        EXPECT_NEAR(one.unlike_gpus[0].change, 0.1, 0.01);
+    }
+}
+
+std::vector<ComparedRow> with_controls(std::vector<ComparedRow> rows, const std::vector<ComparedRow>& controls) {
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].controls = controls[i].hosts;
+    return rows;
+}
+
+TEST(Hosts, LoseWhatThoseThatKeptTheDriverChangedBy) {
+    const FleetNoise noise{.boot = 0.001};
+    const auto rows = fleet_rows({.rows = 20, .hosts = 8}, noise, 9, slower_everywhere);
+    const auto eight = fleet_rows({.rows = 20, .hosts = 8}, noise, 10, slower_by_one_percent);
+    for (const auto& one : compare_rows(with_controls(rows, eight))) {
+        EXPECT_EQ(one.verdict, ChangeVerdict::slower);
+        EXPECT_TRUE(one.less_controls);
+        EXPECT_EQ(one.controls, 8);
+        EXPECT_NEAR(one.controls_change.value(), 0.01, 0.002);
+        EXPECT_NEAR(one.change.value(), 0.02, 0.003);
+        EXPECT_GT(one.freedom, 7);
+        EXPECT_LE(one.freedom, 14);
+    }
+    const auto seven = fleet_rows({.rows = 20, .hosts = 7}, noise, 10, slower_by_one_percent);
+    for (const auto& one : compare_rows(with_controls(rows, seven))) {
+        EXPECT_FALSE(one.less_controls) << "too few";
+        EXPECT_EQ(one.controls, 7);
+        EXPECT_NEAR(one.change.value(), 0.03, 0.003);
+    }
+}
+
+TEST(Hosts, RaiseNoMoreAlarmsBesideControlsAndByTheirGpus) {
+    for (const auto& [name, noise] :
+         {std::pair("calm", FleetNoise{.boot = 0.001}), std::pair("rough", FleetNoise{.boot = 0.02, .process = 0.01}),
+          std::pair("heavy tails", FleetNoise{.boot = 0.005, .tails = Tails::heavy}),
+          std::pair("two modes", FleetNoise{.boot = 0.005, .tails = Tails::two_modes})}) {
+        int alarms = 0, apart = 0;
+        for (std::uint64_t turn = 0; turn < 100; ++turn) {
+            const auto fleet = [&, &of = noise](int gpus, std::uint64_t seed) {
+                return fleet_rows({.rows = 10, .hosts = 8, .gpus = gpus}, of, seed + turn, no_change);
+            };
+            const auto answers = compare_rows(with_controls(fleet(4, 8'000'000), fleet(1, 9'000'000)));
+            alarms += count_of(answers, ChangeVerdict::slower) + count_of(answers, ChangeVerdict::faster) > 0;
+            apart +=
+                std::ranges::any_of(answers, [](const RowChange& one) { return !one.unlike_gpus.empty(); }) ? 1 : 0;
+        }
+        RecordProperty(name, alarms);
+        RecordProperty(std::string(name) + ", GPUs", apart);
+        // Of 100 at 1 %, more than 5 have a probability of 1 in 2,000.
+        EXPECT_LE(alarms, 5) << name;
+        EXPECT_LE(apart, 5) << name;
+    }
 }
 
 TEST(Hosts, RaiseAnAlarmInOneComparisonOfAHundredAtMost) {

@@ -49,7 +49,10 @@ void add_likely(const RowEstimate& estimate, const Limit& limit, RowChange& answ
 }  // namespace
 
 void add_likely(std::span<const RowEstimate> estimates, const ComparisonRules& rules, std::vector<RowChange>& answers) {
-    const auto is_asked = [](const RowEstimate& one) { return one.has_change() && !one.is_part; };
+    // Of enough hosts their own differences are the noise, and nothing need be known of that of starts.
+    const auto is_asked = [&](const RowEstimate& one) {
+        return one.has_change() && !one.is_part && (one.hosts.empty() || !one.has_enough(rules));
+    };
     const auto with_change = std::count_if(estimates.begin(), estimates.end(), is_asked);
     const double level = rules.likely_level / static_cast<double>(std::max<std::ptrdiff_t>(with_change, 1));
     Criticals criticals;

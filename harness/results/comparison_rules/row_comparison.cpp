@@ -130,6 +130,10 @@ int missing_for_a_decision(const RowEstimate& estimate, const RowChange& answer,
     return 0;
 }
 
+bool has_enough_hosts(const RowEstimate& estimate, const ComparisonRules& rules) {
+    return !estimate.hosts.empty() && estimate.has_enough(rules);
+}
+
 RowChange answer_for(const RowEstimate& estimate, const Asked& asked, double power, const ComparisonRules& rules) {
     RowChange answer;
     answer.starts_before = estimate.starts_before;
@@ -141,6 +145,9 @@ RowChange answer_for(const RowEstimate& estimate, const Asked& asked, double pow
     answer.because = estimate.invalid;
     answer.by_block = estimate.by_block;
     for (const auto& [host, change] : estimate.hosts) answer.hosts.push_back({host, as_part(change)});
+    answer.controls = static_cast<int>(estimate.controls.size());
+    if (answer.controls > 0) answer.controls_change = as_part(estimate.controls_change);
+    answer.less_controls = estimate.less_controls;
     if (estimate.has_change()) answer.change = as_part(estimate.change);
     if (estimate.has_interval()) {
         answer.interval = as_parts(interval_of(estimate, asked.critical));
@@ -152,6 +159,7 @@ RowChange answer_for(const RowEstimate& estimate, const Asked& asked, double pow
     answer.verdict = judge(estimate, answer, asked);
     if (answer.verdict == ChangeVerdict::undecided) {
         answer.because = why_undecided(estimate, answer, asked, rules);
+        if (has_enough_hosts(estimate, rules)) answer.not_excluded = std::max(0.0, answer.interval->high);
         answer.worth_a_look = asked.is_listed && std::abs(*answer.change) > answer.margin;
         answer.starts_missing =
             asked.is_tested ? missing_for_a_decision(estimate, answer, asked) : missing_for_a_word(estimate, rules);
@@ -177,6 +185,7 @@ std::vector<RowChange> compare_estimates(std::span<const RowEstimate> estimates,
         answers.push_back(answer_for(estimates[place], asked[place], power, rules));
     add_likely(estimates, rules, answers);
     find_unlike(estimates, rules, answers);
+    find_unlike_gpus(estimates, rules, answers);
     return answers;
 }
 

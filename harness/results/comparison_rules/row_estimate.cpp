@@ -82,7 +82,7 @@ bool RowEstimate::has_enough(const ComparisonRules& rules) const {
 }
 
 double RowEstimate::error() const {
-    if (!hosts.empty()) return spread / std::sqrt(static_cast<double>(hosts.size()));
+    if (!hosts.empty()) return std::hypot(spread / std::sqrt(static_cast<double>(hosts.size())), controls_error);
     return spread * std::sqrt(median_variance(static_cast<std::size_t>(starts_before)) +
                               median_variance(static_cast<std::size_t>(starts_after)));
 }
@@ -99,6 +99,7 @@ RowEstimate estimate(const ComparedRow& row, const ComparisonRules& rules) {
     RowEstimate result;
     result.invalid = why_invalid(row);
     result.is_part = row.is_part;
+    if (!row.is_part) result.gpu_changes = row.gpu_changes;
     result.processes_before = processes_of(row.before);
     result.processes_after = processes_of(row.after);
     if (!result.invalid.empty()) return result;

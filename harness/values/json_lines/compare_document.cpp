@@ -32,6 +32,13 @@ Json of_row(const AnsweredRow& one) {
     for (const auto& [name, of_one] : change.hosts)
         object[std::string(witness) + "s"].push_back({{witness, name}, {"change", of_one}});
     for (const auto& [name, of_one] : change.unlike) object["unlike"].push_back({{witness, name}, {"change", of_one}});
+    for (const auto& [host, gpu, of_one] : change.unlike_gpus) {
+        auto& named = object["unlike_gpus"].emplace_back(Json{{"gpu", gpu}, {"change", of_one}});
+        if (!host.empty()) named["host"] = host;
+    }
+    if (change.controls_change)
+        object["controls"] = {
+            {"count", change.controls}, {"change", *change.controls_change}, {"subtracted", change.less_controls}};
     object["verdict"] = word(change.verdict);
     const auto leans = leaning(change);
     object["leans"] = json::of(leans);
@@ -138,6 +145,8 @@ Json of_compared(const ChangeReport& report) {
                   {"machines", report.machines},
                   {"hosts_on_one_side", {{"old", report.hosts_before}, {"new", report.hosts_after}}},
                   {"moved_gpus", Json::array()},
+                  {"rolled_back", report.rolled_back},
+                  {"backwards", report.is_backwards},
                   {"unit", report.by_driver_load ? "boot and driver load" : "session"},
                   {"on_both_sides", report.same_starts},
                   {"same_files", report.same_files},

@@ -128,8 +128,10 @@ struct ChangeReport {
     std::vector<std::string> hosts_before{};  // measured on the old side only, where a side has several hosts
     std::vector<std::string> hosts_after{};   // on the new side only
     std::vector<MovedGpu> moved{};
-    bool simulated = false;  // anything on either side was simulated
-    int without_noise = 0;   // simulated rows whose times repeat to the byte, which no number of starts decides
+    bool rolled_back = false;   // the old driver was measured again after the new one, on each machine
+    bool is_backwards = false;  // all runs of the new side are older than all of the old one
+    bool simulated = false;     // anything on either side was simulated
+    int without_noise = 0;      // simulated rows whose times repeat to the byte, which no number of starts decides
 };
 
 // The result of `compare --fleet`: GPUs that stand out among comparable ones, and what is recorded differently about

@@ -63,6 +63,15 @@ struct ProcessNoise {
     bool operator==(const ProcessNoise&) const = default;
 };
 
+// By how much one of several GPUs of a host changed.
+struct GpuChange {
+    std::string host{};  // empty: there is only one, or its name is not recorded
+    std::string gpu{};   // UUID
+    double change = 0;
+
+    bool operator==(const GpuChange&) const = default;
+};
+
 struct ComparedRow {
     std::string benchmark{};
     Parameters parameters{};
@@ -79,7 +88,9 @@ struct ComparedRow {
     bool is_part = false;  // a GPU or a host of a row of several: it can only be sure, or is left out
     std::string host{};    // empty: not recorded
     std::string block{};   // of its host, where blocks are the witnesses
-    std::vector<ComparedRow> hosts{};             // the row on each of several machines, which then are the witnesses
+    std::vector<ComparedRow> hosts{};      // the row on each of several machines, which then are the witnesses
+    std::vector<ComparedRow> controls{};   // the row on machines that kept the driver which those do not have now
+    std::vector<GpuChange> gpu_changes{};  // of several GPUs, on the log scale; those of a host are neighbours
     std::optional<ProcessNoise> process_noise{};  // of several GPUs
     std::optional<double> assumed_noise{};        // the standard deviation of starts, if it is taken as known
 
@@ -132,9 +143,13 @@ struct RowChange {
     int freedom = 0;
     int starts_before = 0, starts_after = 0;
     int processes_before = 0, processes_after = 0;
-    std::vector<HostChange> hosts{};   // of several machines, the slowest first; `change` is then their mean
-    std::vector<HostChange> unlike{};  // those of them that surely changed otherwise than all others
-    bool by_block = false;             // both are blocks
+    std::vector<HostChange> hosts{};          // of several machines, the slowest first; `change` is then their mean
+    std::vector<HostChange> unlike{};         // those of them that surely changed otherwise than all others
+    bool by_block = false;                    // both are blocks
+    std::vector<GpuChange> unlike_gpus{};     // that surely changed otherwise than the others of their host
+    int controls = 0;                         // hosts (or blocks) that kept the driver which `hosts` do not have now
+    std::optional<double> controls_change{};  // of those; subtracted from `change` if there are enough on both sides
+    bool less_controls = false;               // whether it was subtracted
     std::optional<StartNoise> start_noise{};
     std::optional<double> chance_above{};  // if starts vary by more than this, the change may be chance
     std::optional<double> not_excluded{};  // of an undecided row: the largest slow-down that it may (likely) have

@@ -1,0 +1,48 @@
+// tocuda, Apache-2.0.
+#include "comparison_input/controls.hpp"
+
+#include <algorithm>
+
+#include "comparison_input/run_fields.hpp"
+
+namespace tocuda {
+namespace {
+
+struct MeasuredSide {
+    std::set<std::string> drivers{};
+    std::set<std::string> times{};
+};
+
+struct Measured {
+    MeasuredSide before{};
+    MeasuredSide after{};
+
+    bool on_both() const { return !before.times.empty() && !after.times.empty(); }
+    bool kept() const { return before.drivers == after.drivers; }
+    bool was_rolled_back() const {
+        return *before.times.begin() < *after.times.begin() && *before.times.rbegin() > *after.times.rbegin();
+    }
+};
+
+}  // namespace
+
+Controls::Controls(std::span<const CellSource> sides, const Machines& machines) {
+    std::map<std::uint32_t, Measured> measured;
+    for (const auto& source : sides) {
+        if (source.side == Side::history) continue;
+        for (std::uint32_t section = 0; section < source.sections.size(); ++section) {
+            const auto& run = source.sections[section].run;
+            auto& machine = measured[machines.of(source.side, section)];
+            auto& side = source.side == Side::before ? machine.before : machine.after;
+            side.drivers.insert(driver_text(run.driver));
+            side.times.insert(run.time);
+        }
+    }
+    std::erase_if(measured, [](const auto& one) { return !one.second.on_both(); });
+    for (const auto& [machine, of] : measured) (of.kept() ? kept : compared).insert(machine);
+    if (compared.empty()) std::swap(kept, compared);  // no driver changed
+    else
+        back = std::ranges::all_of(compared, [&](auto machine) { return measured.at(machine).was_rolled_back(); });
+}
+
+}  // namespace tocuda

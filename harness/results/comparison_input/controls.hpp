@@ -1,0 +1,32 @@
+// tocuda, Apache-2.0.
+// Machines that kept their driver while others of the comparison changed theirs: what else came with time shows on
+// them, too. Pure.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+
+#include "comparison_input/machines.hpp"
+
+namespace tocuda {
+
+class Controls {
+public:
+    Controls(std::span<const CellSource> sides, const Machines& machines);
+
+    bool has(std::uint32_t machine) const { return kept.contains(machine); }  // never if no other changed its driver
+    // Whether what the machine records tells the sides apart: it is on both, and no control. All do if none is on both.
+    bool is_compared(std::uint32_t machine) const { return compared.empty() || compared.contains(machine); }
+    // Whether each of those that changed their driver was measured with the old one again, after the new one.
+    bool rolled_back() const { return back; }
+
+private:
+    std::set<std::uint32_t> kept{};
+    std::set<std::uint32_t> compared{};
+    bool back = false;
+};
+
+}  // namespace tocuda
