@@ -33,6 +33,15 @@ struct Memory {
     unsigned long long total, free, used;
 };
 
+// What all versions of it begin with.
+struct FabricInfo {
+    unsigned version;
+    unsigned char cluster[16];
+    Result status;
+    unsigned clique;
+    unsigned char state;  // 0: there is no fabric
+};
+
 Result text(char* target, unsigned length, const char* source) {
     if (target == nullptr) return invalid_argument;
     if (std::strlen(source) >= length) return insufficient_size;
@@ -211,7 +220,15 @@ int nvmlDeviceGetComputeRunningProcesses_v3(void* handle, unsigned* count, Proce
     return running_processes(handle, count, processes);
 }
 int nvmlDeviceGetGpuFabricInfo() { return not_supported; }
-int nvmlDeviceGetGpuFabricInfoV() { return not_supported; }
+int nvmlDeviceGetGpuFabricInfoV(void* handle, FabricInfo* info) {
+    // LibTorch 2.13 takes anything but success for an error.
+    return about(handle, info, [&](const SimulatedGpu&) {
+        const auto version = info->version;
+        *info = {};
+        info->version = version;
+        return success;
+    });
+}
 int nvmlDeviceGetNvLinkRemoteDeviceType() { return not_supported; }
 int nvmlDeviceGetNvLinkRemotePciInfo_v2() { return not_supported; }
 int nvmlDeviceGetNvLinkState() { return not_supported; }

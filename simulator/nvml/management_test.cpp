@@ -61,6 +61,26 @@ TEST(Management, UnknownQueriesAreNotSupported) {
     on_machine(one_gpu, [] { EXPECT_EQ(ask("nvmlDeviceGetPersistenceMode"), 3); });
 }
 
+// LibTorch 2.13 asks before it makes an expandable segment, and takes "not supported" for an error.
+TEST(Management, HasNoFabric) {
+    on_machine(one_gpu, [] {
+        struct {
+            unsigned version;
+            unsigned char cluster[16];
+            int status;
+            unsigned clique;
+            unsigned char state;
+            unsigned health;
+        } info{.version = 0x2000024, .cluster = {}, .status = 7, .clique = 7, .state = 7, .health = 7};
+        void* gpu = nullptr;
+        ASSERT_EQ(ask("nvmlDeviceGetHandleByIndex_v2", 0U, &gpu), 0);
+        ASSERT_EQ(ask("nvmlDeviceGetGpuFabricInfoV", gpu, static_cast<void*>(&info)), 0);
+        EXPECT_EQ(info.version, 0x2000024U);
+        EXPECT_EQ(info.state, 0) << "not supported";
+        EXPECT_EQ(info.health, 7U) << "not in all versions";
+    });
+}
+
 TEST(Management, ReportsWhatIsDoneToTheGpus) {
     auto machine = two_gpus;
     machine.gpus[0].mig = 1;

@@ -210,6 +210,7 @@ int compare_two(const CompareOptions& options) {
     report.before.files = static_cast<int>(before.files.size());
     report.after.files = static_cast<int>(after.files.size());
     report.same_files = files_on_both(before, after);
+    report.is_backwards = report.is_backwards && !normal;
     report.warnings = warnings_of({&before, &after, &history}, options);
     std::optional<NormalAnswer> answer;
     if (normal && compared_anything(report))

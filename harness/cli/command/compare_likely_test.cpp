@@ -14,7 +14,7 @@ class ComparingOnTheFirstDay : public Comparing {
 protected:
     // A boot of a host of eight GPUs. The first row is slower by 3.0 to 3.1 % where `factor` says so.
     void boot(const std::string& folder, int session, const std::string& driver, double factor,
-              const std::string& host = "node01", const std::string& rack = "") const {
+              const std::string& host = "node01", const std::string& rack = "", double watts = 700) const {
         auto run = run_of(session, driver);
         run.machine.host = host;
         if (!rack.empty()) run.labels["rack"] = rack;
@@ -22,7 +22,7 @@ protected:
         std::vector<MeasurementRow> rows;
         for (int gpu = 0; gpu < 8; ++gpu) {
             const auto uuid = "GPU-" + host + "-" + std::to_string(gpu);
-            run.gpus.push_back({.index = gpu, .uuid = uuid, .name = "NVIDIA H200"});
+            run.gpus.push_back({.index = gpu, .uuid = uuid, .name = "NVIDIA H200", .power_limit_w = watts});
             for (auto row : rows_of(session, factor == 1 ? 1 : factor + 1e-4 * gpu)) {
                 row.samples.gpu = uuid;
                 row.samples.seconds[0] *= (1 + 0.02 * gpu) * (1 + 1e-4 * row.process);
@@ -219,6 +219,35 @@ TEST_F(ComparingOnTheFirstDay, IsSureOfTheDriverIfEightHostsKeptIt) {
     const auto page = place.run({"report", place.folder / "old", place.folder / "new", "-o", "-"}).out;
     EXPECT_EQ(page.find("driver 580.95.05: "), std::string::npos);
     EXPECT_NE(page.find("since 2026-11-21 (driver changed): "), std::string::npos);
+}
+
+TEST_F(ComparingOnTheFirstDay, LeavesOutHostsThatKeptTheDriverAndChangedOtherwise) {
+    for (int host = 1; host <= 16; ++host) {
+        const bool kept = host > 8;
+        const auto name = "node" + two_digits(host);
+        boot("old", host, "570.86.15", 1, name);
+        boot("new", host + 20, kept ? "570.86.15" : "580.95.05", kept ? 1.05 : 1, name, "", kept ? 500.0 : 700.0);
+    }
+    const auto found = document({"old", "new"}, 0);
+    EXPECT_EQ(verdicts(found), (Verdicts{"same", "same"}));
+    EXPECT_EQ(found["left_out_hosts"], 8);
+    EXPECT_EQ(found["attribution"]["only"], "driver");
+    const auto told = compare({"old", "new"});
+    EXPECT_NE(told.out.find("8 hosts kept the driver, but something else changed"), std::string::npos) << told.out;
+}
+
+TEST_F(ComparingOnTheFirstDay, NamesAHostThatKeptTheDriverAndMoved) {
+    for (int host = 1; host <= 17; ++host) {
+        const bool kept = host > 8;
+        const auto name = "node" + two_digits(host);
+        boot("old", host, "570.86.15", 1, name);
+        boot("new", host + 20, kept ? "570.86.15" : "580.95.05", host == 12 ? 1.2 : kept ? 1 : 1.03, name);
+    }
+    const auto row = document({"old", "new"}, 1)["rows"][1];
+    EXPECT_EQ(row["verdict"], "slower");
+    EXPECT_NEAR(row["controls"]["change"], 0, 0.002) << "without that host";
+    ASSERT_EQ(row["unlike"].size(), 1U);
+    EXPECT_EQ(row["unlike"][0]["host"], "node12");
 }
 
 TEST_F(ComparingOnTheFirstDay, SaysWhichWayTimeWent) {

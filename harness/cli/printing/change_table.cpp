@@ -113,13 +113,14 @@ std::string controls_words(const RowChange& change) {
 std::string hosts_words(const RowChange& change) {
     if (change.hosts.empty() || !change.change) return "";
     const bool slower = *change.change >= 0;
+    const double all_had = change.less_controls ? *change.controls_change : 0;
     const auto agree = std::ranges::count_if(
-        change.hosts, [&](const HostChange& one) { return slower ? one.change > 0 : one.change < 0; });
+        change.hosts, [&](const HostChange& one) { return slower ? one.change > all_had : one.change < all_had; });
     auto text = fmt::format("{} of {} {} {}, most of all", agree, change.hosts.size(),
                             change.by_block ? "blocks" : "hosts", slower ? "slower" : "faster");
     for (std::size_t i = 0; i < std::min(hosts_told, change.hosts.size()); ++i) {
         const auto& one = change.hosts[slower ? i : change.hosts.size() - 1 - i];
-        text += fmt::format("{} {} {:+.1f}", i == 0 ? "" : ",", host_name(one.host), 100 * one.change);
+        text += fmt::format("{} {} {:+.1f}", i == 0 ? "" : ",", host_name(one.host), 100 * (one.change - all_had));
     }
     return text + " %" + controls_words(change);
 }

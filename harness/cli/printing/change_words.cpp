@@ -229,13 +229,12 @@ std::string assumed_words(const ChangeReport& report) {
 std::string host_name(const std::string& host) { return host.empty() ? "(unnamed)" : host; }
 
 std::vector<std::string> apart_words(const RowChange& change) {
-    constexpr std::size_t short_uuid = 12;
     std::vector<std::string> lines;
     for (const auto& [host, by] : change.unlike)
         lines.push_back(fmt::format("{} unlike the rest: {:+.1f} %", host_name(host), 100 * by));
     for (const auto& [host, gpu, by] : change.unlike_gpus)
         lines.push_back(fmt::format("{}{}{} unlike the others of its host: {:+.1f} %", host, host.empty() ? "" : " ",
-                                    gpu.substr(0, short_uuid), 100 * by));
+                                    gpu, 100 * by));
     return lines;
 }
 
@@ -252,8 +251,9 @@ std::string unlike_words(const ChangeReport& report) {
         for (const auto& [host, gpu, by] : one.change.unlike_gpus) size = std::max(size, std::abs(by));
         if (size > most) most = size, words = std::move(apart);
     }
-    return rows == 0 ? ""
-                     : fmt::format("; {}{}", listed(words), rows > 1 ? fmt::format(" (one of {} rows)", rows) : "");
+    return rows == 0
+               ? ""
+               : fmt::format("; {}{}", listed(words), rows > 1 ? fmt::format(" (the most of {} rows)", rows) : "");
 }
 
 std::string plain_verdict(const std::string& verdict) {
@@ -287,7 +287,16 @@ std::vector<std::string> host_changes(const ChangeReport& report) {
     std::vector<std::string> lines;
     if (report.is_backwards)
         lines.emplace_back("all runs of the new side are older than those of the old side: are the two turned round?");
-    if (report.rolled_back) lines.emplace_back("rolled back: the old driver was measured before and after the new one");
+    if (report.rolled_back)
+        lines.emplace_back(
+            "rolled back: the old driver was measured before and after the new one; whether these two differ, "
+            "comparing "
+            "them says");
+    if (report.left_out > 0)
+        lines.push_back(
+            fmt::format("{} kept the driver, but something else changed there: no witness, and nothing is "
+                        "subtracted for {}",
+                        counted(report.left_out, "host"), report.left_out == 1 ? "it" : "them"));
     for (const auto& [hosts, side] : {std::pair(&report.hosts_before, "old"), std::pair(&report.hosts_after, "new")})
         if (!hosts->empty())
             lines.push_back(fmt::format("{} on the {} side only, and no witness: {}",

@@ -29,18 +29,12 @@ std::string changed_fields(const Attribution& attribution) {
     return fmt::format("{}{}", fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
-// Whether what else came with time cannot be the cause: enough hosts kept the old driver, or it was measured again.
-bool is_separated(const ChangeReport& compared) {
-    return compared.rolled_back ||
-           std::ranges::any_of(compared.rows, [](const AnsweredRow& one) { return one.change.less_controls; });
-}
-
 // "driver 580.95.05: " where nothing else can be the cause and the rows are sure, else "since 2026-11-12 (driver,
 // kernel changed): ".
-std::string since_words(const ChangeReport& compared, bool sure) {
+std::string since_words(const ChangeReport& compared, bool separated) {
     const auto& attribution = compared.attribution;
     const auto driver = std::ranges::find(attribution.changed, "driver.kernel_module", &FieldChange::field);
-    if (sure && attribution.only == "driver" && driver != attribution.changed.end() && is_separated(compared))
+    if (separated && attribution.only == "driver" && driver != attribution.changed.end())
         return "driver " + *driver->after + ": ";
     const auto fields = changed_fields(attribution);
     return "since " + compared.after.runs.front().run.time.substr(0, 10) +
@@ -53,23 +47,24 @@ std::string change_words_of(const ChangeReport& compared) {
          {ChangeVerdict::slower, ChangeVerdict::likely_slower, ChangeVerdict::faster, ChangeVerdict::likely_faster}) {
         const AnsweredRow* most = nullptr;
         std::ptrdiff_t count = 0;
+        bool separated = is_change(verdict);  // from what came with time: it was subtracted from each of the rows
         for (const auto& one : compared.rows) {
             if (one.change.verdict != verdict) continue;
             ++count;
+            separated = separated && one.change.less_controls;
             const auto size = [](const AnsweredRow& row) { return std::abs(row.change.change.value_or(0)); };
             if (!most || size(one) > size(*most)) most = &one;
         }
         if (!most) continue;
-        const bool sure = is_change(verdict);
         const auto what =
             most->row.benchmark + (most->row.parameters.empty() ? "" : " ") + named_values(most->row.parameters);
         const auto by = fmt::format("{:.1f} %", 100 * std::abs(most->change.change.value_or(0)));
         const auto clear = compared.attribution.only;
-        return since_words(compared, sure) +
+        return since_words(compared, separated) +
                (count == 1 ? fmt::format("{} {} by {}", what, word(verdict), by)
                            : fmt::format("{} of {} {}, by up to {}: {}", count,
                                          counted(std::ssize(compared.rows), "row"), word(verdict), by, what)) +
-               (clear ? "" : "; cause not separated");
+               (clear ? "" : "; cause not separated") + unlike_words(compared);
     }
     if (const auto words = unlike_words(compared); !words.empty())
         return since_words(compared, false) + words.substr(2);

@@ -11,7 +11,15 @@ namespace {
 struct MeasuredSide {
     std::set<std::string> drivers{};
     std::set<std::string> times{};
+    std::set<Fields> others{};  // what else is recorded of it
 };
+
+Fields all_fields(const RunLine& run) {
+    auto fields = fields_of(run);
+    for (const auto& gpu : run.gpus)
+        for (const auto& [field, value] : fields_of(gpu)) fields.emplace(gpu.uuid.value_or("") + " " + field, value);
+    return fields;
+}
 
 struct Measured {
     MeasuredSide before{};
@@ -19,6 +27,7 @@ struct Measured {
 
     bool on_both() const { return !before.times.empty() && !after.times.empty(); }
     bool kept() const { return before.drivers == after.drivers; }
+    bool is_unchanged() const { return before.others == after.others; }
     bool was_rolled_back() const {
         return *before.times.begin() < *after.times.begin() && *before.times.rbegin() > *after.times.rbegin();
     }
@@ -36,13 +45,18 @@ Controls::Controls(std::span<const CellSource> sides, const Machines& machines) 
             auto& side = source.side == Side::before ? machine.before : machine.after;
             side.drivers.insert(driver_text(run.driver));
             side.times.insert(run.time);
+            side.others.insert(all_fields(run));
         }
     }
     std::erase_if(measured, [](const auto& one) { return !one.second.on_both(); });
     for (const auto& [machine, of] : measured) (of.kept() ? kept : compared).insert(machine);
-    if (compared.empty()) std::swap(kept, compared);  // no driver changed
-    else
-        back = std::ranges::all_of(compared, [&](auto machine) { return measured.at(machine).was_rolled_back(); });
+    if (compared.empty()) {  // no driver changed
+        std::swap(kept, compared);
+        return;
+    }
+    for (const auto& [machine, of] : measured)
+        if (of.kept() && !of.is_unchanged()) left_out.insert(machine), kept.erase(machine);
+    back = std::ranges::all_of(compared, [&](auto machine) { return measured.at(machine).was_rolled_back(); });
 }
 
 }  // namespace tocuda

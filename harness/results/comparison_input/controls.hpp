@@ -18,6 +18,9 @@ public:
     Controls(std::span<const CellSource> sides, const Machines& machines);
 
     bool has(std::uint32_t machine) const { return kept.contains(machine); }  // never if no other changed its driver
+    // Whether it kept its driver, but something else changed on it: it says nothing of either.
+    bool is_left_out(std::uint32_t machine) const { return left_out.contains(machine); }
+    std::size_t count_left_out() const { return left_out.size(); }
     // Whether what the machine records tells the sides apart: it is on both, and no control. All do if none is on both.
     bool is_compared(std::uint32_t machine) const { return compared.empty() || compared.contains(machine); }
     // Whether each of those that changed their driver was measured with the old one again, after the new one.
@@ -25,6 +28,7 @@ public:
 
 private:
     std::set<std::uint32_t> kept{};
+    std::set<std::uint32_t> left_out{};
     std::set<std::uint32_t> compared{};
     bool back = false;
 };

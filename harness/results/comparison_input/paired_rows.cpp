@@ -295,10 +295,12 @@ AnsweredRow all_hosts(std::span<const AnsweredRow> hosts, std::span<const Answer
         row.gpus += one.row.gpus;
         row.before.insert(row.before.end(), one.row.before.begin(), one.row.before.end());
         row.after.insert(row.after.end(), one.row.after.begin(), one.row.after.end());
-        row.gpu_changes.insert(row.gpu_changes.end(), one.row.gpu_changes.begin(), one.row.gpu_changes.end());
         row.hosts.push_back(one.row);
     }
     for (const auto& one : controls) row.controls.push_back(one.row);
+    for (const auto& some : {hosts, controls})
+        for (const auto& one : some)
+            row.gpu_changes.insert(row.gpu_changes.end(), one.row.gpu_changes.begin(), one.row.gpu_changes.end());
     return joined(std::move(row), hosts);
 }
 
@@ -312,7 +314,7 @@ std::vector<AnsweredRow> rows_of(const NamedRow& named, const Pairing& with) {
             one.row.block = with.blocks.of(machine);
             for (auto& gpu : one.row.gpu_changes) gpu.host = one.row.host;
         }
-        if (!own.empty() && own.front().row.invalid.empty())
+        if (!own.empty() && own.front().row.invalid.empty() && !with.controls.is_left_out(machine))
             (with.controls.has(machine) ? controls : hosts).push_back(own.front());
         rows.insert(rows.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
     }
@@ -422,6 +424,7 @@ ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_f
     report.claims = claim_changes(sides.before, sides.after);
     report.attribution = attribution_of(sides, gpus, machines, controls);
     report.rolled_back = controls.rolled_back();
+    report.left_out = static_cast<int>(controls.count_left_out());
     return report;
 }
 

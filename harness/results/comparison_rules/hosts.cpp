@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "comparison_rules/log_scale.hpp"
@@ -40,6 +41,9 @@ Apart apart(std::span<const double> changes, std::size_t which, double most_free
     if (error > 0) return {0, which, difference, 2 * student_cumulative(-std::abs(difference) / error, freedom)};
     return {0, which, difference, difference == 0 ? 1.0 : 0.0};
 }
+
+// A single boot far from the others is no change of its host, so tails count as heavy as three degrees of freedom.
+constexpr double most_host_freedom = 3;
 
 template <class Change>
 std::vector<double> changes_of(std::span<const Change> changes) {
@@ -127,20 +131,26 @@ bool are_witnesses(const RowEstimate& estimate, const ComparisonRules& rules) {
 
 void find_unlike(std::span<const RowEstimate> estimates, const ComparisonRules& rules,
                  std::vector<RowChange>& answers) {
-    // A single boot far from the others is no change of its host, so tails count as heavy as three degrees of freedom.
-    constexpr double most_freedom = 3;
     std::vector<Apart> all;
-    for (std::size_t row = 0; row < estimates.size(); ++row) {
-        if (!are_witnesses(estimates[row], rules)) continue;
-        const auto changes = changes_of(std::span<const HostChange>(estimates[row].hosts));
+    const auto add = [&](std::size_t row, const std::vector<HostChange>& hosts, std::size_t first) {
+        if (static_cast<int>(hosts.size()) < rules.hosts_min) return;
+        const auto changes = changes_of(std::span<const HostChange>(hosts));
         for (std::size_t host = 0; host < changes.size(); ++host) {
-            all.push_back(apart(changes, host, most_freedom));
+            all.push_back(apart(changes, host, most_host_freedom));
             all.back().row = row;
+            all.back().which = first + host;
         }
+    };
+    for (std::size_t row = 0; row < estimates.size(); ++row) {
+        if (estimates[row].is_part) continue;
+        add(row, estimates[row].hosts, 0);
+        add(row, estimates[row].controls, estimates[row].hosts.size());
     }
     find_apart(all, rules, answers, [&](const Apart& one) {
-        auto& answer = answers[one.row];
-        answer.unlike.push_back(answer.hosts[one.which]);
+        const auto& [hosts, controls] = std::tie(estimates[one.row].hosts, estimates[one.row].controls);
+        auto host = one.which < hosts.size() ? hosts[one.which] : controls[one.which - hosts.size()];
+        host.change = as_part(host.change);
+        answers[one.row].unlike.push_back(std::move(host));
     });
 }
 
@@ -177,17 +187,37 @@ int freedom_of(double error, int freedom, double other_error, int other_freedom)
     return parts > 0 ? static_cast<int>(sum * sum / parts) : freedom + other_freedom;
 }
 
+// Those that are not far apart from the others: one bad host must not undo seven good ones.
+std::vector<ComparedRow> alike(const std::vector<ComparedRow>& controls, const RowEstimate& estimate,
+                               const ComparisonRules& rules) {
+    const auto changes = changes_of(std::span<const HostChange>(estimate.hosts));
+    std::set<std::string> apart_ones;
+    for (std::size_t which = 0; which < changes.size(); ++which)
+        if (apart(changes, which, most_host_freedom).probability * static_cast<double>(changes.size()) < rules.level)
+            apart_ones.insert(estimate.hosts[which].host);
+    auto left = controls;
+    std::erase_if(
+        left, [&](const ComparedRow& one) { return apart_ones.contains(estimate.by_block ? one.block : one.host); });
+    return left;
+}
+
+RowEstimate estimate_of_controls(const std::vector<ComparedRow>& controls, const ComparisonRules& rules) {
+    ComparedRow kept;
+    kept.hosts = controls;
+    return estimate_of_hosts(kept, rules);
+}
+
 void subtract_controls(const ComparedRow& row, const ComparisonRules& rules, RowEstimate& all) {
     if (row.controls.empty()) return;
-    ComparedRow kept;
-    kept.hosts = row.controls;
-    const auto controls = estimate_of_hosts(kept, rules);
+    auto controls = estimate_of_controls(row.controls, rules);
     all.controls = controls.hosts;
+    all.less_controls = are_witnesses(controls, rules);
+    if (all.less_controls) controls = estimate_of_controls(alike(row.controls, controls, rules), rules);
     all.controls_change = controls.change;
-    all.less_controls = are_witnesses(all, rules) && are_witnesses(controls, rules);
     if (!all.less_controls) return;
-    all.freedom = freedom_of(all.error(), all.freedom, controls.error(), controls.freedom);
+    if (all.freedom > 0) all.freedom = freedom_of(all.error(), all.freedom, controls.error(), controls.freedom);
     all.controls_error = controls.error();
+    all.controls_freedom = controls.freedom;
     all.change -= controls.change;
 }
 

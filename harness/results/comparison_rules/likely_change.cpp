@@ -59,7 +59,12 @@ void add_likely(std::span<const RowEstimate> estimates, const ComparisonRules& r
     for (std::size_t place = 0; place < estimates.size(); ++place) {
         const auto& estimate = estimates[place];
         if (answers[place].verdict != ChangeVerdict::undecided || !is_asked(estimate)) continue;
-        if (const auto limit = limit_of(estimate, level, criticals)) add_likely(estimate, *limit, answers[place]);
+        auto limit = limit_of(estimate, level, criticals);
+        if (!limit) continue;
+        if (estimate.less_controls)  // what they, too, may have had by chance
+            limit->b = std::hypot(limit->b,
+                                  criticals.student(level, estimate.controls_freedom / 2.0) * estimate.controls_error);
+        add_likely(estimate, *limit, answers[place]);
     }
 }
 

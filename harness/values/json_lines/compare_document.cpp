@@ -145,6 +145,7 @@ Json of_compared(const ChangeReport& report) {
                   {"machines", report.machines},
                   {"hosts_on_one_side", {{"old", report.hosts_before}, {"new", report.hosts_after}}},
                   {"moved_gpus", Json::array()},
+                  {"left_out_hosts", report.left_out},
                   {"rolled_back", report.rolled_back},
                   {"backwards", report.is_backwards},
                   {"unit", report.by_driver_load ? "boot and driver load" : "session"},

@@ -128,6 +128,7 @@ struct ChangeReport {
     std::vector<std::string> hosts_before{};  // measured on the old side only, where a side has several hosts
     std::vector<std::string> hosts_after{};   // on the new side only
     std::vector<MovedGpu> moved{};
+    int left_out = 0;           // hosts that kept a driver which others changed, and on which something else changed
     bool rolled_back = false;   // the old driver was measured again after the new one, on each machine
     bool is_backwards = false;  // all runs of the new side are older than all of the old one
     bool simulated = false;     // anything on either side was simulated

@@ -15,11 +15,13 @@ from pathlib import Path
 CORPUS = Path(__file__).resolve().parent / "tests" / "corpus.py"
 PLAIN = "plain streams record_stream empty_cache retries out_of_memory ends_out_of_memory pools graph training late"
 DEFAULT, EXPANDABLE, DIVIDED = "", "expandable_segments:True", "roundup_power2_divisions:4"
+UNSPLIT = "max_split_size_mb:32"
 RECORDED = {
     DEFAULT: [*PLAIN.split(), "many_streams"],
     EXPANDABLE: [*PLAIN.split(), "many_streams"],
     DIVIDED: ["plain"],
-    "max_split_size_mb:32": ["late", "retries"],
+    UNSPLIT: ["late", "retries", "mixed_sizes"],
+    f"{EXPANDABLE},{UNSPLIT}": ["mixed_sizes"],
 }
 
 
@@ -126,6 +128,13 @@ class Replay(unittest.TestCase):
             self.assertLessEqual(row["smallest_bytes"], row["reserved_peak_bytes"])
             self.assertEqual(row["smallest_bytes"] % (2 << 20), 0)
         self.assert_smallest(self.recording("plain"), rows[0]["smallest_bytes"])
+
+    def test_large_blocks_are_lost_with_expandable_segments_and_a_limit_for_splits(self):
+        asked = [word for each in (EXPANDABLE, f"{EXPANDABLE},{UNSPLIT}") for word in ("--settings", each)]
+        rows = self.document(self.recording("mixed_sizes", UNSPLIT), *asked)[1]["what_if"]
+        reserved = {row["settings"]: row["reserved_peak_bytes"] for row in rows}
+        alone = max(reserved[UNSPLIT], reserved[EXPANDABLE])
+        self.assertGreater(reserved[f"{EXPANDABLE},{UNSPLIT}"], 3 * alone, reserved)
 
     def assert_smallest(self, recording, smallest):
         mib = smallest >> 20

@@ -124,6 +124,15 @@ def graph():
     blocks(10, 40)
 
 
+def mixed_sizes():
+    """With expandable segments, LibTorch never uses a free block above max_split_size_mb again: pytorch#193400."""
+    draw, alive = random.Random(15), []
+    for _ in range(400):
+        alive.append(torch.empty(draw.choice((4, 12, 24, 50, 70)) * MIB, dtype=torch.uint8, device="cuda"))
+        if len(alive) > 3:
+            del alive[draw.randrange(len(alive))]
+
+
 def training():
     model = torch.nn.Sequential(*[torch.nn.Linear(512, 512) for _ in range(6)]).cuda()
     optimizer = torch.optim.AdamW(model.parameters())
