@@ -250,6 +250,28 @@ TEST_F(ComparingOnTheFirstDay, NamesAHostThatKeptTheDriverAndMoved) {
     EXPECT_EQ(row["unlike"][0]["host"], "node12");
 }
 
+TEST_F(ComparingOnTheFirstDay, IsSureOfADriverThatWasRolledBackIfTheOldOneIsAsBefore) {
+    const auto title = [&](const std::string& folder, double again) {
+        for (int host = 1; host <= 8; ++host) {
+            const auto name = "node" + two_digits(host);
+            boot(folder + "/old", host, "570.86.15", 1, name);
+            boot(folder + "/new", host + 20, "580.95.05", 1.03, name);
+            boot(folder + "/old", host + 40, "570.86.15", again, name);
+        }
+        return place.run({"report", place.folder / folder / "old", place.folder / folder / "new", "-o", "-"}).out;
+    };
+    EXPECT_NE(title("back", 1).find("driver 580.95.05: "), std::string::npos);
+    const auto found = document({"back/old", "back/new"}, 1);
+    EXPECT_EQ(found["rolled_back"], true);
+    EXPECT_EQ(found["rows"][1]["separated"], true);
+    EXPECT_NEAR(found["rows"][1]["drift"], 0, 0.002);
+    // Something else has made it slow.
+    EXPECT_EQ(title("slow", 1.03).find("driver 580.95.05: "), std::string::npos);
+    EXPECT_NEAR(document({"slow/old", "slow/new"}, 1)["rows"][1]["drift"], 0.03, 0.002);
+    EXPECT_TRUE(
+        std::regex_search(compare({"slow/old", "slow/new"}).out, std::regex(R"(the old\s+driver\s+again:\s+\+3.)")));
+}
+
 TEST_F(ComparingOnTheFirstDay, SaysWhichWayTimeWent) {
     one_boot_a_side();
     EXPECT_EQ(document({"old", "new"}, 0)["backwards"], false);

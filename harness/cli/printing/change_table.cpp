@@ -99,14 +99,16 @@ std::string noise_text(double part) {
 
 constexpr std::size_t hosts_told = 3;
 
-// "; 8 hosts that kept the driver: +0.1 %, subtracted"
+// "; 8 hosts that kept the driver: +0.1 %, subtracted; the old driver again: +0.1 %"
 std::string controls_words(const RowChange& change) {
-    if (!change.controls_change) return "";
-    return fmt::format("; {} that kept the driver: {:+.1f} %, {}",
-                       counted(change.controls, change.by_block ? "block" : "host"), 100 * *change.controls_change,
-                       change.less_controls
-                           ? "subtracted"
-                           : fmt::format("not subtracted: {} are needed", ComparisonRules{}.hosts_min));
+    const auto again = change.drift ? fmt::format("; the old driver again: {:+.1f} %", 100 * *change.drift) : "";
+    if (!change.controls_change) return again;
+    return again + fmt::format("; {} that kept the driver: {:+.1f} %, {}",
+                               counted(change.controls, change.by_block ? "block" : "host"),
+                               100 * *change.controls_change,
+                               change.less_controls
+                                   ? "subtracted"
+                                   : fmt::format("not subtracted: {} are needed", ComparisonRules{}.hosts_min));
 }
 
 // "8 of 8 hosts slower, most of all node03 +3.4, node01 +3.2, node07 +3.1 %"

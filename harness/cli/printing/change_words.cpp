@@ -287,11 +287,7 @@ std::vector<std::string> host_changes(const ChangeReport& report) {
     std::vector<std::string> lines;
     if (report.is_backwards)
         lines.emplace_back("all runs of the new side are older than those of the old side: are the two turned round?");
-    if (report.rolled_back)
-        lines.emplace_back(
-            "rolled back: the old driver was measured before and after the new one; whether these two differ, "
-            "comparing "
-            "them says");
+    if (report.rolled_back) lines.emplace_back("rolled back: the old driver was measured before and after the new one");
     if (report.left_out > 0)
         lines.push_back(
             fmt::format("{} kept the driver, but something else changed there: no witness, and nothing is "

@@ -98,9 +98,9 @@ TEST(Page, TheTitleIsTheVerdict) {
     };
     using enum ChangeVerdict;
     auto separated = step({slower, slower, undecided}, {driver});
-    for (auto& row : separated.report.rows) row.change.less_controls = true;
+    for (auto& row : separated.report.rows) row.change.is_separated = true;
     EXPECT_EQ(words(separated), "driver 580.95.05: 2 of 3 rows slower, by up to 3.1 %: copy/row0");
-    separated.report.rows[1].change.less_controls = false;
+    separated.report.rows[1].change.is_separated = false;
     EXPECT_EQ(words(separated), "since 2026-11-21 (driver changed): 2 of 3 rows slower, by up to 3.1 %: copy/row0")
         << "no control had the other row";
     EXPECT_EQ(words(step({undecided, slower}, {driver})),

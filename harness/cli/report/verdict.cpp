@@ -47,11 +47,11 @@ std::string change_words_of(const ChangeReport& compared) {
          {ChangeVerdict::slower, ChangeVerdict::likely_slower, ChangeVerdict::faster, ChangeVerdict::likely_faster}) {
         const AnsweredRow* most = nullptr;
         std::ptrdiff_t count = 0;
-        bool separated = is_change(verdict);  // from what came with time: it was subtracted from each of the rows
+        bool separated = is_change(verdict);  // each of the rows, from what came with time
         for (const auto& one : compared.rows) {
             if (one.change.verdict != verdict) continue;
             ++count;
-            separated = separated && one.change.less_controls;
+            separated = separated && one.change.is_separated;
             const auto size = [](const AnsweredRow& row) { return std::abs(row.change.change.value_or(0)); };
             if (!most || size(one) > size(*most)) most = &one;
         }

@@ -57,6 +57,12 @@ Controls::Controls(std::span<const CellSource> sides, const Machines& machines) 
     for (const auto& [machine, of] : measured)
         if (of.kept() && !of.is_unchanged()) left_out.insert(machine), kept.erase(machine);
     back = std::ranges::all_of(compared, [&](auto machine) { return measured.at(machine).was_rolled_back(); });
+    for (const auto& source : sides)
+        for (std::uint32_t section = 0; source.side == Side::before && section < source.sections.size(); ++section) {
+            const auto found = measured.find(machines.of(source.side, section));
+            if (found != measured.end() && source.sections[section].run.time > *found->second.after.times.rbegin())
+                late.insert(section);
+        }
 }
 
 }  // namespace tocuda

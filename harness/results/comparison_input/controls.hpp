@@ -25,11 +25,14 @@ public:
     bool is_compared(std::uint32_t machine) const { return compared.empty() || compared.contains(machine); }
     // Whether each of those that changed their driver was measured with the old one again, after the new one.
     bool rolled_back() const { return back; }
+    // Whether this section of the old side is of after the new one on its machine.
+    bool is_late(std::uint32_t section) const { return late.contains(section); }
 
 private:
     std::set<std::uint32_t> kept{};
     std::set<std::uint32_t> left_out{};
     std::set<std::uint32_t> compared{};
+    std::set<std::uint32_t> late{};
     bool back = false;
 };
 

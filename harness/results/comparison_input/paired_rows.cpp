@@ -304,6 +304,17 @@ AnsweredRow all_hosts(std::span<const AnsweredRow> hosts, std::span<const Answer
     return joined(std::move(row), hosts);
 }
 
+// By how much the old side changed from before the new one to after it.
+std::optional<double> drift_of(const ComparedRow& row, const Pairing& with) {
+    std::set<std::uint32_t> late;
+    for (std::uint32_t section = 0; section < with.before.of_section.size(); ++section)
+        if (with.controls.is_late(section)) late.insert(with.before.of_section[section]);
+    std::vector<Start> earlier, later;
+    for (const auto& start : row.before) (late.contains(start.place) ? later : earlier).push_back(start);
+    const auto from = level_of(earlier), to = level_of(later);
+    return from && to ? std::optional(*to - *from) : std::nullopt;
+}
+
 // Returns the row of all machines, if there are several, then the rows of each.
 std::vector<AnsweredRow> rows_of(const NamedRow& named, const Pairing& with) {
     std::vector<AnsweredRow> rows, hosts, controls;
@@ -314,6 +325,7 @@ std::vector<AnsweredRow> rows_of(const NamedRow& named, const Pairing& with) {
             one.row.block = with.blocks.of(machine);
             for (auto& gpu : one.row.gpu_changes) gpu.host = one.row.host;
         }
+        if (!own.empty() && with.controls.rolled_back()) own.front().row.drift = drift_of(own.front().row, with);
         if (!own.empty() && own.front().row.invalid.empty() && !with.controls.is_left_out(machine))
             (with.controls.has(machine) ? controls : hosts).push_back(own.front());
         rows.insert(rows.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));

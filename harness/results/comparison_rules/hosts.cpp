@@ -207,6 +207,20 @@ RowEstimate estimate_of_controls(const std::vector<ComparedRow>& controls, const
     return estimate_of_hosts(kept, rules);
 }
 
+// Known only if each host has one.
+void add_drift(const ComparedRow& row, RowEstimate& all) {
+    std::vector<double> drifts;
+    for (const auto& host : row.hosts)
+        if (host.drift) drifts.push_back(*host.drift);
+    if (drifts.empty() || drifts.size() < row.hosts.size()) return;
+    std::ranges::sort(drifts);  // in an order of its own
+    const auto count = static_cast<double>(drifts.size());
+    double mean = 0;
+    for (const double one : drifts) mean += one / count;
+    all.drift = mean;
+    all.drift_error = pooled({drifts}).deviation() / std::sqrt(count);
+}
+
 void subtract_controls(const ComparedRow& row, const ComparisonRules& rules, RowEstimate& all) {
     if (row.controls.empty()) return;
     auto controls = estimate_of_controls(row.controls, rules);
@@ -256,6 +270,7 @@ RowEstimate estimate_of_hosts(const ComparedRow& row, const ComparisonRules& rul
     all.noise = row.assumed_noise ? StartNoise{*row.assumed_noise, 0, "assumed"}
                                   : recorded(all.loads, "recorded of these hosts", rules);
     if (!row.is_part) all.gpu_changes = row.gpu_changes;
+    add_drift(row, all);
     subtract_controls(row, rules, all);
     return all;
 }

@@ -134,6 +134,13 @@ bool has_enough_hosts(const RowEstimate& estimate, const ComparisonRules& rules)
     return !estimate.hosts.empty() && estimate.has_enough(rules);
 }
 
+// Whether the old driver, measured again, was as before: its own change is surely less than half of the row's.
+bool is_undone(const RowEstimate& estimate, const ComparisonRules& rules) {
+    if (!estimate.drift || !has_enough_hosts(estimate, rules)) return false;
+    const double critical = Criticals().student(rules.level, static_cast<double>(estimate.hosts.size() - 1) / 2);
+    return std::abs(*estimate.drift) + critical * estimate.drift_error < std::abs(estimate.change) / 2;
+}
+
 RowChange answer_for(const RowEstimate& estimate, const Asked& asked, double power, const ComparisonRules& rules) {
     RowChange answer;
     answer.starts_before = estimate.starts_before;
@@ -148,6 +155,8 @@ RowChange answer_for(const RowEstimate& estimate, const Asked& asked, double pow
     answer.controls = static_cast<int>(estimate.controls.size());
     if (answer.controls > 0) answer.controls_change = as_part(estimate.controls_change);
     answer.less_controls = estimate.less_controls;
+    if (estimate.drift) answer.drift = as_part(*estimate.drift);
+    answer.is_separated = estimate.less_controls || is_undone(estimate, rules);
     if (estimate.has_change()) answer.change = as_part(estimate.change);
     if (estimate.has_interval()) {
         answer.interval = as_parts(interval_of(estimate, asked.critical));

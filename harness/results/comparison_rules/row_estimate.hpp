@@ -73,7 +73,9 @@ struct RowEstimate {
     double controls_change = 0;          // their mean
     double controls_error = 0;           // of that, where it was subtracted from the change
     int controls_freedom = 0;
-    bool less_controls = false;            // whether it was
+    bool less_controls = false;     // whether it was
+    std::optional<double> drift{};  // of the old side, the mean over the hosts
+    double drift_error = 0;
     std::vector<GpuChange> gpu_changes{};  // of a row of several GPUs that is no part
     bool is_part = false;
 

@@ -39,6 +39,8 @@ Json of_row(const AnsweredRow& one) {
     if (change.controls_change)
         object["controls"] = {
             {"count", change.controls}, {"change", *change.controls_change}, {"subtracted", change.less_controls}};
+    if (change.drift) object["drift"] = *change.drift;
+    if (!change.hosts.empty()) object["separated"] = change.is_separated;
     object["verdict"] = word(change.verdict);
     const auto leans = leaning(change);
     object["leans"] = json::of(leans);

@@ -90,6 +90,7 @@ struct ComparedRow {
     std::string block{};   // of its host, where blocks are the witnesses
     std::vector<ComparedRow> hosts{};      // the row on each of several machines, which then are the witnesses
     std::vector<ComparedRow> controls{};   // the row on machines that kept the driver which those do not have now
+    std::optional<double> drift{};         // of the old side, from before the new one to after it, on the log scale
     std::vector<GpuChange> gpu_changes{};  // of several GPUs, on the log scale; those of a host are neighbours
     std::optional<ProcessNoise> process_noise{};  // of several GPUs
     std::optional<double> assumed_noise{};        // the standard deviation of starts, if it is taken as known
@@ -150,6 +151,9 @@ struct RowChange {
     int controls = 0;                         // hosts (or blocks) that kept the driver which `hosts` do not have now
     std::optional<double> controls_change{};  // of those; subtracted from `change` if there are enough on both sides
     bool less_controls = false;               // whether it was subtracted
+    std::optional<double> drift{};  // of the old driver, if it was measured again on each host after the new one
+    // Whether what else came with time cannot be the cause: it was subtracted, or the old driver did not change by it.
+    bool is_separated = false;
     std::optional<StartNoise> start_noise{};
     std::optional<double> chance_above{};  // if starts vary by more than this, the change may be chance
     std::optional<double> not_excluded{};  // of an undecided row: the largest slow-down that it may (likely) have
