@@ -127,59 +127,6 @@ bool are_witnesses(const RowEstimate& estimate, const ComparisonRules& rules) {
     return !estimate.is_part && static_cast<int>(estimate.hosts.size()) >= rules.hosts_min;
 }
 
-}  // namespace
-
-void find_unlike(std::span<const RowEstimate> estimates, const ComparisonRules& rules,
-                 std::vector<RowChange>& answers) {
-    std::vector<Apart> all;
-    const auto add = [&](std::size_t row, const std::vector<HostChange>& hosts, std::size_t first) {
-        if (static_cast<int>(hosts.size()) < rules.hosts_min) return;
-        const auto changes = changes_of(std::span<const HostChange>(hosts));
-        for (std::size_t host = 0; host < changes.size(); ++host) {
-            all.push_back(apart(changes, host, most_host_freedom));
-            all.back().row = row;
-            all.back().which = first + host;
-        }
-    };
-    for (std::size_t row = 0; row < estimates.size(); ++row) {
-        if (estimates[row].is_part) continue;
-        add(row, estimates[row].hosts, 0);
-        add(row, estimates[row].controls, estimates[row].hosts.size());
-    }
-    find_apart(all, rules, answers, [&](const Apart& one) {
-        const auto& [hosts, controls] = std::tie(estimates[one.row].hosts, estimates[one.row].controls);
-        auto host = one.which < hosts.size() ? hosts[one.which] : controls[one.which - hosts.size()];
-        host.change = as_part(host.change);
-        answers[one.row].unlike.push_back(std::move(host));
-    });
-}
-
-void find_unlike_gpus(std::span<const RowEstimate> estimates, const ComparisonRules& rules,
-                      std::vector<RowChange>& answers) {
-    constexpr std::size_t least = 4;
-    constexpr double most_freedom = 10;
-    std::vector<Apart> all;
-    for (std::size_t row = 0; row < estimates.size(); ++row) {
-        const auto changes = changes_of(std::span<const GpuChange>(estimates[row].gpu_changes));
-        const auto hosts = by_host(estimates[row].gpu_changes);
-        for (const auto& host : hosts) {
-            const auto& [first, end] = host;
-            if (end - first < least) continue;
-            const auto more = of_other_hosts(changes, hosts, host);
-            for (std::size_t gpu = first; gpu < end; ++gpu) {
-                all.push_back(apart(std::span(changes).subspan(first, end - first), gpu - first, most_freedom, more));
-                all.back().row = row;
-                all.back().which = gpu;
-            }
-        }
-    }
-    find_apart(all, rules, answers, [&](const Apart& one) {
-        auto gpu = estimates[one.row].gpu_changes[one.which];
-        gpu.change = as_part(gpu.change);
-        answers[one.row].unlike_gpus.push_back(std::move(gpu));
-    });
-}
-
 // Welch's: of a difference of two means.
 int freedom_of(double error, int freedom, double other_error, int other_freedom) {
     const double sum = error * error + other_error * other_error;
@@ -233,6 +180,60 @@ void subtract_controls(const ComparedRow& row, const ComparisonRules& rules, Row
     all.controls_error = controls.error();
     all.controls_freedom = controls.freedom;
     all.change -= controls.change;
+}
+
+}  // namespace
+
+void find_unlike(std::span<const RowEstimate> estimates, const ComparisonRules& rules,
+                 std::vector<RowChange>& answers) {
+    std::vector<Apart> all;
+    const auto add = [&](std::size_t row, const std::vector<HostChange>& hosts, std::size_t first) {
+        if (static_cast<int>(hosts.size()) < rules.hosts_min) return;
+        const auto changes = changes_of(std::span<const HostChange>(hosts));
+        for (std::size_t host = 0; host < changes.size(); ++host) {
+            all.push_back(apart(changes, host, most_host_freedom));
+            all.back().row = row;
+            all.back().which = first + host;
+        }
+    };
+    for (std::size_t row = 0; row < estimates.size(); ++row) {
+        if (estimates[row].is_part) continue;
+        add(row, estimates[row].hosts, 0);
+        add(row, estimates[row].controls, estimates[row].hosts.size());
+    }
+    find_apart(all, rules, answers, [&](const Apart& one) {
+        const auto& estimate = estimates[one.row];
+        const auto count = estimate.hosts.size();
+        auto host = one.which < count ? estimate.hosts[one.which] : estimate.controls[one.which - count];
+        host.change = as_part(host.change);
+        answers[one.row].unlike.push_back(std::move(host));
+    });
+}
+
+void find_unlike_gpus(std::span<const RowEstimate> estimates, const ComparisonRules& rules,
+                      std::vector<RowChange>& answers) {
+    constexpr std::size_t least = 4;
+    constexpr double most_freedom = 10;
+    std::vector<Apart> all;
+    for (std::size_t row = 0; row < estimates.size(); ++row) {
+        const auto changes = changes_of(std::span<const GpuChange>(estimates[row].gpu_changes));
+        const auto hosts = by_host(estimates[row].gpu_changes);
+        for (const auto& host : hosts) {
+            const auto& [first, end] = host;
+            if (end - first < least) continue;
+            const auto more = of_other_hosts(changes, hosts, host);
+            for (std::size_t gpu = first; gpu < end; ++gpu) {
+                all.push_back(apart(std::span(changes).subspan(first, end - first), gpu - first, most_freedom, more));
+                all.back().row = row;
+                all.back().which = gpu;
+            }
+        }
+    }
+    find_apart(all, rules, answers, [&](const Apart& one) {
+        auto gpu = estimates[one.row].gpu_changes[one.which];
+        gpu.change = as_part(gpu.change);
+        answers[one.row].unlike_gpus.push_back(std::move(gpu));
+    });
 }
 
 RowEstimate estimate_of_hosts(const ComparedRow& row, const ComparisonRules& rules) {
