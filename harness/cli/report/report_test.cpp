@@ -110,6 +110,14 @@ TEST(Page, TheTitleIsTheVerdict) {
     auto apart = step({same, undecided}, {driver});
     apart.report.rows[0].change.unlike = {{"node05", 0.05}};
     EXPECT_EQ(words(apart), "since 2026-11-21 (driver changed): node05 unlike the rest: +5.0 %");
+    auto everywhere = step({same, same}, {driver});
+    everywhere.report.rows[1].change.less_controls = true;
+    everywhere.report.rows[1].change.controls_change = 0.03;
+    everywhere.report.is_backwards = true;
+    EXPECT_EQ(
+        words(everywhere),
+        "since 2026-11-21 (driver changed): no change in 2 rows; hosts that kept the driver changed, too, by up to "
+        "+3.0 %; the new side is the older one");
     EXPECT_EQ(words(step({slower}, {driver, kernel})),
               "since 2026-11-21 (driver, kernel changed): copy/row0 slower by 3.1 %; cause not separated");
     EXPECT_EQ(words(step({same, same}, {driver})), "since 2026-11-21 (driver changed): no change in 2 rows");

@@ -41,6 +41,17 @@ std::string since_words(const ChangeReport& compared, bool separated) {
            (fields.empty() ? "" : " (" + fields + " changed)") + ": ";
 }
 
+// What qualifies any answer: that all hosts changed, whatever their driver, and that time went backwards.
+std::string beside_words(const ChangeReport& compared) {
+    double most = 0;
+    for (const auto& one : compared.rows)
+        if (const auto& change = one.change;
+            change.less_controls && std::abs(*change.controls_change) > std::max(std::abs(most), change.margin))
+            most = *change.controls_change;
+    return (most == 0 ? "" : fmt::format("; hosts that kept the driver changed, too, by up to {:+.1f} %", 100 * most)) +
+           (compared.is_backwards ? "; the new side is the older one" : "");
+}
+
 // The clearest answer that some row has; rows that are undecided or the same come last.
 std::string change_words_of(const ChangeReport& compared) {
     for (const auto verdict :
@@ -64,16 +75,17 @@ std::string change_words_of(const ChangeReport& compared) {
                (count == 1 ? fmt::format("{} {} by {}", what, word(verdict), by)
                            : fmt::format("{} of {} {}, by up to {}: {}", count,
                                          counted(std::ssize(compared.rows), "row"), word(verdict), by, what)) +
-               (clear ? "" : "; cause not separated") + unlike_words(compared);
+               (clear ? "" : "; cause not separated") + unlike_words(compared) + beside_words(compared);
     }
     if (const auto words = unlike_words(compared); !words.empty())
-        return since_words(compared, false) + words.substr(2);
+        return since_words(compared, false) + words.substr(2) + beside_words(compared);
     const auto open = std::ranges::count(compared.rows, ChangeVerdict::undecided,
                                          [](const AnsweredRow& one) { return one.change.verdict; });
     if (compared.rows.empty()) return "";
     return since_words(compared, false) +
            (open == 0 ? fmt::format("no change in {}", counted(std::ssize(compared.rows), "row"))
-                      : fmt::format("no row is sure to have changed, {} undecided", open));
+                      : fmt::format("no row is sure to have changed, {} undecided", open)) +
+           beside_words(compared);
 }
 
 std::string measured_words(const Report& report) {
