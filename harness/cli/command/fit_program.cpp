@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "command/replaying.hpp"
+#include "json_lines/visible.hpp"
 #include "machine/simulation_spec.hpp"
 #include "terminal/complaint.hpp"
 
@@ -18,6 +19,7 @@ namespace {
 namespace filesystem = std::filesystem;
 
 constexpr int interrupted = 130;
+constexpr const char* said_to = "TOCUDA_FIT_SAID";  // the file for what a silent program writes to stderr
 
 // All files in a folder of ours.
 std::vector<std::string> files_in(const filesystem::path& folder) {
@@ -39,6 +41,15 @@ bool is_stopped(int code) {
     return code == 128 + SIGHUP || code == interrupted || code == 128 + SIGQUIT || code == 128 + SIGTERM;
 }
 
+// Of a traceback this is the exception.
+std::string last_line_of(const filesystem::path& file) {
+    std::ifstream lines(file);
+    std::string last;
+    for (std::string line; std::getline(lines, line);)
+        if (line.find_first_not_of(' ') != std::string::npos) last = std::move(line);
+    return visible(last);
+}
+
 }  // namespace
 
 SimulatedMachine with_memory(SimulatedMachine machine, std::int64_t bytes) {
@@ -50,7 +61,7 @@ SimulatedMachine with_memory(SimulatedMachine machine, std::int64_t bytes) {
 }
 
 Words silenced(const Words& command) {
-    Words words{"/bin/sh", "-c", R"(exec "$@" </dev/null >/dev/null 2>&1)", "sh"};
+    Words words{"/bin/sh", "-c", R"(exec "$@" </dev/null >/dev/null 2>"$TOCUDA_FIT_SAID")", "sh"};
     words.insert(words.end(), command.begin(), command.end());
     return words;
 }
@@ -108,12 +119,17 @@ OrExit<FitRun> FitProgram::run_once(const SimulatedMachine& machine, const Words
     auto roomy = machine;
     if (!asked.computes) roomy.host_memory_bytes = memory_most * simulated_gpus_most;  // nothing touches it
     SimulatedProgram program{.command = command, .computes = asked.computes, .record = recordings / "memory"};
+    const auto said = folder.path() / "said";
+    filesystem::remove(said);
+    program.changes[said_to] = said.string();
     if (asked.steps > 0) program.changes["TOCUDA_STEPS"] = std::to_string(asked.steps);
     auto end = run_simulated(folder.path(), roomy, program);
     if (!end) return tl::unexpected(end.error());
     if (is_stopped(end->code)) return refuse(end->code, "stopped");
     FitRun ran{*std::move(end), files_in(recordings)};
     ran.ran_out_of_memory = std::ranges::any_of(ran.recordings, holds_out_of_memory);
+    if (const auto last = last_line_of(said); ran.end.code != 0 && !ran.ran_out_of_memory && !last.empty())
+        complain("tocuda: fit: the silent program ended with: " + last);
     return ran;
 }
 

@@ -23,7 +23,7 @@ struct FitRun {
 // Each GPU has so much memory, all of it free.
 SimulatedMachine with_memory(SimulatedMachine machine, std::int64_t bytes);
 
-// The words run in a shell, that silences them.
+// The words run in a shell that silences them; the last of what they write to stderr is shown if they fail.
 Words silenced(const Words& command);
 
 class FitProgram {

@@ -168,6 +168,7 @@ class Fit(unittest.TestCase):
         gpus = self.document("L4,H100", "--no-compute", *program("refuses"))["gpus"]
         self.assertEqual([gpu["verdict"] for gpu in gpus], ["open", "fits"])
         self.assertIn("the program ended with 1", gpus[0]["because"])
+        self.assertIn("the silent program ended with: ", run("L4", "--no-compute", *program("refuses")).stderr)
         gpu = self.document("2GiB", "--no-compute", *program("catches"))["gpus"][0]
         self.assertEqual(gpu["verdict"], "open")
         self.assertIn("met an out of memory there and went on", gpu["because"])
