@@ -276,7 +276,7 @@ TEST_F(ComparingOnTheFirstDay, SaysWhichWayTimeWent) {
     one_boot_a_side();
     EXPECT_EQ(document({"old", "new"}, 0)["backwards"], false);
     const auto turned = compare({"new", "old"});
-    EXPECT_TRUE(std::regex_search(turned.out, std::regex(R"(are the\s+two\s+turned\s+round\?)"))) << turned.out;
+    EXPECT_TRUE(std::regex_search(turned.out, std::regex(R"(were\s+OLD\s+and\s+NEW\s+swapped\?)"))) << turned.out;
     boot("old", 3, "570.86.15", 1);
     const auto back = document({"old", "new"}, 0);
     EXPECT_EQ(back["rolled_back"], true);

@@ -22,7 +22,7 @@ std::string basis_words(const RowChange& change);
 // rest: +5.0 %".
 std::vector<std::string> apart_words(const RowChange& change);
 std::string host_name(const std::string& host);
-// "; node05 unlike the rest: +5.0 % (the most of 2 rows)": those of the row with the largest difference; empty: none.
+// "; node05 unlike the rest: +5.0 % (largest of 2 rows)": those of the row with the largest difference; empty: none.
 std::string unlike_words(const ChangeReport& report);
 
 // The rows that changed most, for one sentence.

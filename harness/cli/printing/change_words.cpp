@@ -251,9 +251,8 @@ std::string unlike_words(const ChangeReport& report) {
         for (const auto& [host, gpu, by] : one.change.unlike_gpus) size = std::max(size, std::abs(by));
         if (size > most) most = size, words = std::move(apart);
     }
-    return rows == 0
-               ? ""
-               : fmt::format("; {}{}", listed(words), rows > 1 ? fmt::format(" (the most of {} rows)", rows) : "");
+    return rows == 0 ? ""
+                     : fmt::format("; {}{}", listed(words), rows > 1 ? fmt::format(" (largest of {} rows)", rows) : "");
 }
 
 std::string plain_verdict(const std::string& verdict) {
@@ -286,13 +285,11 @@ std::string compared_words(const ChangeReport& report, const Paper& paper) {
 std::vector<std::string> host_changes(const ChangeReport& report) {
     std::vector<std::string> lines;
     if (report.is_backwards)
-        lines.emplace_back("all runs of the new side are older than those of the old side: are the two turned round?");
+        lines.emplace_back("all runs of the new side are older than those of the old side: were OLD and NEW swapped?");
     if (report.rolled_back) lines.emplace_back("rolled back: the old driver was measured before and after the new one");
     if (report.left_out > 0)
-        lines.push_back(
-            fmt::format("{} kept the driver, but something else changed there: no witness, and nothing is "
-                        "subtracted for {}",
-                        counted(report.left_out, "host"), report.left_out == 1 ? "it" : "them"));
+        lines.push_back(fmt::format("{} kept the driver, but something else changed there: left out of the comparison",
+                                    counted(report.left_out, "host")));
     for (const auto& [hosts, side] : {std::pair(&report.hosts_before, "old"), std::pair(&report.hosts_after, "new")})
         if (!hosts->empty())
             lines.push_back(fmt::format("{} on the {} side only, and no witness: {}",
