@@ -76,7 +76,8 @@ std::string numbers_of(const AnsweredRow& one, bool by_rounds, const std::string
     const auto& change = one.change;
     const auto time = [](const std::optional<double>& seconds) { return seconds ? seconds_text(*seconds) : "-"; };
     const bool exact = change.interval && change.interval->low == change.interval->high;
-    const bool says_nothing = change.interval && change.interval->high - change.interval->low > 10;
+    constexpr double too_wide = 10;  // -100 to +900 %
+    const bool says_nothing = change.interval && change.interval->high - change.interval->low > too_wide;
     const auto interval = exact             ? "exact"
                           : says_nothing    ? "-"
                           : change.interval ? percent(change.interval->low) + " " + percent(change.interval->high)

@@ -22,6 +22,7 @@ std::string basis_words(const RowChange& change);
 // rest: +5.0 %".
 std::vector<std::string> apart_words(const RowChange& change);
 std::string host_name(const std::string& host);
+std::string listed(const std::vector<std::string>& names);  // the first eight: "node01, node02 and 30 more"
 // "; node05 unlike the rest: +5.0 % (largest of 2 rows)": those of the row with the largest difference; empty: none.
 std::string unlike_words(const ChangeReport& report);
 
@@ -32,7 +33,7 @@ std::string simulated_words(const Paper& paper);
 std::string compared_words(const ChangeReport& report, const Paper& paper);  // files, starts, GPU, attribution
 // "starts differ by 0.2 % without any change (--start-noise)"; empty: nothing is assumed.
 std::string assumed_words(const ChangeReport& report);
-// A line each: what a driver cannot be told apart from, the hosts on one side only, and the GPUs that moved.
+// A line each: sides that are swapped, a roll-back, hosts that are left out or on one side only, and GPUs that moved.
 std::vector<std::string> host_changes(const ChangeReport& report);
 // The words that people read; files and documents keep the others.
 std::string plain_verdict(const std::string& verdict);

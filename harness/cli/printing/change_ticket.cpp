@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::size_t rows_named = 5;
 constexpr std::size_t runs_named = 4;
-constexpr std::size_t gpus_named = 4;
 constexpr std::size_t id_digits = 8;
 constexpr std::size_t digest_digits = 12;
 
@@ -63,10 +62,7 @@ std::string rows_words(const ChangeReport& report) {
 }
 
 std::string change_ticket(const ChangeReport& report) {
-    std::string gpus;
-    for (std::size_t i = 0; i < std::min(report.gpus.size(), gpus_named); ++i)
-        gpus += (i == 0 ? " On " : ", ") + report.gpus[i];
-    if (report.gpus.size() > gpus_named) gpus += fmt::format(" and {} more", report.gpus.size() - gpus_named);
+    const auto gpus = report.gpus.empty() ? "" : " On " + listed(report.gpus);
     auto attribution = report.attribution.text;
     if (!attribution.empty()) attribution[0] = static_cast<char>(std::toupper(attribution[0]));
     std::string claims;

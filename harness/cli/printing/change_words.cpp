@@ -112,14 +112,6 @@ std::string gpus_words(const std::vector<std::string>& gpus, const Paper& paper)
     return text;
 }
 
-constexpr std::size_t names_told = 8;
-
-std::string listed(const std::vector<std::string>& names) {
-    std::string text;
-    for (std::size_t i = 0; i < std::min(names_told, names.size()); ++i) text += (i == 0 ? "" : ", ") + names[i];
-    return text + (names.size() > names_told ? fmt::format(" and {} more", names.size() - names_told) : "");
-}
-
 // "; no slow-down above 4.1 % in 12 of 14 undecided rows (likely)"
 std::string not_excluded_words(const ChangeReport& report) {
     int undecided = 0, limited = 0;
@@ -216,6 +208,13 @@ std::string shorter_words(const ChangeReport& report, const Paper& paper) {
 }
 
 }  // namespace
+
+std::string listed(const std::vector<std::string>& names) {
+    constexpr std::size_t names_told = 8;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(names_told, names.size()); ++i) text += (i == 0 ? "" : ", ") + names[i];
+    return text + (names.size() > names_told ? fmt::format(" and {} more", names.size() - names_told) : "");
+}
 
 std::string assumed_words(const ChangeReport& report) {
     std::set<double> spreads;

@@ -213,7 +213,7 @@ void find_unlike(std::span<const RowEstimate> estimates, const ComparisonRules& 
 void find_unlike_gpus(std::span<const RowEstimate> estimates, const ComparisonRules& rules,
                       std::vector<RowChange>& answers) {
     constexpr std::size_t least = 4;
-    constexpr double most_freedom = 10;
+    constexpr double most_freedom = 10;  // GPUs of a host share its boot, so that a single one is rarely far off
     std::vector<Apart> all;
     for (std::size_t row = 0; row < estimates.size(); ++row) {
         const auto changes = changes_of(std::span<const GpuChange>(estimates[row].gpu_changes));

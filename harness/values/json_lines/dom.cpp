@@ -11,11 +11,11 @@ constexpr std::size_t deepest = 64;
 void refuse_twice(std::string_view name) { throw Malformed("'" + std::string(name) + "' appears twice"); }
 
 // Few keys are compared pairwise, many are sorted.
-void refuse_twice(std::span<std::string_view> keys) {
+void refuse_twice(std::vector<std::string_view>& keys) {
     constexpr std::size_t few = 32;
     if (keys.size() > few) {
-        std::ranges::sort(keys);
-        const auto twice = std::ranges::adjacent_find(keys);
+        std::sort(keys.begin(), keys.end());
+        const auto twice = std::adjacent_find(keys.begin(), keys.end());
         if (twice != keys.end()) refuse_twice(*twice);
         return;
     }
@@ -25,24 +25,21 @@ void refuse_twice(std::span<std::string_view> keys) {
             refuse_twice(keys[i]);
 }
 
-// The recursion is limited by the parser's maximum depth. `keys` has those of the objects around the element, and is
-// left with them.
-void refuse_twice(const Element& element, std::vector<std::string_view>& keys) {
+// The recursion is limited by the parser's maximum depth.
+void refuse_twice(const Element& element) {
     simdjson::dom::array array;
     if (element.get(array) == simdjson::SUCCESS) {
-        for (const Element one : array)
-            if (one.is_object() || one.is_array()) refuse_twice(one, keys);
+        for (const Element one : array) refuse_twice(one);
         return;
     }
     simdjson::dom::object object;
     if (element.get(object) != simdjson::SUCCESS) return;
-    const auto around = keys.size();
+    std::vector<std::string_view> keys;
     for (const auto field : object) {
-        if (field.value.is_object() || field.value.is_array()) refuse_twice(field.value, keys);
         keys.push_back(field.key);
+        refuse_twice(field.value);
     }
-    refuse_twice(std::span(keys).subspan(around));
-    keys.resize(around);
+    refuse_twice(keys);
 }
 
 std::string wrong_with(simdjson::error_code error) {
@@ -136,9 +133,7 @@ Fields parsed_object(simdjson::dom::parser& parser, std::string_view padded) {
     if (error != simdjson::SUCCESS) throw Malformed(wrong_with(error));
     simdjson::dom::object object;
     if (element.get(object) != simdjson::SUCCESS) throw Malformed("not a JSON object");
-    std::vector<std::string_view> keys;
-    keys.reserve(64);
-    refuse_twice(element, keys);
+    refuse_twice(element);
     return Fields(object);
 }
 
