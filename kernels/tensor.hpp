@@ -19,7 +19,8 @@ class Stream;
 enum class TensorNumber { half, bfloat16, tf32, int8, float8 };
 inline constexpr std::array<std::string_view, 5> tensor_number_words{"half", "bfloat16", "tf32", "int8", "float8"};
 
-// The instruction multiplies 16 rows by 8 columns, with so many products in each sum.
+// A warp's instruction (mma.sync) multiplies 16 rows by 8 columns, that of four warps (wgmma) 64 by 64, with so many
+// products in each sum.
 constexpr unsigned tensor_depth(TensorNumber number) {
     if (number == TensorNumber::tf32) return 8;
     return number == TensorNumber::half || number == TensorNumber::bfloat16 ? 16 : 32;
@@ -38,14 +39,15 @@ constexpr int right_factor(unsigned place, unsigned column, unsigned turn) {
 // One launch: each warp adds up products in a few chains, in which each step needs the sum of the one before it.
 struct TensorProducts {
     TensorNumber number = TensorNumber::half;
-    bool alone = false;  // one warp with a single chain; else as many as fill the GPU
+    bool alone = false;    // one warp with a single chain, or one group of warps; else as many as fill the GPU
+    bool grouped = false;  // by groups of four warps, whose instruction has eight chains
     unsigned multiprocessors = 1;
     unsigned rounds = 1;
 
     unsigned blocks() const { return alone ? 1 : multiprocessors * 2; }
-    unsigned threads() const { return alone ? 32 : 256; }  // of a block
-    unsigned chains() const { return alone ? 1 : 8; }      // of a warp
-    std::int64_t steps() const;                            // of a chain
+    unsigned threads() const { return grouped ? 128 : alone ? 32 : 256; }  // of a block
+    unsigned chains() const { return alone && !grouped ? 1 : 8; }          // of a warp
+    std::int64_t steps() const;                                            // of a chain
     // Multiplications and additions, each of them one.
     std::int64_t operations() const;
     std::size_t results() const { return std::size_t{blocks()} * threads() * chains() * 4; }

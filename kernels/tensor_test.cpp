@@ -92,7 +92,8 @@ TEST(TensorFactors, ThatAreTransposedOrShiftedGiveOtherSums) {
 std::vector<TensorProducts> every_product() {
     std::vector<TensorProducts> all;
     for (const auto number : numbers)
-        for (const bool alone : {false, true}) all.push_back({number, alone, 1, 2});
+        for (const bool alone : {false, true})
+            for (const bool grouped : {false, true}) all.push_back({number, alone, grouped, 1, 2});
     return all;
 }
 
@@ -139,6 +140,8 @@ TEST(TensorProducts, CountMultiplicationsAndAdditions) {
     const TensorProducts half{.number = TensorNumber::half, .multiprocessors = 3, .rounds = 2};
     EXPECT_EQ(half.steps(), 33);
     EXPECT_EQ(half.operations(), std::int64_t{3} * 16 * 8 * 33 * 16 * 8 * 16 * 2);  // warps, chains, steps, a step
+    const TensorProducts grouped{.number = TensorNumber::half, .grouped = true, .multiprocessors = 3, .rounds = 2};
+    EXPECT_EQ(grouped.operations(), std::int64_t{3} * 2 * 33 * 64 * 64 * 16 * 2);  // groups, steps, a step
 }
 
 }  // namespace

@@ -23,7 +23,12 @@ DEPTHS = {"half": 16, "bfloat16": 16, "tf32": 8, "int8": 32, "float8": 32}
 
 def sets_of(name):
     if name == "tensor":
-        return [{"type": number, "what": what} for number in DEPTHS for what in ("rate", "latency")]
+        return [
+            {"type": number, "what": what, "by": by}
+            for number in DEPTHS
+            for what in ("rate", "latency")
+            for by in ("mma", "wgmma")
+        ]
     if name in COMPUTED:
         return [{"type": number, "what": what} for number in COMPUTED[name] for what in ("rate", "latency")]
     results = [{}] if name == "cas" else [{"result": "used"}, {"result": "unused"}]
@@ -75,8 +80,10 @@ class Operations(unittest.TestCase):
                 each, threads = (135, 4096) if line["parameters"]["addresses"] == "spread" else (2115, 2048)
                 self.assertEqual(line["items"], each * threads, line)
 
-    def tensor(self, types=DEPTHS, whats=("rate", "latency"), **machine):
-        sets = [each for each in sets_of("tensor") if each["type"] in types and each["what"] in whats]
+    def tensor(self, types=DEPTHS, whats=("rate", "latency"), by="mma", **machine):
+        sets = [
+            each for each in sets_of("tensor") if each["type"] in types and each["what"] in whats and each["by"] == by
+        ]
         return self.measure("tensor", sets, **machine)
 
     def test_every_product_of_tensor_cores_is_right_and_counts_its_operations(self):
@@ -90,14 +97,32 @@ class Operations(unittest.TestCase):
                 of_step = 2 * 16 * 8 * DEPTHS[line["parameters"]["type"]]
                 self.assertEqual(line["items"], warps * chains * steps * of_step, line)
 
+    def test_every_product_of_groups_of_warps_is_right_and_counts_its_operations(self):
+        for line in self.tensor(by="wgmma"):
+            self.assertEqual((line["status"], line["clock"]), ("ok", "device"), line)
+            groups, steps = 4 * 2, 16 + 1
+            if line["parameters"]["what"] == "latency":
+                self.assertEqual((line.get("items", 0), line["batch"]), (0, steps), line)
+            else:
+                of_step = 2 * 64 * 64 * DEPTHS[line["parameters"]["type"]]
+                self.assertEqual(line["items"], groups * steps * of_step, line)
+
+    def test_groups_of_warps_multiply_where_they_have_the_instruction(self):
+        for capability, why in {
+            "8.9": "compute capability 9.0 is needed; this GPU has 8.9",
+            "10.0": "wgmma is an instruction of compute capability 9.0 alone",
+        }.items():
+            [line] = self.tensor(("half",), ("rate",), "wgmma", capability=capability)
+            self.assertEqual((line["status"], line["check"]), ("skipped", why))
+
     def test_float8_is_measured_where_the_tensor_cores_have_it(self):
         for capability in ("8.9", "12.0", "12.1"):
             [line] = self.tensor(("float8",), ("rate",), capability=capability)
             self.assertEqual(line["status"], "ok", line)
         for capability, why in {
             "8.6": "compute capability 8.9 is needed; this GPU has 8.6",
-            "9.0": "this GPU's mma.sync has no float8 (compute capability 8.9 and 12.0 have); see framework/matmul",
-            "10.0": "this GPU's mma.sync has no float8 (compute capability 8.9 and 12.0 have); see framework/matmul",
+            "9.0": "this GPU's mma.sync has no float8 (compute capability 8.9 and 12.0 have); wgmma of 9.0 has",
+            "10.0": "this GPU's mma.sync has no float8 (compute capability 8.9 and 12.0 have); wgmma of 9.0 has",
         }.items():
             [line] = self.tensor(("float8",), ("rate",), capability=capability)
             self.assertEqual((line["status"], line["check"]), ("skipped", why))
@@ -110,7 +135,7 @@ class Operations(unittest.TestCase):
 
     def test_a_kernel_that_does_not_run_is_wrong(self):
         roofline = [{"bytes": 1 << 16, "fmas": 4, "type": number} for number in FLOATING]
-        lines = self.tensor(worker=REAL, capability="12.0")
+        lines = self.tensor(worker=REAL, capability="12.0") + self.tensor(by="wgmma", worker=REAL)
         for name in (*COMPUTED, *UPDATED, "roofline"):
             lines += self.measure(name, roofline if name == "roofline" else sets_of(name), worker=REAL)
         for line in lines:

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "measurement/device_memory.hpp"
@@ -33,10 +34,13 @@ public:
     std::string why_skipped(const Parameters& set) const override {
         if (auto why = why_not_among(set, "type", numbers()); !why.empty()) return why;
         if (auto why = why_not_among(set, "what", {"rate", "latency"}); !why.empty()) return why;
-        if (text(set, "type") == "float8") {
+        if (auto why = why_not_among(set, "by", {"mma", "wgmma"}); !why.empty()) return why;
+        if (text(set, "by") == "wgmma") {
+            if (auto why = why_no_groups(); !why.empty()) return why;
+        } else if (text(set, "type") == "float8") {
             if (auto why = why_not_capable(gpu, 89); !why.empty()) return why;
             if (!multiplies_float8(gpu))
-                return "this GPU's mma.sync has no float8 (compute capability 8.9 and 12.0 have); see framework/matmul";
+                return "this GPU's mma.sync has no float8 (compute capability 8.9 and 12.0 have); wgmma of 9.0 has";
         }
         if (auto why = why_not_capable(gpu, 80); !why.empty()) return why;
         return why_no_room(allocated_bytes({products_of(set).result_bytes()}), free);
@@ -63,13 +67,24 @@ public:
     }
 
 private:
+    // An instruction of this capability alone, for which the compiler must be asked by name.
+    std::string why_no_groups() const {
+        if (auto why = why_not_capable(gpu, 90); !why.empty()) return why;
+        if (gpu.compute_capability != 90) return "wgmma is an instruction of compute capability 9.0 alone";
+        if (gpus_are_simulated() || std::string_view(TOCUDA_ARCHITECTURES).find("90a") != std::string_view::npos)
+            return "";
+        return "wgmma needs kernels compiled for 90a; these are for " TOCUDA_ARCHITECTURES;
+    }
+
     TensorProducts products_of(const Parameters& set) const {
         const auto word = std::find(tensor_number_words.begin(), tensor_number_words.end(), text(set, "type"));
-        // About a millisecond, so that starting a launch hardly counts, and so few steps that sums of float8, of which
-        // tensor cores keep fewer bits than a float has, are exact. Simulated GPUs compute little: the CPU does it.
-        constexpr unsigned rounds = 256;
+        // Long enough that starting a launch hardly counts, and so few steps that sums of float8, of which tensor cores
+        // keep fewer bits than a float has, are exact. Simulated GPUs compute little: the CPU does it.
+        const bool grouped = text(set, "by") == "wgmma";
+        const unsigned rounds = grouped && text(set, "type") != "float8" ? 1024 : 256;
         return {.number = static_cast<TensorNumber>(word - tensor_number_words.begin()),
                 .alone = text(set, "what") == "latency",
+                .grouped = grouped,
                 .multiprocessors = gpu.multiprocessors,
                 .rounds = gpus_are_simulated() ? 1 : rounds};
     }
@@ -106,18 +121,20 @@ private:
 
 const RegisteredBenchmark registered{
     {.benchmark = {.name = "arithmetic/tensor",
-                   .summary = "operations of the tensor cores in a second, by mma.sync, by the type of the factors",
-                   .how = "warps multiply 16 rows by 8 columns with mma.sync and add the products to sums in float (of "
-                          "int8 in int32); all factors and sums stay in registers. `what=rate`: 16 warps on each "
-                          "multiprocessor with eight chains each; a multiplication and an addition count as two "
-                          "operations, without zeros that a GPU could skip: the rate is in 10^9 operations a second "
-                          "(Gop/s). `what=latency`: one warp with a single chain; the time is that of one instruction "
-                          "whose sum the next one needs. mma.sync is what each GPU since compute capability 8.0 has. "
-                          "9.0 (wgmma) and 10.0 (tcgen05) have their own faster ones, whose rate this is not; compare "
-                          "with framework/matmul, whose library uses them. float8 is e4m3, measured where mma.sync has "
-                          "it, not where it is converted to half first",
+                   .summary = "operations of the tensor cores in a second, by instruction and type of the factors",
+                   .how = "matrices are multiplied and the products added to sums in float (of int8 in int32). "
+                          "`by=mma`: each warp 16 rows by 8 columns with mma.sync, what each GPU since compute "
+                          "capability 8.0 has; all factors stay in registers. `by=wgmma`: each four warps 64 rows by "
+                          "64 columns with the instruction that only 9.0 has; the right factor is in shared memory. "
+                          "`what=rate`: 16 warps on each multiprocessor with eight chains each, or two groups of "
+                          "four; a multiplication and an addition count as two operations, without zeros that a GPU "
+                          "could skip: the rate is in 10^9 operations a second (Gop/s). `what=latency`: one warp with "
+                          "a single chain, or one group; the time is that of one instruction whose sum the next one "
+                          "needs. 10.0 has its own faster one (tcgen05), whose rate this is not; compare with "
+                          "framework/matmul, whose library uses it. float8 is e4m3, measured where the instruction "
+                          "has it, not where it is converted to half first",
                    .clock = Clock::device,
-                   .parameters = {{"type", {}}, {"what", {"rate", "latency"}}},
+                   .parameters = {{"type", {}}, {"what", {"rate", "latency"}}, {"by", {"mma", "wgmma"}}},
                    .quick = {{"type", {}}},
                    .full = {{"type", numbers()}},
                    .needs = {.gpus = 1}},

@@ -80,17 +80,26 @@ CHAINS = {
     r"9LineChainILNS_9ChainStepE1E": r"ATOMG?\.\S*ADD\.64\b",
     r"9LineChainILNS_9ChainStepE2E": r"ATOMG?\.\S*EXCH\.64\b",
 }
-# Products of tensor cores by the type of the factors: the instruction, of which a round has 16 for each chain, and the
-# architectures that have it. Elsewhere the kernel must be empty, not a conversion to another type.
-PRODUCTS = r"10MultipliesILNS_12TensorNumberE"
+# Products of tensor cores by the type of the factors: the instruction, of which a round has 16 for each chain (of a warp;
+# that of a group has all chains), and the architectures that have it. Elsewhere the kernel must be empty, not a conversion to another type.
+PRODUCTS = r"\d+Multiplies(?:InGroups)?ILNS_12TensorNumberE"
+BY_WARP, BY_GROUP = r"10MultipliesILNS_12TensorNumberE", r"18MultipliesInGroupsILNS_12TensorNumberE"
+SINCE_80 = re.compile(r"sm_(?!75)\d+")
+WITH_FLOAT8 = re.compile(r"sm_(89|12\d)")
+ONLY_90A = re.compile(r"sm_90a")
 TENSOR = {
-    PRODUCTS + r"0ELj(\d+)E": (r"\bHMMA\.16816\.F32 ", lambda number: number >= 80),
-    PRODUCTS + r"1ELj(\d+)E": (r"\bHMMA\.16816\.F32\.BF16 ", lambda number: number >= 80),
-    PRODUCTS + r"2ELj(\d+)E": (r"\bHMMA\.1688\.F32\.TF32 ", lambda number: number >= 80),
-    PRODUCTS + r"3ELj(\d+)E": (r"\bIMMA\.16832\.S8\.S8 ", lambda number: number >= 80),
-    PRODUCTS + r"4ELj(\d+)E": (r"\bQMMA\.16832\.F32\.E4M3\.E4M3 ", lambda number: number == 89 or number >= 120),
+    BY_WARP + r"0ELj(\d+)E": (r"\bHMMA\.16816\.F32 ", SINCE_80),
+    BY_WARP + r"1ELj(\d+)E": (r"\bHMMA\.16816\.F32\.BF16 ", SINCE_80),
+    BY_WARP + r"2ELj(\d+)E": (r"\bHMMA\.1688\.F32\.TF32 ", SINCE_80),
+    BY_WARP + r"3ELj(\d+)E": (r"\bIMMA\.16832\.S8\.S8 ", SINCE_80),
+    BY_WARP + r"4ELj(\d+)E": (r"\bQMMA\.16832\.F32\.E4M3\.E4M3 ", WITH_FLOAT8),
+    BY_GROUP + r"0ELb": (r"\bHGMMA\.64x64x16\.F32 ", ONLY_90A),
+    BY_GROUP + r"1ELb": (r"\bHGMMA\.64x64x16\.F32\.BF16 ", ONLY_90A),
+    BY_GROUP + r"2ELb": (r"\bHGMMA\.64x64x8\.F32\.TF32 ", ONLY_90A),
+    BY_GROUP + r"3ELb": (r"\bIGMMA\.64x64x32\.S8\.S8 ", ONLY_90A),
+    BY_GROUP + r"4ELb": (r"\bQGMMA\.64x64x32\.F32\.E4M3\.E4M3 ", ONLY_90A),
 }
-ANY_PRODUCT = r"\b[A-Z]*(?:H|I|Q|D)MMA\."
+ANY_PRODUCT = r"\b[A-Z]*(?:H|I|Q|D)G?MMA\."
 # Two blocks of 256 threads, so that four warps share each scheduler.
 LEFT_BY_TWO = 128
 # A kernel that does nothing but load.
@@ -153,7 +162,8 @@ def products_left_out(architecture, name, code):
     for pattern, (instruction, has) in TENSOR.items():
         if not (found := re.search(pattern, name)):
             continue
-        count, wanted = len(re.findall(instruction, code)), 17 * int(found[1]) if has(number_of(architecture)) else 0
+        chains = int(found[1]) if found.groups() else 1
+        count, wanted = len(re.findall(instruction, code)), 17 * chains if has.match(architecture) else 0
         others = len(re.findall(ANY_PRODUCT, code)) - count
         if (count, others) != (wanted, 0):
             yield f"has {count} instructions like {instruction} and {others} of other types, not {wanted} and 0"

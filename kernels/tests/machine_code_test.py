@@ -70,6 +70,14 @@ PRODUCTS = {
 }
 PRODUCTS[INSIDE.format("6tensor10MultipliesILNS_12TensorNumberE3ELj1EE")] = "IMMA.16832.S8.S8"
 FLOAT8 = INSIDE.format("6tensor10MultipliesILNS_12TensorNumberE4ELj1EE")
+# Products of groups of warps, which sm_90 lacks and sm_90a has.
+GROUPS = {
+    INSIDE.format(f"6tensor18MultipliesInGroupsILNS_12TensorNumberE{number}ELb0EE"): instruction
+    for number, instruction in enumerate(
+        ("HGMMA.64x64x16.F32", "HGMMA.64x64x16.F32.BF16", "HGMMA.64x64x8.F32.TF32", "IGMMA.64x64x32.S8.S8")
+    )
+}
+GROUPS[INSIDE.format("6tensor18MultipliesInGroupsILNS_12TensorNumberE4ELb0EE")] = "QGMMA.64x64x32.F32.E4M3.E4M3"
 # A kernel of each kind of arithmetic with a single chain, and its instructions.
 SMALL = "NS2_3TwoINS_10SmallFloatItLj{}ELj{}ELb1EEEEE"
 ARITHMETIC = {
@@ -123,7 +131,7 @@ CODE += f"""\t\tFunction : {SECTORS[0]}
 """
 CODE += "".join(f"\t\tFunction : {name}\n{steps}" for name, steps in CHAINS.items())
 CODE += "".join(f"\t\tFunction : {name}\n" + f"{step} R4, R8, R6, R4 ;\n" * 17 for name, step in PRODUCTS.items())
-CODE += f"\t\tFunction : {FLOAT8}\n        /*0a20*/                   EXIT ;\n"
+CODE += "".join(f"\t\tFunction : {name}\n        /*0a20*/                   EXIT ;\n" for name in (FLOAT8, *GROUPS))
 CODE += "".join(f"\t\tFunction : {name}\n" + "\n".join(steps) + "\n" for name, steps in ARITHMETIC.items())
 USAGE = f"""
 arch = sm_90
@@ -148,6 +156,7 @@ NAMES = [
     *CHAINS,
     *PRODUCTS,
     FLOAT8,
+    *GROUPS,
     *ARITHMETIC,
 ]
 USAGE += "".join(f" Function {name}:\n  REG:28 STACK:0 SHARED:0 LOCAL:0 CONSTANT[0]:560 TEXTURE:0\n" for name in NAMES)
@@ -232,6 +241,16 @@ class MachineCode(unittest.TestCase):
         newer = CODE.replace("sm_90", "sm_120"), USAGE.replace("sm_90", "sm_120"), ("sm_120",)
         [said] = found(*newer)
         self.assertIn("not 17 and 0", said)
+
+    def test_expects_products_of_groups_where_they_exist(self):
+        newer = CODE.replace("sm_90", "sm_90a"), USAGE.replace("sm_90", "sm_90a"), ("sm_90a",)
+        self.assertEqual([line.split(" has ")[0].split()[1] for line in found(*newer)], sorted(GROUPS))
+        steps = {name: f"{step} R24, R4, gdesc[UR4], R24 ;\n" for name, step in GROUPS.items()}
+        for few, said in ((17, 0), (16, len(GROUPS))):
+            code = newer[0]
+            for name, step in steps.items():
+                code = code.replace(f"{name}\n", f"{name}\n{step * few}")
+            self.assertEqual(len(found(code, *newer[1:])), said)
 
     def test_finds_that_a_block_of_1024_threads_would_not_run(self):
         usage = USAGE.replace(f"{LOADED_CHASE}:\n  REG:28", f"{LOADED_CHASE}:\n  REG:66")
