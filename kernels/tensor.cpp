@@ -170,7 +170,9 @@ public:
                 joined<number>(word * in_register<number>,
                                [&](unsigned place) { return right_factor(place, column, i / words_of_right); });
         }
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
         for (unsigned turn = 0; turn < 2; ++turn) right[turn] = descriptor(words + turn * words_of_right);
 #else
         for (unsigned turn = 0; turn < 2; ++turn)

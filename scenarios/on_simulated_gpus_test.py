@@ -47,6 +47,10 @@ class OnSimulatedGpus(unittest.TestCase):
         self.assertEqual(self.evidence(row)["chosen.device"], "cuda:1")
         self.assertEqual(self.evidence(row)["device_count"], 4)
 
+    def test_memory_that_the_cpu_takes_in_place_of_a_gpu_is_not_counted(self):
+        row = self.rows("--simulate", "1x1GiB", "transfer/same_seed")[1]
+        self.assertEqual(self.evidence(row)["doubled.cpu_bytes"], 8, "the factor, as on an H100 and an H200")
+
     def test_row_file_and_file_name_say_simulated(self):
         run, *rows = self.rows("--simulate", "2x1GiB", "dtype/double_move")
         row = next(row for row in rows if row.get("variant") == "default")

@@ -14,6 +14,7 @@ import operations
 import pairs
 import rest
 import several_runs
+import under_load
 import verdicts
 from source import pictured
 
@@ -32,6 +33,7 @@ QUESTIONS = (
     (costs.calls, costs.CALLS),
     (one_size.files, "files"),
     (course.course, course.NAME),
+    (under_load.under_load, under_load.NAME),
     *((one, one.name) for one in against.QUESTIONS),
 )
 # Of the machine without a GPU, so that neither real nor simulated ones share their pictures.

@@ -25,6 +25,7 @@ class OnlyKernels {
     c10::NoGradGuard no_grad_;
     std::optional<at::DisableRecordFunctionGuard> not_recorded_;  // if anything records: it costs half a small operator
     Quiet quiet_;
+    Uncounted uncounted_;
 
 public:
     OnlyKernels();
