@@ -20,9 +20,7 @@ def at_each_load(curves):
         if one.sound:
             found.setdefault(one.parameters["load"], {})[one.parameters["what"]] = one, one.sound[-1]
     return {
-        load: rows
-        for load, rows in sorted(found.items())
-        if "latency" in rows and ("bandwidth" in rows or load == 0)
+        load: rows for load, rows in sorted(found.items()) if "latency" in rows and ("bandwidth" in rows or load == 0)
     }
 
 
