@@ -57,6 +57,8 @@ std::string flag_in_words(const std::string& flag) {
     if (flag.starts_with(coarse_timer))
         return "a step of the timer is more than 1 % of a sample; the cycles are finer (" +
                flag.substr(coarse_timer.size());
+    if (flag.starts_with(counted_clock))
+        return "the kernel counted a lower SM clock than NVML reports (" + flag.substr(counted_clock.size());
     if (flag.starts_with(xid)) return "the driver wrote Xid " + flag.substr(xid.size()) + " to the kernel's log";
     return flag;
 }

@@ -41,13 +41,13 @@ TEST(FlagWords, EveryFlagOfTelemetryHasASentence) {
 }
 
 TEST(FlagWords, FlagsOfTheWorkersAndOfTheBudgetHaveASentence) {
-    for (const auto& flag :
-         {std::string(load_ended_early), std::string(budget_word), std::string(sm_clock_below_half),
-          std::string("beside_ended_early"), std::string("link_maximum_disputed"), std::string("mig_instance"),
-          std::string("mps_server"), std::string("clock_not_seen"), std::string("clock_not_steady"),
-          std::string("idle_under_load"), std::string("no gate"), std::string("not_read_under_load"),
-          std::string("pcie_replays"), std::string("ecc_corrected"), std::string("ecc_uncorrected"),
-          std::string("xid 79"), std::string("coarse_timer (1000 ns)")})
+    for (const auto& flag : {std::string(load_ended_early), std::string(budget_word), std::string(sm_clock_below_half),
+                             std::string("beside_ended_early"), std::string("link_maximum_disputed"),
+                             std::string("mig_instance"), std::string("mps_server"), std::string("clock_not_seen"),
+                             std::string("clock_not_steady"), std::string("idle_under_load"), std::string("no gate"),
+                             std::string("not_read_under_load"), std::string("pcie_replays"),
+                             std::string("ecc_corrected"), std::string("ecc_uncorrected"), std::string("xid 79"),
+                             std::string("coarse_timer (1000 ns)"), std::string("sm_clock_counted (1800 of 1980 MHz)")})
         EXPECT_TRUE(is_a_sentence(flag_in_words(flag))) << flag << ": " << flag_in_words(flag);
 }
 

@@ -92,12 +92,22 @@ std::string throttled_under_load(const Samples& samples) {
 }
 
 // Each sample is a whole number of steps of the timer. The cycles are finer.
-void add_coarse_timer(std::vector<std::string>& flags, const Samples& samples) {
+bool is_timer_coarse(const Samples& samples) {
     constexpr double most = 0.01;  // of a sample
-    if (!samples.tick_seconds || samples.seconds.empty()) return;
+    if (!samples.tick_seconds || samples.seconds.empty()) return false;
     const auto lasted = median(samples.seconds) * static_cast<double>(std::max<std::int64_t>(1, samples.batch));
-    if (!(*samples.tick_seconds > most * lasted)) return;
-    add(flags, std::string(coarse_timer) + std::to_string(std::llround(1e9 * *samples.tick_seconds)) + " ns)");
+    return *samples.tick_seconds > most * lasted;
+}
+
+// What NVML reports is not always what a kernel gets: beside tensor cores an H200 counts 1800 MHz, and reports 1980.
+void add_counted_clock(std::vector<std::string>& flags, const Samples& samples) {
+    constexpr double least = 0.95;  // of the reported clock
+    const auto* loaded = reading_under_load(samples);
+    if (!samples.cycles || samples.seconds.empty() || !loaded || !loaded->sm_clock_mhz) return;
+    const auto mhz = *samples.cycles / median(samples.seconds) / 1e6;
+    if (!(mhz < least * *loaded->sm_clock_mhz) || is_timer_coarse(samples)) return;
+    add(flags, std::string(counted_clock) + std::to_string(10 * std::llround(mhz / 10)) + " of " +
+                   std::to_string(*loaded->sm_clock_mhz) + " MHz)");
 }
 
 void add_clocks(std::vector<std::string>& flags, const Samples& samples) {
@@ -185,7 +195,9 @@ std::vector<std::string> flags_of(const Samples& samples, const PcieLink& link) 
         (is_below(loaded->link_generation, link.generation_max) || is_below(loaded->link_width, link.width_max)))
         add(flags, "link_below_maximum");
     add_clocks(flags, samples);
-    add_coarse_timer(flags, samples);
+    if (is_timer_coarse(samples))
+        add(flags, std::string(coarse_timer) + std::to_string(std::llround(1e9 * *samples.tick_seconds)) + " ns)");
+    add_counted_clock(flags, samples);
     if (is_partly_cached(samples.peak)) add(flags, "partly_in_l2");
     if (const auto held = holding(samples); !held.empty()) add(flags, held);
     return flags;

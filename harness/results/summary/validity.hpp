@@ -22,7 +22,8 @@ inline constexpr std::array<std::string_view, 4> throttling{"hw_slowdown", "hw_t
                                                             "sw_thermal"};
 
 inline constexpr std::string_view sm_clock_below_half = "sm_clock_below_half";
-inline constexpr std::string_view coarse_timer = "coarse_timer (";  // and its step
+inline constexpr std::string_view coarse_timer = "coarse_timer (";       // and its step
+inline constexpr std::string_view counted_clock = "sm_clock_counted (";  // and both clocks
 
 // Returns the SM clock read during the samples, else after them, else before them; nullopt if the GPU reported that it
 // was idle at that reading.

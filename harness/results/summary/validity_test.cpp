@@ -213,6 +213,20 @@ TEST(Validity, TimerWhoseStepIsMoreThanAPercentOfASampleIsFlagged) {
     EXPECT_EQ(flags_of({.tick_seconds = 1e-6}), Flags{}) << "nothing was timed";
 }
 
+TEST(Validity, ClockThatTheKernelCountedBelowTheReportedOneIsFlagged) {
+    const auto counting = [](double cycles, std::optional<double> step = {}) {
+        return Samples{.batch = 1000,
+                       .seconds = {13.37e-9},
+                       .cycles = cycles,
+                       .tick_seconds = step,
+                       .during = Telemetry{.sm_clock_mhz = 1980, .sm_clock_max_mhz = 1980}};
+    };
+    EXPECT_EQ(flags_of(counting(24.02)), Flags{"sm_clock_counted (1800 of 1980 MHz)"}) << "mma.sync on an H200";
+    EXPECT_EQ(flags_of(counting(26.4)), Flags{});
+    EXPECT_EQ(flags_of(counting(24.02, 1e-6)), Flags{"coarse_timer (1000 ns)"}) << "the time is not sure";
+    EXPECT_EQ(flags_of({.seconds = {13.37e-9}, .cycles = 24.02}), Flags{}) << "nothing was reported";
+}
+
 TEST(Validity, EachFlagIsListedOnce) {
     const Telemetry capped{.reasons = Flags{"sw_power_cap", "application_clocks"}};
     EXPECT_EQ(flags_of({.before = capped, .after = capped, .flags = {"ecc_errors", "ecc_errors"}}),

@@ -5,7 +5,9 @@ import torch
 from torch import nn
 
 torch.manual_seed(0)
-layers, width, batch, length = (int(os.environ.get(n, d)) for n, d in (("LAYERS", 8), ("WIDTH", 1024), ("BATCH", 8), ("LENGTH", 512)))
+layers, width, batch, length = (
+    int(os.environ.get(n, d)) for n, d in (("LAYERS", 8), ("WIDTH", 1024), ("BATCH", 8), ("LENGTH", 512))
+)
 if "LIMIT" in os.environ:  # bytes that LibTorch may reserve
     total = torch.cuda.get_device_properties(0).total_memory
     torch.cuda.set_per_process_memory_fraction(int(os.environ["LIMIT"]) / total)
@@ -33,4 +35,13 @@ for step in range(3):
     loss.backward()
     optimizer.step()
 used = torch.cuda.mem_get_info()
-print("loss", loss.item() > 0, "allocated", torch.cuda.max_memory_allocated(), "reserved", torch.cuda.max_memory_reserved(), "outside", used[1] - used[0] - torch.cuda.memory_reserved())
+print(
+    "loss",
+    loss.item() > 0,
+    "allocated",
+    torch.cuda.max_memory_allocated(),
+    "reserved",
+    torch.cuda.max_memory_reserved(),
+    "outside",
+    used[1] - used[0] - torch.cuda.memory_reserved(),
+)
