@@ -74,6 +74,7 @@ void write_line(const std::string& line) {
     if (::write(recording, line.data(), line.size()) == static_cast<ssize_t>(line.size())) return;
     std::fprintf(stderr, "tocuda: the recording of memory ends here: %s\n", std::strerror(errno));
     ::close(std::exchange(recording, -1));
+    ++static_cast<SharedCounts*>(tocuda_simulation_counts())->recordings_cut;
 }
 
 // The first process has the name itself, each other one a name with its number.
@@ -130,6 +131,7 @@ void begin_recording() {
     began_at() = user_place();
     if (recording < 0) {
         std::fprintf(stderr, "tocuda: memory is not recorded: %s: %s\n", name, std::strerror(errno));
+        ++static_cast<SharedCounts*>(tocuda_simulation_counts())->recordings_cut;
         return;
     }
     write_line("{\"kind\":\"memory_history\",\"torch\":" + quoted(TORCH_VERSION) +

@@ -29,7 +29,7 @@ struct SharedNotComputed {
 };
 
 struct SharedCounts {
-    static constexpr std::uint64_t this_version = 4;
+    static constexpr std::uint64_t this_version = 5;
 
     SharedCount version;
     std::array<SharedGpuCounts, 64> gpus;
@@ -40,6 +40,7 @@ struct SharedCounts {
     SharedCount pinned_bytes;  // host memory that the program took from CUDA
     SharedCount peak_pinned_bytes;
     SharedCount peak_pageable_bytes;  // seen when LibTorch allocated on a GPU, if its allocator was recorded
+    SharedCount recordings_cut;       // of memory, because a file could not be written
     SharedCount memory_questions;     // how often the program asked how much memory is free
     SharedCount computed;
     SharedCount read_back_not_computed;

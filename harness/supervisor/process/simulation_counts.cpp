@@ -29,6 +29,7 @@ void add(const SharedCounts& from, SimulationCounts& to) {
     to.peer_bytes += from.peer_bytes;
     to.peak_pinned_bytes += from.peak_pinned_bytes;
     to.peak_pageable_bytes += from.peak_pageable_bytes;
+    to.recordings_cut += from.recordings_cut;
     to.memory_questions += from.memory_questions;
     to.computed += from.computed;
     to.read_back_not_computed += from.read_back_not_computed;

@@ -223,6 +223,17 @@ class Fit(unittest.TestCase):
         self.assertEqual(told.returncode, 2)
         self.assertIn("did you mean", told.stderr)
 
+    def test_a_recording_that_is_cut_gives_no_answer(self):
+        full = (
+            "import resource, torch; kept = [torch.ones(1, device='cuda')]; "
+            "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)); "
+            "kept += [torch.ones(1 << 20, device='cuda') for _ in range(99)]"
+        )
+        told = run("H100", "--", sys.executable, "-c", full)
+        self.assertEqual(told.returncode, 4, told.stderr)
+        self.assertIn("the recording of memory ends here", told.stderr)
+        self.assertIn("could not be recorded whole", told.stderr)
+
     def test_an_interrupt_ends_it(self):
         waits = ("--", sys.executable, "-c", "import time; print('began', flush=True); time.sleep(600)")
         child = subprocess.Popen(
