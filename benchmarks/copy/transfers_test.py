@@ -260,11 +260,11 @@ class Transfers(unittest.TestCase):
     def test_a_staged_row_reports_its_ring(self):
         sets = [
             {"bytes": 64 << 20, "pages": "touched", "threads": 4, "chunk": 2 << 20, "ring": ring, "wait": wait}
-            for ring, wait in ((0, "chosen"), (8, "pause"))
+            for ring, wait in ((0, "chosen"), (16, "pause"))
         ]
         flags = [line["flags"] for line in self.measure("copy/host_to_device/staged", sets)]
-        self.assertTrue(any("4 chunks of 2097152 bytes, waiting by yielding" in each for each in flags[0]), flags[0])
-        self.assertTrue(any("8 chunks of 2097152 bytes, waiting by pausing" in each for each in flags[1]), flags[1])
+        self.assertTrue(any("8 chunks of 2097152 bytes, waiting by yielding" in each for each in flags[0]), flags[0])
+        self.assertTrue(any("16 chunks of 2097152 bytes, waiting by pausing" in each for each in flags[1]), flags[1])
 
     def test_an_unknown_word_is_skipped_with_the_allowed_ones(self):
         for name, benchmark in described().items():
