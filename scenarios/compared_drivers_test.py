@@ -147,9 +147,10 @@ class ComparedDrivers(unittest.TestCase):
         self.assertTrue(0.015 < slower["change"] < 0.04, slower["change"])
         self.assertEqual((slower["history"], slower["device"]), ("this GPU's history", "simulated"))
         self.assertEqual(document["verdicts"], [])
+        # A pinned buffer, and by LibTorch's version a product on a full GPU as well.
         self.assertEqual(
-            [(text["scenario"], WORDS in text["old"], WORDS in text["new"]) for text in document["texts"]],
-            [(SCENARIO, False, True)] * 2,  # a pinned buffer, and a product on a full GPU
+            {(text["scenario"], WORDS in text["old"], WORDS in text["new"]) for text in document["texts"]},
+            {(SCENARIO, False, True)},
         )
         self.assertEqual(document["attribution"]["only"], "driver", document["attribution"])
         self.assertEqual(
