@@ -121,8 +121,8 @@ class Operations(unittest.TestCase):
             self.assertEqual(line["status"], "ok", line)
         for capability, why in {
             "8.6": "compute capability 8.9 is needed; this GPU has 8.6",
-            "9.0": "this GPU's mma.sync has no float8 (compute capability 8.9 and 12.0 have); wgmma of 9.0 has",
-            "10.0": "this GPU's mma.sync has no float8 (compute capability 8.9 and 12.0 have); wgmma of 9.0 has",
+            "9.0": "this GPU's mma.sync has no float8 (compute capability 8.9 and 12.0 have); see by=wgmma",
+            "10.0": "this GPU's mma.sync has no float8 (compute capability 8.9 and 12.0 have); see framework/matmul",
         }.items():
             [line] = self.tensor(("float8",), ("rate",), capability=capability)
             self.assertEqual((line["status"], line["check"]), ("skipped", why))

@@ -40,7 +40,8 @@ public:
         } else if (text(set, "type") == "float8") {
             if (auto why = why_not_capable(gpu, 89); !why.empty()) return why;
             if (!multiplies_float8(gpu))
-                return "this GPU's mma.sync has no float8 (compute capability 8.9 and 12.0 have); wgmma of 9.0 has";
+                return "this GPU's mma.sync has no float8 (compute capability 8.9 and 12.0 have); see " +
+                       std::string(gpu.compute_capability == 90 ? "by=wgmma" : "framework/matmul");
         }
         if (auto why = why_not_capable(gpu, 80); !why.empty()) return why;
         return why_no_room(allocated_bytes({products_of(set).result_bytes()}), free);
@@ -67,7 +68,7 @@ public:
     }
 
 private:
-    // An instruction of this capability alone, for which the compiler must be asked by name.
+    // wgmma exists on 9.0 alone, and only in code that was compiled for 90a.
     std::string why_no_groups() const {
         if (auto why = why_not_capable(gpu, 90); !why.empty()) return why;
         if (gpu.compute_capability != 90) return "wgmma is an instruction of compute capability 9.0 alone";

@@ -128,7 +128,7 @@ OrExit<FitRun> FitProgram::run_once(const SimulatedMachine& machine, const Words
     if (is_stopped(end->code)) return refuse(end->code, "stopped");
     if (end->counts.recordings_cut > 0)
         return refuse(nothing_done, "fit: what the allocator did could not be recorded whole: is the disk of " +
-                                        folder.path().string() + " full? TMPDIR names another one");
+                                        folder.path().string() + " full? Set TMPDIR to a folder on another one");
     FitRun ran{*std::move(end), files_in(recordings)};
     ran.ran_out_of_memory = std::ranges::any_of(ran.recordings, holds_out_of_memory);
     if (const auto last = last_line_of(said); ran.end.code != 0 && !ran.ran_out_of_memory && !last.empty())

@@ -99,7 +99,8 @@ bool is_timer_coarse(const Samples& samples) {
     return *samples.tick_seconds > most * lasted;
 }
 
-// What NVML reports is not always what a kernel gets: beside tensor cores an H200 counts 1800 MHz, and reports 1980.
+// What NVML reports is not always what a kernel gets: while tensor cores work, an H200 counts 1800 MHz and reports
+// 1980.
 void add_counted_clock(std::vector<std::string>& flags, const Samples& samples) {
     constexpr double least = 0.95;  // of the reported clock
     const auto* loaded = reading_under_load(samples);
