@@ -22,7 +22,8 @@ function(tocuda_find_gpus result)
 endfunction()
 
 # The newest architecture that nvcc knows for each of these GPUs: the driver compiles its PTX for a newer GPU. One older
-# than all of them, such as a V100, gets no kernels and does not break the build.
+# than all of them, such as a V100, gets no kernels and does not break the build. 9.0 alone has instructions that no
+# other GPU has (wgmma): they need 90a.
 function(tocuda_nearest_known result)
   execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --list-gpu-arch OUTPUT_VARIABLE said)
   string(REGEX MATCHALL "[0-9]+" known "${said}")
@@ -35,6 +36,9 @@ function(tocuda_nearest_known result)
         set(nearest ${one})
       endif()
     endforeach()
+    if(gpu EQUAL 90 AND nearest EQUAL 90)
+      set(nearest 90a)
+    endif()
     list(APPEND chosen ${nearest})
   endforeach()
   list(REMOVE_DUPLICATES chosen)

@@ -1,9 +1,11 @@
 # tocuda, Apache-2.0.
 # Writes suite_facts.hpp: version, commit, and whether the tree differs from it. Run by written_files.cmake. If the tree
-# has no .git, the file GIVEN (written by scripts/campaign prepare) holds the commit and a checksum of each file.
+# has no .git, the file GIVEN (written by scripts/campaign prepare) holds the commit and a checksum of each file. What
+# differs goes to OUTPUT.differs, a line each.
 cmake_minimum_required(VERSION 3.25.1)
 set(commit "")
 set(dirty "false")
+set(changes "")
 
 function(ask_git)
   find_program(git git)
@@ -14,6 +16,8 @@ function(ask_git)
     set(commit "${commit}" PARENT_SCOPE)
     if(NOT "${changes}" STREQUAL "")
       set(dirty "true" PARENT_SCOPE)
+      string(REPLACE "\n" ";" changes "${changes}")
+      set(changes "${changes}" PARENT_SCOPE)
     endif()
   endif()
 endfunction()
@@ -61,6 +65,7 @@ function(read_given)
   list(APPEND changes ${new})
   if(changes OR NOT known)
     set(dirty "true" PARENT_SCOPE)
+    set(changes "${changes}" PARENT_SCOPE)
   endif()
 endfunction()
 
@@ -78,3 +83,5 @@ inline constexpr const char* commit = \"@commit@\";  // empty if unknown
 inline constexpr bool dirty = @dirty@;
 }  // namespace tocuda::suite_facts
 ")
+list(JOIN changes "\n" changes)
+file(CONFIGURE OUTPUT ${OUTPUT}.differs @ONLY CONTENT "@changes@\n")

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Products of square matrices through LibTorch, that is by cuBLAS, in each type that GPUs multiply.
+// Products of matrices through LibTorch, that is by cuBLAS, in each type that GPUs multiply: square ones, and the other
+// shapes that networks have.
 #include <ATen/ATen.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "benchmarks/framework/two_ways.hpp"
@@ -46,65 +48,87 @@ const Kind& kind_of(const Parameters& set) {
     return *std::ranges::find(kinds, text(set, "type"), [](const Kind& kind) { return std::string(kind.word); });
 }
 
-// Both matrices are numbers in a row, read from one place further in each row: element (i, k) is number i + k. They are
-// whole and so small that each type holds them, and a float or an int32 each sum of their products.
+// The product of a matrix of `rows` x `depth` and one of `depth` x `columns`, or of `batch` such pairs.
+struct Shape {
+    std::int64_t batch, rows, depth, columns;
+    auto operator<=>(const Shape&) const = default;
+    std::int64_t operations() const { return 2 * batch * rows * depth * columns; }
+};
+
+Values shapes() { return {std::string("tall"), std::string("flat"), std::string("batched")}; }
+
+Shape shape_of(const Parameters& set) {
+    const auto n = whole(set, "n");
+    const auto word = set.contains("shape") ? text(set, "shape") : "square";
+    if (word == "tall") return {1, n, n / 16, n / 16};
+    if (word == "flat") return {1, 32, n, n};  // int8 needs more than 16 rows
+    if (word == "batched") return {64, n / 4, n / 4, n / 4};
+    return {1, n, n, n};
+}
+
+// All matrices are numbers in a row, read from one place further in each row and in each pair: element (i, k) of pair b
+// is number b + i + k. They are whole and so small that each type holds them, and a float or an int32 each sum of their
+// products.
 struct Numbers {
     static constexpr int most = 4;
     std::vector<std::int8_t> left;
     std::vector<std::int8_t> right;
 
-    explicit Numbers(std::int64_t n) : left(drawn(n)), right(drawn(n)) {}
+    explicit Numbers(const Shape& of)
+        : left(drawn(of.batch + of.rows + of.depth)), right(drawn(of.batch + of.columns + of.depth)) {}
 
-    // This row of the product.
-    at::Tensor row_of_product(std::int64_t n, std::int64_t row) const {
-        auto sums = at::zeros({n}, at::kInt);
+    // This row of the product of pair `b`.
+    at::Tensor row_of_product(const Shape& of, std::int64_t b, std::int64_t row) const {
+        auto sums = at::zeros({of.columns}, at::kInt);
         auto* const sum = sums.mutable_data_ptr<std::int32_t>();
-        for (std::int64_t k = 0; k < n; ++k) {
-            const std::int32_t factor = left[static_cast<std::size_t>(row + k)];
-            const auto* const other = right.data() + k;
-            for (std::int64_t column = 0; column < n; ++column) sum[column] += factor * other[column];
+        for (std::int64_t k = 0; k < of.depth; ++k) {
+            const std::int32_t factor = left[static_cast<std::size_t>(b + row + k)];
+            const auto* const other = right.data() + b + k;
+            for (std::int64_t column = 0; column < of.columns; ++column) sum[column] += factor * other[column];
         }
         return sums;
     }
 
 private:
-    static std::vector<std::int8_t> drawn(std::int64_t n) {
+    static std::vector<std::int8_t> drawn(std::int64_t count) {
         std::mt19937 random(std::random_device{}());
         std::uniform_int_distribution<int> each(-most, most);
-        std::vector<std::int8_t> numbers(2 * static_cast<std::size_t>(n));
+        std::vector<std::int8_t> numbers(static_cast<std::size_t>(count));
         for (auto& number : numbers) number = static_cast<std::int8_t>(each(random));
         return numbers;
     }
 };
 
-// The matrices of one size, without a type, and rows of their product as the CPU computes them.
+// The matrices of one shape, without a type, and rows of their product as the CPU computes them.
 struct Reference {
-    explicit Reference(std::int64_t size) : n(size), numbers(size) {}
+    explicit Reference(const Shape& of) : shape(of), numbers(of) {}
 
-    // The first, the last and two others, computed once, because it takes a while.
-    const std::map<std::int64_t, at::Tensor>& rows() {
+    // Pair and row of the first, the last and two others, computed once, because it takes a while.
+    const std::map<std::pair<std::int64_t, std::int64_t>, at::Tensor>& rows() {
         std::mt19937 random(std::random_device{}());
-        std::uniform_int_distribution<std::int64_t> any(0, n - 1);
-        if (known.empty())
-            for (const auto row : {std::int64_t{0}, any(random), any(random), n - 1})
-                known[row] = numbers.row_of_product(n, row);
+        std::uniform_int_distribution<std::int64_t> any_pair(0, shape.batch - 1), any_row(0, shape.rows - 1);
+        if (!known.empty()) return known;
+        const std::pair<std::int64_t, std::int64_t> first{0, 0}, last{shape.batch - 1, shape.rows - 1};
+        for (const auto& place :
+             {first, {any_pair(random), any_row(random)}, {any_pair(random), any_row(random)}, last})
+            known[place] = numbers.row_of_product(shape, place.first, place.second);
         return known;
     }
 
     // As bytes until it is whole, because LibTorch does not copy each type in strides.
-    at::Tensor matrix(const std::vector<std::int8_t>& of, at::ScalarType type) const {
+    at::Tensor matrices(const std::vector<std::int8_t>& of, std::int64_t rows, at::ScalarType type) const {
         const auto converted = at::tensor(of, at::kChar).to(type);
         const auto size = static_cast<std::int64_t>(converted.element_size());
         const auto bytes = converted.view(at::kByte).to(at::kCUDA);
-        const auto strided = bytes.as_strided({n, n * size}, {size, 1});
+        const auto strided = bytes.as_strided({shape.batch, rows, shape.depth * size}, {size, size, 1});
         return strided.contiguous().view(type);
     }
 
-    std::int64_t n;
+    Shape shape;
     Numbers numbers;
 
 private:
-    std::map<std::int64_t, at::Tensor> known{};
+    std::map<std::pair<std::int64_t, std::int64_t>, at::Tensor> known{};
 };
 
 // Also by the CPU in place of a simulated GPU, if it is told to (simulator/README.md).
@@ -115,14 +139,17 @@ bool is_computed() {
 
 struct Product {
     Product(Reference& of, const Kind& as) : kind(as), reference(of) {
-        left = of.matrix(of.numbers.left, kind.in);
-        right = of.matrix(of.numbers.right, kind.in).t();  // the same matrix, in columns, as some types need it
-        product = at::empty({of.n, of.n}, left.options().dtype(kind.out));
+        left = of.matrices(of.numbers.left, of.shape.rows, kind.in);
+        right = of.matrices(of.numbers.right, of.shape.columns, kind.in).mT();  // in columns, as some types need it
+        product = at::empty({of.shape.batch, of.shape.rows, of.shape.columns}, left.options().dtype(kind.out));
         one = at::ones({}, left.options().dtype(at::kFloat));
+        if (of.shape.batch > 1) return;
+        for (auto* const each : {&left, &right, &product}) *each = each->squeeze(0);
     }
 
     void compute() {
-        if (kind.in == at::kChar) at::_int_mm_out(product, left, right);
+        if (reference.shape.batch > 1) at::bmm_out(product, left, right);
+        else if (kind.in == at::kChar) at::_int_mm_out(product, left, right);
         else if (kind.in == at::kFloat8_e4m3fn)
             at::_scaled_mm_out(product, left, right, one, one, {}, {}, kind.out, false);
         else at::mm_out(product, left, right);
@@ -132,11 +159,13 @@ struct Product {
         product.fill_(7);
         compute();
         until_done();
-        if (product.sizes() != at::IntArrayRef{reference.n, reference.n}) return "the product has another shape";
+        const auto& shape = reference.shape;
+        if (product.numel() != shape.batch * shape.rows * shape.columns) return "the product has another shape";
         if (!is_computed()) return "";
-        for (const auto& [number, row] : reference.rows())
-            if (!at::equal(product.select(0, number).cpu(), row.to(kind.out)))
-                return "row " + std::to_string(number) + " of the product differs from the reference";
+        const auto all = product.view({shape.batch, shape.rows, shape.columns});
+        for (const auto& [place, row] : reference.rows())
+            if (!at::equal(all.select(0, place.first).select(0, place.second).cpu(), row.to(kind.out)))
+                return "row " + std::to_string(place.second) + " of the product differs from the reference";
         return "";
     }
 
@@ -146,29 +175,31 @@ struct Product {
 };
 
 // So many products are timed together that the wait for them does not count: some milliseconds on a fast GPU.
-std::int64_t products_together(std::int64_t n) {
-    return std::clamp<std::int64_t>((std::int64_t{1} << 40) / (n * n * n), 1, virtual_seconds() ? 2 : 256);
+std::int64_t products_together(const Shape& shape) {
+    return std::clamp<std::int64_t>((std::int64_t{1} << 41) / shape.operations(), 1, virtual_seconds() ? 2 : 256);
 }
 
 class Matmul final : public Bench {
 public:
     std::string why_skipped(const Parameters& set) const override {
         if (auto why = why_not_among(set, "type", words()); !why.empty()) return why;
+        if (auto why = why_not_among(set, "shape", shapes()); set.contains("shape") && !why.empty()) return why;
         if (auto why = why_not_capable(gpu, kind_of(set).compute_capability); !why.empty()) return why;
+        if (auto why = why_no_such_product(shape_of(set), kind_of(set)); !why.empty()) return why;
         return fit.why_skipped(set);
     }
 
     Trial trial(const Parameters& set) override {
-        const auto n = whole(set, "n");
+        const auto shape = shape_of(set);
         const auto& kind = kind_of(set);
         at::globalContext().setAllowTF32CuBLAS(std::string(kind.word) == "tf32");
         at::globalContext().setAllowFP16ReductionCuBLAS(false);  // of parts of a sum, which would be rounded
         at::globalContext().setAllowBF16ReductionCuBLAS(false);
-        auto& reference = references[n];
-        if (!reference) reference = std::make_unique<Reference>(n);
+        auto& reference = references[shape];
+        if (!reference) reference = std::make_unique<Reference>(shape);
         const auto product = std::make_shared<Product>(*reference, kind);
-        const auto together = products_together(n);
-        Trial trial{.items = 2 * n * n * n,
+        const auto together = products_together(shape);
+        Trial trial{.items = shape.operations(),
                     .compared =
                         "four rows with those that the CPU computes, to the last bit; on a simulated GPU, which "
                         "computes no products, only the shape",
@@ -187,19 +218,32 @@ public:
     }
 
 private:
+    static std::string why_no_such_product(const Shape& shape, const Kind& kind) {
+        const bool in_bytes = kind.in == at::kChar || kind.in == at::kFloat8_e4m3fn;
+        if (in_bytes && shape.batch > 1) return "LibTorch has no product of batches in this type";
+        return "";
+    }
+
     static Room needed(const Parameters& set) {
-        const auto n = static_cast<std::size_t>(whole(set, "n"));
-        const auto in = n * n * c10::elementSize(kind_of(set).in), out = n * n * c10::elementSize(kind_of(set).out);
+        const auto shape = shape_of(set);
+        const auto in = c10::elementSize(kind_of(set).in), out = c10::elementSize(kind_of(set).out);
+        const auto bytes = [&](std::int64_t rows, std::int64_t columns, std::size_t each) {
+            return static_cast<std::size_t>(shape.batch * rows * columns) * each;
+        };
         constexpr std::size_t workspace = std::size_t{64} << 20;
-        return {.device_bytes = allocated_bytes({in, in, out, workspace})};
+        return {.device_bytes =
+                    allocated_bytes({bytes(shape.rows, shape.depth, in), bytes(shape.depth, shape.columns, in),
+                                     bytes(shape.rows, shape.columns, out), workspace})};
     }
 
     const GpuFacts gpu = gpu_facts();
     const Fit fit{needed};
-    std::map<std::int64_t, std::unique_ptr<Reference>> references{};
+    std::map<Shape, std::unique_ptr<Reference>> references{};
 };
 
-const RegisteredBenchmark registered{{
+std::unique_ptr<Bench> set_up(const std::vector<Parameters>&) { return std::make_unique<Matmul>(); }
+
+const RegisteredBenchmark square{{
     .benchmark = {.name = "framework/matmul",
                   .summary = "the product of two matrices of n rows and n columns, by LibTorch and cuBLAS",
                   .how =
@@ -214,7 +258,25 @@ const RegisteredBenchmark registered{{
                   .allowed = {{"n", {.least = 32, .most = 32768, .multiple_of = 16}}},
                   .needs = {.gpus = 1},
                   .role = {.pictures = {"libtorch-tax", "products-by-size"}}},
-    .set_up = [](const std::vector<Parameters>&) { return std::make_unique<Matmul>(); },
+    .set_up = set_up,
+}};
+
+const RegisteredBenchmark other_shapes{{
+    .benchmark = {.name = "framework/matmul_shapes",
+                  .summary = "products of matrices that are not square, by LibTorch and cuBLAS",
+                  .how =
+                      "as framework/matmul. `tall` is n x n/16 times n/16 x n/16, `flat` is 32 x n times n x n, "
+                      "as a language model has it for 32 requests at once, and `batched` is 64 products of n/4 x n/4 "
+                      "matrices, together as many operations as framework/matmul has for n. A flat product does 64 "
+                      "operations with each number of the large matrix, so that memory limits it, or the L2 cache if "
+                      "it holds the matrix",
+                  .clock = Clock::host,
+                  .parameters = {{"n", {}}, {"shape", shapes()}, {"type", words()}},
+                  .quick = {{"n", {}}},
+                  .full = {{"n", {4096, 16384}}},
+                  .allowed = {{"n", {.least = 256, .most = 32768, .multiple_of = 256}}},
+                  .needs = {.gpus = 1}},
+    .set_up = set_up,
 }};
 
 }  // namespace

@@ -72,9 +72,16 @@ class Choice(unittest.TestCase):
         self.program("nvidia-smi", "8.6", "8.0")
         self.assertEqual(self.chosen(), "80")
 
+    def test_a_hopper_gets_the_instructions_that_only_it_has(self):
+        self.program("nvidia-smi", "9.0", "8.0")
+        self.assertEqual(self.chosen(), "80;90a")
+        self.program("nvcc", "compute_80", "compute_90")
+        self.program("nvidia-smi", "10.0")
+        self.assertEqual(self.chosen(), "90")
+
     def test_without_nvidia_smi_the_driver_is_asked(self):
         source = self.folder / "driver.c"
-        for capability, nearest in ((90, "90"), (130, "120"), (70, "120;90")):
+        for capability, nearest in ((90, "90a"), (130, "120"), (70, "120;90")):
             source.write_text(DRIVER.replace("CAPABILITY", str(capability)))
             words = ["cc", "-shared", "-fPIC", source, "-o", self.folder / "libcuda.so.1"]
             subprocess.run(words, check=True)

@@ -4,9 +4,10 @@ carried; what it finds none of is left out of the build."""
 
 import os
 import sys
+from pathlib import Path
 
-from campaigning.child import last_line
-from campaigning.outcome import DONE, Absent, Cut, Exit, Failed, Limit
+from campaigning.child import last_line, output_of
+from campaigning.outcome import DONE, Absent, Cut, Exit, Failed, Limit, say
 
 # Core-seconds for one architecture, rather too many (everything takes 21 minutes for seven), and what one core does
 # alone.
@@ -49,10 +50,24 @@ def variables(campaign):
     return {**os.environ, **given}
 
 
+def differs(repository, given, folder):
+    """What of the tree is not as in its commit: with such a tree no result can be cited. Empty if that is not known."""
+    header = folder / "suite_facts.hpp"
+    words = {"SOURCE": repository, "VERSION": 0, "GIVEN": given, "OUTPUT": header}
+    script = Path(__file__).resolve().parents[2] / "cmake/suite_header.cmake"
+    done = output_of("cmake", *(f"-D{name}={value}" for name, value in words.items()), "-P", script)
+    listed = header.with_name(header.name + ".differs")
+    return [line for line in listed.read_text().splitlines() if line] if done.returncode == 0 else []
+
+
 def build(campaign, seconds):
     log = campaign.log("build.log")
     if is_left_to_rehearse(campaign):
         return "a rehearsal takes the build that is there"
+    changed = differs(campaign.repository, campaign.folder / "commit", log.parent)
+    warning = f"results cannot be cited, the tree is not its commit: {', '.join(changed[:3])}" if changed else ""
+    if warning:
+        say(warning)
     words = [campaign.repository / "scripts/tocuda", "set-up"]
     try:
         code = campaign.command(words, log.name, seconds, env=variables(campaign))
@@ -62,7 +77,7 @@ def build(campaign, seconds):
         raise Cut("set-up and build continue with the next command")
     if code != 0:
         raise Failed(f"exit code {code}: {last_line(log)} ({log})")
-    return why_left_out(campaign) or "everything"
+    return "; ".join(filter(None, [why_left_out(campaign) or "everything", warning]))
 
 
 def seconds_to_test(campaign):

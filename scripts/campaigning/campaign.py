@@ -7,13 +7,12 @@ import errno
 import glob
 import json
 import os
-import sys
 import time
 
 from campaigning import plan, results, state
 from campaigning.child import Children, last_line
 from campaigning.measuring import rows_recorded
-from campaigning.outcome import BEGUN, CUT, DONE, FAILED, LIMIT, Ended, Exit, Failed, Problem, Stopped
+from campaigning.outcome import BEGUN, CUT, DONE, FAILED, LIMIT, Ended, Exit, Failed, Problem, Stopped, say
 from campaigning.steps import COLD, all_steps
 
 TIME_TO_PACK_S = 15
@@ -158,7 +157,8 @@ class Campaign:
     def do_all(self, steps):
         """Runs the steps that are left. Returns True if there is nothing to do for another command."""
         self.children.catch_signals()
-        self.state.found["planned"] = [step.name for step in steps]
+        planned = self.state.found.setdefault("planned", [])
+        planned += [step.name for step in steps if step.name not in planned]
         self.hold()  # forecasts look at the GPUs, too
         try:
             while now := self.next(steps):
@@ -230,7 +230,3 @@ class Campaign:
     def let_go(self):
         while self.held:
             os.close(self.held.pop())
-
-
-def say(text):
-    print(text, file=sys.stderr, flush=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "scripts"))
-from campaigning import prepare  # noqa: E402
+from campaigning import building, prepare  # noqa: E402
 
 
 class Commit(unittest.TestCase):
@@ -58,6 +58,7 @@ class Commit(unittest.TestCase):
         source = self.tree / "harness/main.cpp"
         source.write_text("changed")
         self.assertEqual(self.facts(), (self.commit, "true"))
+        self.assertEqual(building.differs(self.tree, self.given, self.given.parent), ["harness/main.cpp"])
         source.unlink()
         self.assertEqual(self.facts(), (self.commit, "true"))
         source.write_text("harness/main.cpp")

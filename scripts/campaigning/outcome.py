@@ -2,6 +2,7 @@
 """How a campaign and its steps end: exit codes, outcomes of steps, and the exceptions by which they end early."""
 
 import enum
+import sys
 
 
 class Exit(enum.IntEnum):
@@ -50,3 +51,7 @@ class Stopped(Ended):
     """The command has no time left, or a signal stopped it. Ends the command, too."""
 
     outcome = CUT
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)

@@ -62,7 +62,7 @@ def all_steps():
         measured("rounds"),
         fixed("scenarios", measuring.scenarios, measuring.SCENARIOS_S, divisible=True),
         *families,
-        fixed("peers", peers.measure, 120),
+        Step("peers", peers.measure, lambda campaign: 10 + 300 / campaign.cores()),
         fixed("sanitizers", tools.sanitized, 60, divisible=True),
         fixed("ncu", tools.profiled, 40),
         measured("bench"),
