@@ -12,11 +12,15 @@ function(ask_git)
   if(git)
     execute_process(COMMAND ${git} -C ${SOURCE} rev-parse --verify --quiet HEAD
       OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-    execute_process(COMMAND ${git} -C ${SOURCE} status --porcelain OUTPUT_VARIABLE changes ERROR_QUIET)
+    # What is recorded is no source, and what is new beside the sources is not built.
+    execute_process(COMMAND ${git} -C ${SOURCE} status --porcelain -- . ":(exclude)results"
+      OUTPUT_VARIABLE changes ERROR_QUIET)
+    string(STRIP "${changes}" changes)
+    string(REPLACE "\n" ";" changes "${changes}")
+    list(FILTER changes EXCLUDE REGEX "^[?][?] [^/]+/?$")
     set(commit "${commit}" PARENT_SCOPE)
-    if(NOT "${changes}" STREQUAL "")
+    if(changes)
       set(dirty "true" PARENT_SCOPE)
-      string(REPLACE "\n" ";" changes "${changes}")
       set(changes "${changes}" PARENT_SCOPE)
     endif()
   endif()

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// a = b + s c with doubles, like BabelStream's Triad, with many loads in flight.
+// a = b + s c with doubles, like BabelStream's Triad, with few or many loads in flight.
 #include "kernels/doubles.hpp"
 
 namespace tocuda::kernels::triad {
@@ -35,6 +35,7 @@ struct Triad {
     static constexpr unsigned threads = 256;
     static constexpr unsigned in_flight = loads_in_flight;
     static constexpr unsigned width = sizeof(Doubles) / sizeof(double);
+    static constexpr Hint loading = hint == Hint::plain ? Hint::plain : Hint::no_allocate;
     unsigned tiles = 1;  // per block
 
     constexpr Grid grid(std::size_t count) const {
@@ -48,9 +49,8 @@ struct Triad {
         const auto* right = reinterpret_cast<const Doubles*>(c);
         const auto loaded = [&](std::size_t first) {
             Held held;
-            for (unsigned i = 0; i < in_flight; ++i) held.left[i] = load<Hint::no_allocate>(left + first + i * threads);
-            for (unsigned i = 0; i < in_flight; ++i)
-                held.right[i] = load<Hint::no_allocate>(right + first + i * threads);
+            for (unsigned i = 0; i < in_flight; ++i) held.left[i] = load<loading>(left + first + i * threads);
+            for (unsigned i = 0; i < in_flight; ++i) held.right[i] = load<loading>(right + first + i * threads);
             return held;
         };
         const auto stored = [&](std::size_t first, const Held& held) {
@@ -61,7 +61,9 @@ struct Triad {
         const auto last = [&](std::size_t i) { a[i] = b[i] + stream_scalar * c[i]; };
         if constexpr (ahead)
             ahead_over_pairs<threads, in_flight, width>(block, count, tiles, loaded, stored, one, last);
-        else over_pairs<threads, in_flight, width>(block, count, loaded, stored, one, last);
+        else if constexpr (in_flight > 1)
+            over_pairs<threads, in_flight, width>(block, count, loaded, stored, one, last);
+        else one_each<threads, width>(block, count, loaded, stored, last);
     }
 
 private:
@@ -88,7 +90,7 @@ std::string why_skipped(const Setting& setting) {
 
 const RegisteredKernel registered{
     {.name = "memory/triad_vectors",
-     .summary = "a = b + s c with doubles, BabelStream's Triad, by a kernel with many loads in flight",
+     .summary = "a = b + s c with doubles, BabelStream's Triad, by a kernel with few or many loads in flight",
      .parameters = {{"bytes", {}}, {"in_flight", {4}}, {"width", {16}}, {"tiles", {1}}, {"hint", {"plain"}}},
      .full = {{"in_flight", values_of(loads)},
               {"width", values_of(loaded_widths)},

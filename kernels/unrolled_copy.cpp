@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Copies 16 or 32 bytes at a time with many loads per thread in flight and a cache hint.
+// Copies 16 or 32 bytes at a time with one or many loads per thread in flight and a cache hint.
 #include "kernels/launching.hpp"
 
 namespace tocuda::kernels::unrolled_copy {
@@ -15,13 +15,13 @@ struct Shape {
 };
 
 // The compiled shapes, which are the allowed parameter values.
-constexpr std::array loads{4U, 8U, 12U, 16U};
+constexpr std::array loads{1U, 2U, 4U, 8U, 12U, 16U};
 constexpr std::array block_threads{128U, 256U, 512U};
 constexpr std::array hints{Hint::plain, Hint::streaming_store, Hint::streaming};
 constexpr unsigned most_in_flight(unsigned width) { return 256 / width; }
 constexpr auto shapes = [] {
-    std::array<Shape, 1 + (loads.size() + 2) * block_threads.size() * hints.size()> all{};
-    std::size_t count = 1;  // the first is for small copies: one load per thread
+    std::array<Shape, (2 * loads.size() - 2) * block_threads.size() * hints.size()> all{};
+    std::size_t count = 0;
     for (const auto width : loaded_widths)
         for (const auto in_flight : loads)
             for (const auto threads : block_threads)
@@ -62,24 +62,19 @@ Operation operation(const Setting& setting) {
 
 std::string why_skipped(const Setting& setting) {
     if (auto why = why_not_wide(setting); !why.empty()) return why;
-    if (setting.number("width") == 32) return why_not_among(setting.set, "in_flight", {4, 8});
-    if (setting.number("in_flight") == 1) {
-        const auto why = why_not_among(setting.set, "threads", {256});
-        return why.empty() ? why_not_among(setting.set, "hint", {"plain"}) : why;
-    }
-    return "";
+    return setting.number("width") == 32 ? why_not_among(setting.set, "in_flight", {1, 2, 4, 8}) : "";
 }
 
 const RegisteredKernel registered{
     {.name = "copy/device_to_device/unrolled",
-     .summary = "copy within the memory of one GPU by a kernel with many loads in flight",
+     .summary = "copy within the memory of one GPU by a kernel with one or many loads in flight",
      .group = {"other ways", Group::other_ways},
      .parameters = {{"in_flight", {12}}, {"threads", {256}}, {"hint", {"streaming"}}, {"width", {16}}},
      .full = {{"in_flight", values_of(loads)},
               {"threads", values_of(block_threads)},
               {"hint", {"plain", "streaming_store", "streaming"}},
               {"width", values_of(loaded_widths)}},
-     .allowed = {{"in_flight", {.only = {1, 4, 8, 12, 16}}},
+     .allowed = {{"in_flight", {.only = values_of(loads)}},
                  {"threads", {.only = values_of(block_threads)}},
                  {"width", {.only = values_of(loaded_widths)}}},
      .tuning = "copy_by_unrolled",

@@ -109,6 +109,7 @@ class Framework(unittest.TestCase):
                 "full",
                 "allocate",
                 "matmul",
+                "matmul_shapes",
             },
         )
 
@@ -165,19 +166,24 @@ class Framework(unittest.TestCase):
 
 class Matmul(unittest.TestCase):
     TYPES = "double", "float", "tf32", "half", "bfloat16", "float8", "int8"
+    SHAPES = "tall", "flat", "batched"
 
     def setUp(self):
         temporary = tempfile.TemporaryDirectory()
         self.addCleanup(temporary.cleanup)
         self.folder = pathlib.Path(temporary.name)
 
-    def measure(self, sets, libraries=None, capability="9.0", **variables):
+    def measure(self, sets, libraries=None, capability="9.0", name="framework/matmul", **variables):
         libraries = libraries or RUNTIME
         gpu = simulated_gpus.profile("Products", capability, memory_bytes=1 << 30)
         simulated_gpus.write_simulation(TOCUDA, self.folder / "simulation", gpu)
         blas = [f"{libraries}/{name}.so.13" for name in ("libcublas", "libcublasLt")]
-        given = self.folder / "simulation", "framework/matmul", sets, blas
+        given = self.folder / "simulation", name, sets, blas
         return simulated_gpus.measured(WORKER, libraries, *given, TORCH_DISABLE_NATIVE_JIT="1", **variables)
+
+    def of_each_shape(self, n, *places, types=("double", "half"), **variables):
+        sets = [{"n": n, "shape": shape, "type": one} for shape in self.SHAPES for one in types]
+        return self.measure(sets, *places, name="framework/matmul_shapes", **variables)
 
     def of_each_type(self, n, *places, **variables):
         return self.measure([{"n": n, "type": one} for one in self.TYPES], *places, **variables)
@@ -186,16 +192,23 @@ class Matmul(unittest.TestCase):
         for line in self.of_each_type(1024):
             self.assertEqual((line["status"], line["clock"], line["items"]), ("ok", "host", 2 << 30), line)
             self.assertIn("simulated: nothing is multiplied, and the time is that of an empty kernel", line["flags"])
+        tall, flat, batched = (line["items"] for line in self.of_each_shape(1024, types=("half",)))
+        self.assertEqual((tall, flat, batched), (2 * 1024 * 64 * 64, 2 * 32 * 1024 * 1024, 2 * 64 * 256**3))
 
     def test_products_that_the_cpu_computes_are_right(self):
-        for line in self.of_each_type(272, TOCUDA_COMPUTE="1"):
+        for line in self.of_each_type(272, TOCUDA_COMPUTE="1") + self.of_each_shape(256, TOCUDA_COMPUTE="1"):
             self.assertEqual(line["status"], "ok", line)
+        in_bytes = self.of_each_shape(256, types=("int8", "float8"), TOCUDA_COMPUTE="1")
+        self.assertEqual([line["status"] for line in in_bytes], ["ok"] * 4 + ["skipped"] * 2, in_bytes)
+        self.assertEqual(in_bytes[4]["check"], "LibTorch has no product of batches in this type")
 
     def test_products_that_are_not_computed_are_wrong(self):
         for library in pathlib.Path(RUNTIME).iterdir():
             if "computing" not in library.name:
                 (self.folder / library.name).symlink_to(library.resolve())
-        for line in self.of_each_type(64, str(self.folder), TOCUDA_COMPUTE="1"):
+        without = str(self.folder)
+        lines = self.of_each_type(64, without, TOCUDA_COMPUTE="1")
+        for line in [*lines, *self.of_each_shape(256, without, TOCUDA_COMPUTE="1")]:
             self.assertEqual((line["status"], line["samples"]), ("wrong", []), line)
             self.assertIn("row 0 of the product differs", line["check"])
 

@@ -75,6 +75,15 @@ class Commit(unittest.TestCase):
         (self.tree / "results/h200/row.jsonl").unlink()
         self.assertEqual(self.facts(), (self.commit, "false"))
 
+    def test_the_same_holds_for_a_tree_with_git(self):
+        for name in ("carried/packages.deb", "notes.txt", "results/h200/new.jsonl"):
+            (self.tree / name).parent.mkdir(exist_ok=True)
+            (self.tree / name).write_text("")
+            self.assertEqual(self.facts(), (self.commit, "false"), name)
+        (self.tree / "harness/new.cpp").write_text("")
+        self.assertEqual(self.facts(), (self.commit, "true"))
+        self.assertEqual(building.differs(self.tree, "", self.given.parent), ["?? harness/new.cpp"])
+
     def test_dirty_tree_is_recorded_as_dirty(self):
         (self.tree / "harness/main.cpp").write_text("changed")
         self.travel()

@@ -79,13 +79,15 @@ def said_by(what, *words, **how):
 
 def commit_of(repository):
     """Which commit a tree is, for a copy of it without .git: the commit, whether the tree differs from it, and a
-    checksum of each file, so that later changes are noticed. Files in results/ are no sources. cmake/suite_header.cmake
-    reads this at each build."""
+    checksum of each file, so that later changes are noticed. Files in results/ are no sources, nor are new ones beside
+    them. cmake/suite_header.cmake reads this at each build."""
 
     def git(*words):
         return said_by(f"git {words[0]}", "git", "-C", repository, *words)
 
-    commit, changes = git("rev-parse", "--verify", "HEAD").strip(), git("status", "--porcelain").strip()
+    commit = git("rev-parse", "--verify", "HEAD").strip()
+    status = git("status", "--porcelain", "--", ".", ":(exclude)results").splitlines()
+    changes = [line for line in status if not re.fullmatch(r"[?][?] [^/]+/?", line)]
     names = sorted(name for name in git("ls-files", "-z").split("\0") if name and not name.startswith("results/"))
     files = [(name, repository / name) for name in names if (repository / name).is_file()]
     sums = [f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {name}" for name, file in files]

@@ -81,7 +81,8 @@ class Prepare(TinyCampaign):
         self.assertIn('APT::Architecture "arm64"; APT::Architectures "arm64";', told)
 
     def test_uncommitted_changes_are_reported_and_recorded(self):
-        (self.tree / "scripts/new").write_text("")
+        (self.tree / "scripts/new/file").parent.mkdir()
+        (self.tree / "scripts/new/file").write_text("")
         code, _, said = self.prepared()
         self.assertEqual(code, 0, said)
         self.assertIn("the tree has uncommitted changes", said)
