@@ -4,6 +4,7 @@ nothing is measured twice; each file is verified."""
 
 import json
 import subprocess
+from pathlib import Path
 
 from campaigning import building
 from campaigning.child import last_line, output_of
@@ -149,12 +150,16 @@ def scenarios(campaign, seconds):
 
 
 def record(campaign, name, words, more, seconds):
-    """Runs a verb that records. Returns in one line what came out."""
+    """Runs a verb that records, in the repository: the command is recorded, and names no folder of this machine.
+    Returns in one line what came out."""
+    here = campaign.repository
+    words = [word.relative_to(here) if isinstance(word, Path) else word for word in words]
     resumed = "--resume" in words
-    output = [] if resumed else ["--output", campaign.recorded / "results" / name]
+    output = [] if resumed else ["--output", (campaign.recorded / "results" / name).relative_to(here)]
     seconds = max(1, seconds - TIME_TO_START_AND_CHECK_S / 2)
     try:
-        code = campaign.command([program(campaign), *words, *more, *output, "--quiet"], f"{name}.log", seconds)
+        asked = [program(campaign), *words, *more, *output, "--quiet"]
+        code = campaign.command(asked, f"{name}.log", seconds, cwd=here)
     except Limit as limit:
         code, why = Exit.STOPPED, str(limit)
     else:

@@ -49,7 +49,8 @@ def work_of(file):
 
 
 def asked_work():
-    known = [word for word in words[1:] if "/" in word and not word.startswith(("-", "/"))] or words[1:2]
+    named = [word for before, word in zip(words, words[1:]) if not before.startswith("--")]
+    known = [word for word in named if "/" in word] or words[1:2]
     names = [name for name in known if not name.startswith("pairs/") or os.environ.get("PAIRS")]
     names = [name for name in names if not name.startswith("collectives/") or os.environ.get("PAIRS")]
     return [(name, number) for number in range(ROUNDS) for name in names]
