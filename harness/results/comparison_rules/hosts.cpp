@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numbers>
 #include <set>
 #include <tuple>
 
@@ -24,22 +25,58 @@ struct Apart {
     double probability = 1;
 };
 
+// Up to a quarter of the others may have moved as this one did: without them it still stands alone.
+std::size_t left_out_of(std::size_t count) { return count < 2 ? 0 : (count - 2) / 4; }
+
+// How the values differ but for so many that are farthest from their median; of these more would be left out by chance
+// alone than far ones, which would make the rest look alike, so that its squares are those of a truncated normal.
+struct Rest {
+    double mean = 0;
+    double count = 0;
+    StartSpread spread{};
+};
+Rest rest_of(std::vector<double> values, std::size_t left_out) {
+    std::ranges::sort(values);
+    const double median = (values[values.size() / 2] + values[(values.size() - 1) / 2]) / 2;
+    const auto all = static_cast<double>(values.size());
+    for (std::size_t i = 0; i < left_out; ++i)
+        values.erase(values.back() - median > median - values.front() ? values.end() - 1 : values.begin());
+    Rest rest{.count = static_cast<double>(values.size())};
+    for (const double value : values) rest.mean += value / rest.count;
+    rest.spread = pooled({values});
+    if (left_out == 0) return rest;
+    const double part = rest.count / all, edge = normal_quantile((1 + part) / 2);
+    const double density = std::exp(-edge * edge / 2) / std::sqrt(2 * std::numbers::pi);
+    rest.spread.squares /= 1 - 2 * edge * density / part;
+    return rest;
+}
+
 // `more` is what else is known of how they differ.
-Apart apart(std::span<const double> changes, std::size_t which, double most_freedom, const StartSpread& more = {}) {
+Apart apart_from(const Rest& others, double value, double most_freedom, const StartSpread& more) {
+    const double difference = value - others.mean;
+    auto spread = others.spread;
+    spread.squares += more.squares;
+    spread.freedom += more.freedom;
+    const double error = spread.deviation() * std::sqrt(1 + 1 / others.count);
+    const double freedom = std::min(spread.freedom / 2.0, most_freedom);
+    if (error > 0) return {0, 0, difference, 2 * student_cumulative(-std::abs(difference) / error, freedom)};
+    return {0, 0, difference, difference == 0 ? 1.0 : 0.0};
+}
+
+// From all others, or from those that are left without the farthest, whichever is surer: two tries.
+Apart apart(std::span<const double> changes, std::size_t which, double most_freedom, const StartSpread& more = {},
+            const StartSpread& more_of_rest = {}) {
     std::vector<double> others;
     for (std::size_t i = 0; i < changes.size(); ++i)
         if (i != which) others.push_back(changes[i]);
-    const auto count = static_cast<double>(others.size());
-    double mean = 0;
-    for (const double change : others) mean += change / count;
-    const double difference = changes[which] - mean;
-    auto spread = pooled({others});
-    spread.squares += more.squares;
-    spread.freedom += more.freedom;
-    const double error = spread.deviation() * std::sqrt(1 + 1 / count);
-    const double freedom = std::min(spread.freedom / 2.0, most_freedom);
-    if (error > 0) return {0, which, difference, 2 * student_cumulative(-std::abs(difference) / error, freedom)};
-    return {0, which, difference, difference == 0 ? 1.0 : 0.0};
+    auto surer = apart_from(rest_of(others, 0), changes[which], most_freedom, more);
+    if (const auto left_out = left_out_of(changes.size()); left_out > 0) {
+        const auto rest = apart_from(rest_of(others, left_out), changes[which], most_freedom, more_of_rest);
+        if (rest.probability < surer.probability) surer = rest;
+        surer.probability = std::min(1.0, 2 * surer.probability);
+    }
+    surer.which = which;
+    return surer;
 }
 
 // A single boot far from the others is no change of its host, so tails count as heavy as three degrees of freedom.
@@ -75,15 +112,18 @@ std::vector<GpusOfHost> by_host(std::span<const GpuChange> gpus) {
     return hosts;
 }
 
-// How GPUs of one host differ on all hosts of a row but this one.
+// How GPUs of one host differ on all hosts of a row but this one: all of them, or without the farthest.
 StartSpread of_other_hosts(std::span<const double> changes, const std::vector<GpusOfHost>& hosts,
-                           const GpusOfHost& this_one) {
-    std::vector<std::vector<double>> groups;
-    for (const auto& [first, end] : hosts)
-        if (first != this_one.first)
-            groups.emplace_back(changes.begin() + static_cast<std::ptrdiff_t>(first),
-                                changes.begin() + static_cast<std::ptrdiff_t>(end));
-    return pooled(std::move(groups));
+                           const GpusOfHost& this_one, bool without_farthest) {
+    StartSpread all;
+    for (const auto& [first, end] : hosts) {
+        if (first == this_one.first || end - first < 2) continue;
+        const auto of = changes.subspan(first, end - first);
+        const auto spread = rest_of({of.begin(), of.end()}, without_farthest ? left_out_of(of.size()) : 0).spread;
+        all.squares += spread.squares;
+        all.freedom += spread.freedom;
+    }
+    return all;
 }
 
 // A host or a block, with the variance that its processes contribute.
@@ -221,9 +261,11 @@ void find_unlike_gpus(std::span<const RowEstimate> estimates, const ComparisonRu
         for (const auto& host : hosts) {
             const auto& [first, end] = host;
             if (end - first < least) continue;
-            const auto more = of_other_hosts(changes, hosts, host);
+            const auto more = of_other_hosts(changes, hosts, host, false);
+            const auto more_of_rest = of_other_hosts(changes, hosts, host, true);
+            const auto here = std::span(changes).subspan(first, end - first);
             for (std::size_t gpu = first; gpu < end; ++gpu) {
-                all.push_back(apart(std::span(changes).subspan(first, end - first), gpu - first, most_freedom, more));
+                all.push_back(apart(here, gpu - first, most_freedom, more, more_of_rest));
                 all.back().row = row;
                 all.back().which = gpu;
             }

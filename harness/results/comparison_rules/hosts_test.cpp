@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
+#include <string>
 
 #include "comparison_rules/row_comparison.hpp"
 #include "comparison_rules/tests/made_up_fleet.hpp"
@@ -122,6 +124,23 @@ TEST(Hosts, OneThatChangedIsNotTheFleet) {
     }
 }
 
+// A quarter of all hosts, changed alike.
+void expect_each_named(int hosts, int moved, made_up::ChangeOf change) {
+    const auto answers = compare_rows(fleet_rows({.rows = 20, .hosts = hosts, .gpus = 1}, {.boot = 0.001}, 4, change));
+    std::set<std::string> expected;
+    for (int host = 0; host < moved; ++host) expected.insert("node" + std::to_string(host));
+    for (const auto& one : answers) {
+        std::set<std::string> named;
+        for (const auto& host : one.unlike) named.insert(host.host);
+        EXPECT_EQ(named, expected);
+    }
+}
+
+TEST(Hosts, ThatChangedAlikeDoNotHideEachOther) {
+    expect_each_named(8, 2, [](int, int host, int) { return host < 2 ? 0.5 : 0; });
+    expect_each_named(32, 8, [](int, int host, int) { return host < 8 ? 0.5 : 0; });
+}
+
 TEST(Hosts, PoolTheHistoryOfAll) {
     const auto answers = compare_rows(
         fleet_rows({.rows = 20, .hosts = 3, .history = 5}, {.boot = 0.001, .process = 0.0005}, 5, slower_everywhere));
@@ -146,6 +165,16 @@ TEST(Hosts, NameAGpuThatChangedAlone) {
         ASSERT_EQ(one.unlike_gpus.size(), 1U);
         EXPECT_EQ(one.unlike_gpus[0].host + " " + one.unlike_gpus[0].gpu, "node2 GPU-5");
         EXPECT_NEAR(one.unlike_gpus[0].change, 0.1, 0.01);
+    }
+}
+
+TEST(Hosts, NameTwoGpusThatChangedAlike) {
+    const auto two = [](int, int host, int gpu) { return host == 2 && gpu < 2 ? 0.1 : 0; };
+    const auto answers = compare_rows(fleet_rows({.rows = 20, .hosts = 4, .gpus = 8}, {.boot = 0.001}, 9, two));
+    for (const auto& one : answers) {
+        std::set<std::string> named;
+        for (const auto& gpu : one.unlike_gpus) named.insert(gpu.host + " " + gpu.gpu);
+        EXPECT_EQ(named, (std::set<std::string>{"node2 GPU-0", "node2 GPU-1"}));
     }
 }
 
