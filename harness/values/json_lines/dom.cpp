@@ -1,6 +1,9 @@
 // tocuda, Apache-2.0.
 #include "json_lines/dom.hpp"
 
+#include <algorithm>
+#include <bitset>
+
 namespace tocuda::dom {
 namespace {
 
@@ -10,19 +13,24 @@ constexpr std::size_t deepest = 64;
 
 void refuse_twice(std::string_view name) { throw Malformed("'" + std::string(name) + "' appears twice"); }
 
-// Few keys are compared pairwise, many are sorted.
-void refuse_twice(std::vector<std::string_view>& keys) {
+// Only keys that look like another one are compared, and many are sorted.
+void refuse_twice(const simdjson::dom::object& object) {
     constexpr std::size_t few = 32;
-    if (keys.size() > few) {
-        std::sort(keys.begin(), keys.end());
-        const auto twice = std::adjacent_find(keys.begin(), keys.end());
-        if (twice != keys.end()) refuse_twice(*twice);
-        return;
+    std::bitset<256> seen;
+    std::vector<std::string_view> keys;
+    keys.reserve(few);
+    for (const auto field : object) {
+        const auto key = field.key;
+        const std::size_t first = key.empty() ? 0U : static_cast<unsigned char>(key.front());
+        const std::size_t last = key.empty() ? 0U : static_cast<unsigned char>(key.back());
+        const auto look = (first * 37 + last * 11 + key.size()) % seen.size();
+        if (keys.size() < few && seen[look] && std::ranges::find(keys, key) != keys.end()) refuse_twice(key);
+        seen.set(look);
+        keys.push_back(key);
     }
-    for (std::size_t i = 1; i < keys.size(); ++i)
-        if (std::find(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(i), keys[i]) !=
-            keys.begin() + static_cast<std::ptrdiff_t>(i))
-            refuse_twice(keys[i]);
+    if (keys.size() <= few) return;
+    std::ranges::sort(keys);
+    if (const auto twice = std::ranges::adjacent_find(keys); twice != keys.end()) refuse_twice(*twice);
 }
 
 // The recursion is limited by the parser's maximum depth.
@@ -34,12 +42,8 @@ void refuse_twice(const Element& element) {
     }
     simdjson::dom::object object;
     if (element.get(object) != simdjson::SUCCESS) return;
-    std::vector<std::string_view> keys;
-    for (const auto field : object) {
-        keys.push_back(field.key);
-        refuse_twice(field.value);
-    }
-    refuse_twice(keys);
+    for (const auto field : object) refuse_twice(field.value);
+    refuse_twice(object);
 }
 
 std::string wrong_with(simdjson::error_code error) {
