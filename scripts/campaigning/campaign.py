@@ -97,6 +97,8 @@ class Campaign:
         self.asked.out.mkdir(parents=True, exist_ok=True)
         locks = [self.recorded.parent / ".lock", self.asked.out / ".lock"]
         self.children = Children(locks, self.started + self.seconds_a_command())
+        if self.state.steps:
+            say(f"continues what began {self.state.found['begun']}, {len(self.state.steps)} steps ({self.recorded})")
 
     def has_no_build(self):
         return self.state.outcome("build") == FAILED
@@ -160,6 +162,8 @@ class Campaign:
         planned = self.state.found.setdefault("planned", [])
         planned += [step.name for step in steps if step.name not in planned]
         self.hold()  # forecasts look at the GPUs, too
+        self.state.save()
+        state.pack(self.recorded, self.archive)  # what is planned, for whoever asks after a kill in the first step
         try:
             while now := self.next(steps):
                 self.do(*now)

@@ -67,6 +67,15 @@ class Killed(TinyCampaign):
             time.sleep(0.05)
         self.assertEqual(self.sleepers(), [])
 
+    def test_what_it_was_asked_for_before_it_was_killed_is_still_open(self):
+        self.start(*self.only("build"))
+        self.interrupted(signal.SIGKILL, "bench tune/", *self.only("build", "tune"), HANGS="tocuda bench tune/")
+        said = self.start(self.out, verb="status")[2]
+        self.assertIn("done: 1 (build) of 2", said)
+        self.assertIn("open: 1 (tune)", said)
+        said = self.start(*self.only("build", "tune"))[2]
+        self.assertRegex(said, r"(?m)^continues what began \S+, 2 steps \(")
+
     def sleepers(self):
         """Programs of this test that still run."""
         found = []

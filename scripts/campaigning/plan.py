@@ -72,6 +72,9 @@ def table(planned):
     lines = [f"{'step':<14} {'seconds':>7}  in command"]
     for step in planned:
         where = ", ".join(str(number + 1) for number in sorted(step.shares)) or f"dropped: {step.why}"
+        given = sum(step.shares.values())
+        if 0 < given < step.seconds:
+            where += f": has {given:.0f} s, and nothing can be done without it"
         lines.append(f"{step.name:<14} {step.seconds:>7.0f}  {where}")
     used = sum(sum(step.shares.values()) for step in planned)
     commands = 1 + max((number for step in planned for number in step.shares), default=-1)

@@ -56,6 +56,8 @@ class Plan(unittest.TestCase):
         self.assertEqual(told[1].split(), "rounds 600 1, 2".split())
         self.assertEqual(told[2].split(), "tests 700 dropped: needs 700 s, 400 s are left".split())
         self.assertEqual(told[3].split(), "together 600 2 commands".split())
+        build = plan.plan([plan.Open("build", 700, divisible=True, first=True)], 500, 500, 600)
+        self.assertTrue(plan.table(build)[1].endswith("700  1, 2: has 600 s, and nothing can be done without it"))
 
 
 class Machine:
