@@ -91,8 +91,6 @@ int fit(const Options& options, const Fitting& asked) {
         return complain(Refusal{usage, options.output + ": cannot be written"});
     if (!asked.record.empty() && !std::ofstream(asked.record, std::ios::app))
         return complain(Refusal{usage, asked.record + ": cannot be written"});
-    complain(fmt::format("tocuda: fit: the program runs on SIMULATED GPUs with plenty of memory; {}",
-                         asked.computes ? "values are computed on the CPU" : "nothing is computed"));
     stdout_is_not_ours();
     const auto answer = fitted(asked);
     if (!answer) {

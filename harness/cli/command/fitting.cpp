@@ -409,6 +409,11 @@ private:
 }  // namespace
 
 OrExit<Fitted> fitted(const Fitting& asked) {
+    if (!asked.settings.empty())
+        if (const auto read = replayed_by(usual_python(), {.settings = asked.settings}); !read)
+            return tl::unexpected(read.error());
+    complain(fmt::format("tocuda: fit: the program runs on SIMULATED GPUs with plenty of memory; {}",
+                         asked.computes ? "values are computed on the CPU" : "nothing is computed"));
     if (asked.variation) return varied(asked);
     Judge judge(asked);
     std::optional<Refusal> first;

@@ -138,6 +138,12 @@ class Fit(unittest.TestCase):
         row = json.loads(replay.stdout)["what_if"][0]
         self.assertEqual(row["smallest_bytes"], brinks[0]["bytes"])
 
+    def test_settings_that_libtorch_refuses_are_refused_before_the_program_runs(self):
+        ran = run("H100", "--settings", "nonsense:1", "--", sys.executable, "-c", f"open('{self.folder}/ran', 'w')")
+        self.assertEqual(ran.returncode, 2, ran.stderr)
+        self.assertIn("tocuda: with the settings 'nonsense:1': ", ran.stderr)
+        self.assertFalse((self.folder / "ran").exists())
+
     def test_files_beside_the_recording_stay(self):
         beside = self.folder / "kept.py"
         beside.write_text("mine")

@@ -170,20 +170,54 @@ def main(request, answer):
         asked = json.load(file)
     with open(os.environ["TOCUDA_SIMULATION"]) as file:
         machine = file.read()
-    file = None
+    file, each = None, []
     try:
-        each = []
+        if not asked["files"]:
+            refuse_wrong(asked["settings"])
         for file in asked["files"]:
             for device in devices_of(file) if asked["every_device"] else [None]:
                 each.append(Worker(asked, machine, file, device).answer())
         answered = known({"each": each})
     except RefusedError as refused:
-        answered = {"refused": f"{file}: {refused}", "code": refused.code}
+        answered = {"refused": f"{file}: {refused}" if file else str(refused), "code": refused.code}
     except ImportError as error:
         why = f"{sys.executable} has no LibTorch: {error}; name a Python with torch: TOCUDA_PYTHON, or --torch"
-        answered = {"refused": f"{file}: {why}", "code": NOTHING}
+        answered = {"refused": f"{file}: {why}" if file else why, "code": NOTHING}
     with open(answer, "w") as file:
         json.dump(answered, file)
+
+
+def refuse_wrong(settings):
+    """Before a program runs for hours: LibTorch reads the settings when it first meets a GPU."""
+    torch = import_torch()
+    for each in settings:
+        if each != "all" and (error := failure_in_child(lambda: take_a_byte(torch, each))):
+            raise RefusedError(UNREADABLE, f"with the settings '{each}': {error}")
+
+
+def take_a_byte(torch, settings):
+    os.environ["PYTORCH_ALLOC_CONF"] = os.environ["PYTORCH_CUDA_ALLOC_CONF"] = settings
+    torch.empty(1, dtype=torch.uint8, device="cuda")
+
+
+def failure_in_child(work):
+    """What a forked child raised, or nothing."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        said = ""
+        try:
+            work()
+        except BaseException as error:  # noqa: BLE001: whatever it was, the parent says it
+            said = f"{type(error).__name__}: {error}".splitlines()[0]
+        with open(writer, "w") as out:
+            out.write(said)
+        os._exit(0)
+    os.close(writer)
+    with open(reader) as told:
+        said = told.read()
+    _, status = os.waitpid(child, 0)
+    return said or (f"it ended with status {status}" if status else "")
 
 
 def known(value):
