@@ -62,6 +62,9 @@ struct SharedChain {
             const auto began = block.cycles();
             auto at = words.first();
             std::uint64_t sum = 0;
+#ifdef __CUDA_ARCH__
+#pragma unroll 16  // so that the loop itself costs each of these steps alike
+#endif
             for (unsigned i = 0; i < steps; ++i) {
                 at = words.template visit<step>(block, at);
                 sum += at;

@@ -319,7 +319,7 @@ struct Multiplies {
     }
 };
 
-template <TensorNumber number, bool alone>
+template <TensorNumber number>
 struct MultipliesInGroups {
     static constexpr bool has_barrier = true;
 
@@ -338,9 +338,9 @@ struct MultipliesInGroups {
 #endif
         for (unsigned round = 0; round < rounds; ++round)
             for (unsigned step = 0; step < steps_of_round; ++step) {
-                if (alone || step == 0) factors.begin();
+                if (step == 0) factors.begin();
                 factors.add_product(sums, step % 2);
-                if (alone || step + 1 == steps_of_round) factors.finish();
+                if (step + 1 == steps_of_round) factors.finish();
             }
         factors.begin();
         factors.add_product(sums, 0);
@@ -396,10 +396,7 @@ void launch_tensor_products(const Stream& stream, const TensorProducts& of, std:
     kernels::tensor::with_number(of.number, [&](auto constant) {
         constexpr auto number = decltype(constant)::value;
         auto* const to = reinterpret_cast<kernels::tensor::Sum<number>*>(sums);
-        if (of.grouped && of.alone)
-            launch(stream, grid, kernels::tensor::MultipliesInGroups<number, true>{}, to, of.rounds, time);
-        else if (of.grouped)
-            launch(stream, grid, kernels::tensor::MultipliesInGroups<number, false>{}, to, of.rounds, time);
+        if (of.grouped) launch(stream, grid, kernels::tensor::MultipliesInGroups<number>{}, to, of.rounds, time);
         else if (of.alone) launch(stream, grid, kernels::tensor::Multiplies<number, 1>{}, to, of.rounds, time);
         else launch(stream, grid, kernels::tensor::Multiplies<number, 8>{}, to, of.rounds, time);
     });

@@ -12,7 +12,9 @@ const RegisteredBenchmark registered{{
                       "the host's clock around so many products that the wait for the GPU does not count; small ones "
                       "may wait for LibTorch. 2 n^3 operations are counted, not bytes: the rate is in 10^9 operations "
                       "a second (Gop/s). `tf32` are floats of which tensor cores multiply the upper bits; `float` "
-                      "forbids that",
+                      "forbids that. The factors are whole numbers from -4 to 4: at the power limit other numbers are "
+                      "slower. Parts of sums of half and bfloat16 are added up in float (LibTorch may round them), "
+                      "float8 without fast accumulation; the right factor is transposed",
                   .clock = Clock::host,
                   .parameters = {{"n", {}}, {"type", products::types()}},
                   .quick = {{"n", {}}},

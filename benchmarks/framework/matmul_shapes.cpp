@@ -12,8 +12,8 @@ const RegisteredBenchmark registered{{
                       "as framework/matmul. `tall` is n x n/16 times n/16 x n/16, `flat` is 32 x n times n x n, "
                       "as a language model has it for 32 requests at once, and `batched` is 64 products of n/4 x n/4 "
                       "matrices, together as many operations as framework/matmul has for n. A flat product does 64 "
-                      "operations with each number of the large matrix, so that memory limits it, or the L2 cache if "
-                      "it holds the matrix",
+                      "operations with each number of the large matrix, so that memory limits it, or for small n the "
+                      "calls of LibTorch",
                   .clock = Clock::host,
                   .parameters = {{"n", {}}, {"shape", products::shapes()}, {"type", products::types()}},
                   .quick = {{"n", {}}},

@@ -172,6 +172,17 @@ std::int64_t products_together(const Shape& shape) {
     return std::clamp<std::int64_t>((std::int64_t{1} << 41) / shape.operations(), 1, virtual_seconds() ? 2 : 256);
 }
 
+// The part of the time in which the host queues products: close to 1 where the GPU waits for LibTorch's calls.
+double part_of_queueing(Product& product, std::int64_t together) {
+    product.compute();
+    until_done();
+    const auto began = host_seconds();
+    for (std::int64_t i = 0; i < together; ++i) product.compute();
+    const auto queued = host_seconds() - began;
+    until_done();
+    return queued / (host_seconds() - began);
+}
+
 class Products final : public Bench {
 public:
     std::string why_skipped(const Parameters& set) const override {
@@ -206,6 +217,8 @@ public:
                             return host_seconds() - began;
                         },
                     .timed_together = together};
+        if (!virtual_seconds() && part_of_queueing(*product, together) > 0.9)
+            trial.flags.emplace_back("the GPU waits for LibTorch's calls: the rate is theirs, not that of products");
         if (virtual_seconds())
             trial.flags.emplace_back("simulated: nothing is multiplied, and the time is that of an empty kernel");
         return trial;

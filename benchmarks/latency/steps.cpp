@@ -172,11 +172,12 @@ private:
 
 Measurable measured(bool in_shared_memory, Benchmark benchmark) {
     benchmark.name = "latency/" + benchmark.name;
-    benchmark.how = "one thread makes " + benchmark.how +
-                    ", each at the place that the one before returned, with no other instruction between them; the "
-                    "kernel reads the GPU's globaltimer and the multiprocessor's cycles before and after, and the "
-                    "median is the time of one. Each place is visited once. `operation=add` adds 1 (ATOM, because the "
-                    "answer is used), `exchange` leaves the place's own address";
+    benchmark.how =
+        "one thread makes " + benchmark.how +
+        ", each at the place that the one before returned, with nothing between them but, after each 16th, the "
+        "loop; the kernel reads the GPU's globaltimer and the multiprocessor's cycles before and after, and the "
+        "median is the time of one. Each place is visited once. `operation=add` adds 1 (ATOM, because the "
+        "answer is used), `exchange` leaves the place's own address";
     benchmark.clock = Clock::device;
     benchmark.needs.gpus = 1;
     benchmark.cost.bytes = Handling::few;

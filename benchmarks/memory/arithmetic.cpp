@@ -120,15 +120,19 @@ const RegisteredBenchmark fma{
              {.name = "fma",
               .summary = "multiplications and additions in a second, fused in one instruction",
               .how = "A multiplication and an addition count as two operations, and those of two numbers in one word "
-                     "(half2, bfloat162) as four; tensor cores are idle"})};
+                     "(half2, bfloat162) as four. For those the compiler takes two instructions by turns (HFMA2 and "
+                     "HFMA2.MMA): the latency is their mean"})};
 const RegisteredBenchmark divide{
     measured(ArithmeticOperation::divide,
-             {.name = "divide", .summary = "divisions in a second", .how = "Rounded as IEEE 754 wants it"})};
+             {.name = "divide",
+              .summary = "divisions in a second",
+              .how = "Rounded as IEEE 754 wants it; of numbers near one, which need no second attempt"})};
 const RegisteredBenchmark square_root{
     measured(ArithmeticOperation::square_root,
              {.name = "square_root",
               .summary = "square roots in a second",
-              .how = "Rounded as IEEE 754 wants it; the addition after each root is timed and not counted"})};
+              .how = "Rounded as IEEE 754 wants it; the addition after each root is timed and not "
+                     "counted, so that the latency is that of both"})};
 
 }  // namespace
 }  // namespace tocuda::benchmarks::arithmetic_rates

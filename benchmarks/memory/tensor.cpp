@@ -131,7 +131,9 @@ const RegisteredBenchmark registered{
                           "four; a multiplication and an addition count as two operations, without zeros that a GPU "
                           "could skip: the rate is in 10^9 operations a second (Gop/s). `what=latency`: one warp with "
                           "a single chain, or one group; the time is that of one instruction whose sum the next one "
-                          "needs. 10.0 has its own faster one (tcgen05), whose rate this is not; compare with "
+                          "needs. Both last some milliseconds, with small whole numbers: at the power limit a long run "
+                          "with other numbers is slower. float8 is added up with fewer bits than a float has. 10.0 has "
+                          "its own faster one (tcgen05), whose rate this is not; compare with "
                           "framework/matmul, whose library uses it. float8 is e4m3, measured where the instruction "
                           "has it, not where it is converted to half first",
                    .clock = Clock::device,

@@ -94,11 +94,11 @@ TENSOR = {
     BY_WARP + r"2ELj(\d+)E": (r"\bHMMA\.1688\.F32\.TF32 ", SINCE_80),
     BY_WARP + r"3ELj(\d+)E": (r"\bIMMA\.16832\.S8\.S8 ", SINCE_80),
     BY_WARP + r"4ELj(\d+)E": (r"\bQMMA\.16832\.F32\.E4M3\.E4M3 ", WITH_FLOAT8),
-    BY_GROUP + r"0ELb": (r"\bHGMMA\.64x64x16\.F32 ", ONLY_90A),
-    BY_GROUP + r"1ELb": (r"\bHGMMA\.64x64x16\.F32\.BF16 ", ONLY_90A),
-    BY_GROUP + r"2ELb": (r"\bHGMMA\.64x64x8\.F32\.TF32 ", ONLY_90A),
-    BY_GROUP + r"3ELb": (r"\bIGMMA\.64x64x32\.S8\.S8 ", ONLY_90A),
-    BY_GROUP + r"4ELb": (r"\bQGMMA\.64x64x32\.F32\.E4M3\.E4M3 ", ONLY_90A),
+    BY_GROUP + r"0EE": (r"\bHGMMA\.64x64x16\.F32 ", ONLY_90A),
+    BY_GROUP + r"1EE": (r"\bHGMMA\.64x64x16\.F32\.BF16 ", ONLY_90A),
+    BY_GROUP + r"2EE": (r"\bHGMMA\.64x64x8\.F32\.TF32 ", ONLY_90A),
+    BY_GROUP + r"3EE": (r"\bIGMMA\.64x64x32\.S8\.S8 ", ONLY_90A),
+    BY_GROUP + r"4EE": (r"\bQGMMA\.64x64x32\.F32\.E4M3\.E4M3 ", ONLY_90A),
 }
 ANY_PRODUCT = r"\b[A-Z]*(?:H|I|Q|D)G?MMA\."
 # Two blocks of 256 threads, so that four warps share each scheduler.

@@ -72,12 +72,12 @@ PRODUCTS[INSIDE.format("6tensor10MultipliesILNS_12TensorNumberE3ELj1EE")] = "IMM
 FLOAT8 = INSIDE.format("6tensor10MultipliesILNS_12TensorNumberE4ELj1EE")
 # Products of groups of warps, which sm_90 lacks and sm_90a has.
 GROUPS = {
-    INSIDE.format(f"6tensor18MultipliesInGroupsILNS_12TensorNumberE{number}ELb0EE"): instruction
+    INSIDE.format(f"6tensor18MultipliesInGroupsILNS_12TensorNumberE{number}EEE"): instruction
     for number, instruction in enumerate(
         ("HGMMA.64x64x16.F32", "HGMMA.64x64x16.F32.BF16", "HGMMA.64x64x8.F32.TF32", "IGMMA.64x64x32.S8.S8")
     )
 }
-GROUPS[INSIDE.format("6tensor18MultipliesInGroupsILNS_12TensorNumberE4ELb0EE")] = "QGMMA.64x64x32.F32.E4M3.E4M3"
+GROUPS[INSIDE.format("6tensor18MultipliesInGroupsILNS_12TensorNumberE4EEE")] = "QGMMA.64x64x32.F32.E4M3.E4M3"
 # A kernel of each kind of arithmetic with a single chain, and its instructions.
 SMALL = "NS2_3TwoINS_10SmallFloatItLj{}ELj{}ELb1EEEEE"
 ARITHMETIC = {

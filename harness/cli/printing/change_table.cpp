@@ -253,8 +253,8 @@ std::string basis_words(const RowChange& change) {
     std::string rest = chance_words(change, likely);
     const auto add = [&](const std::string& more) { rest += (rest.empty() ? "" : "; ") + more; };
     if (change.not_excluded)
-        add(fmt::format("no slow-down above {}{}", percent_text(*change.not_excluded),
-                        change.start_noise ? " (likely)" : ""));
+        add(fmt::format("no slow-down above {}{}{}", percent_text(*change.not_excluded),
+                        change.hosts.empty() ? "" : " of all together", change.start_noise ? " (likely)" : ""));
     if (change.starts_missing > 0)
         add(counted(change.starts_missing, change.hosts.empty() ? "more start"
                                            : change.by_block    ? "more block"

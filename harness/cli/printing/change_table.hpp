@@ -25,6 +25,8 @@ std::string host_name(const std::string& host);
 std::string listed(const std::vector<std::string>& names);  // the first eight: "node01, node02 and 30 more"
 // "; node05 unlike the rest: +5.0 % (largest of 2 rows)": those of the row with the largest difference; empty: none.
 std::string unlike_words(const ChangeReport& report);
+// "; hosts that kept the driver changed, too, by up to +1.0 %": what else qualifies any answer; empty: nothing.
+std::string beside_words(const ChangeReport& report);
 
 // The rows that changed most, for one sentence.
 std::string rows_words(const ChangeReport& report);

@@ -293,6 +293,10 @@ std::vector<std::string> host_changes(const ChangeReport& report) {
         if (!hosts->empty())
             lines.push_back(fmt::format("{} on the {} side only, and no witness: {}",
                                         counted(std::ssize(*hosts), "host"), side, listed(*hosts)));
+    for (const auto& [gpus, side] : {std::pair(&report.gpus_before, "old"), std::pair(&report.gpus_after, "new")})
+        if (!gpus->empty())
+            lines.push_back(
+                fmt::format("{} on the {} side only: {}", counted(std::ssize(*gpus), "GPU"), side, listed(*gpus)));
     std::vector<std::string> moved;
     for (const auto& [gpu, before, after] : report.moved)
         moved.push_back(fmt::format("{} {} -> {}", gpu, before, after));
@@ -369,6 +373,21 @@ std::string deciding_words(const ChangeReport& report, const Paper& paper) {
     return text + (before == after ? "  `" : "  new  `") + after + "`\n" + shorter_words(report, paper);
 }
 
+std::string beside_words(const ChangeReport& report) {
+    double most = 0;   // of those that kept the driver
+    double again = 0;  // with the old driver again, which undoes too little
+    const auto raise = [](double& to, double change, double margin) {
+        if (std::abs(change) > std::max(std::abs(to), margin)) to = change;
+    };
+    for (const auto& [row, change, before, after, clock, flags, of_gpus] : report.rows) {
+        if (change.controls_change) raise(most, *change.controls_change, change.margin);
+        if (change.drift && !change.is_separated) raise(again, *change.drift, change.margin);
+    }
+    return (most == 0 ? "" : fmt::format("; hosts that kept the driver changed, too, by up to {:+.1f} %", 100 * most)) +
+           (again == 0 ? "" : fmt::format("; with the old driver again it is still up to {:+.1f} %", 100 * again)) +
+           (report.is_backwards ? "; the new side is the older one" : "");
+}
+
 std::string total_words(const ChangeReport& report) {
     std::map<ChangeVerdict, int> counts;
     for (const auto& one : report.rows) ++counts[one.change.verdict];
@@ -380,7 +399,10 @@ std::string total_words(const ChangeReport& report) {
         if (counts[verdict] > 0 || !is_likely(verdict))
             text += fmt::format(" {} {}{},", counts[verdict], word(verdict),
                                 verdict == ChangeVerdict::undecided ? leans : "");
-    text.back() = ';';
+    text.pop_back();
+    if (const auto failing = std::ranges::count_if(report.rows, fails_now); failing > 0)
+        text += fmt::format(" ({} without a right result on the new side)", failing);
+    text += ';';
     const auto more = not_excluded_words(report) + one_host_words(report) + unlike_words(report);
     text.pop_back();
     text += more + ";";

@@ -33,7 +33,7 @@ constexpr std::array<Flag, 28> flags{{
     {"idle_under_load", "the driver called the GPU idle while it was measured"},
     {"sm_clock_below_half", "the SM clock was below half of its maximum"},
     {"memory_clock_below_maximum", "the memory clock was below its maximum"},
-    {"sw_power_cap", "the GPU was at its power limit, which held its clock down"},
+    {"sw_power_cap", "the GPU was at its power limit at times, which may have held its clock down"},
     {"hw_slowdown", "the hardware held the clock down"},
     {"hw_thermal", "the hardware held the clock down, because the GPU was too hot"},
     {"hw_power_brake", "the power supply asked the GPU to slow down"},

@@ -9,6 +9,8 @@
 
 namespace tocuda {
 
+constexpr double far = 0.05;  // from what was recorded, to be called normal before it is decided
+
 std::string normal_words(const ChangeReport& report, const std::string& machine) {
     int valid = 0;
     int slower = 0;
@@ -38,6 +40,7 @@ std::string normal_words(const ChangeReport& report, const std::string& machine)
     else if (report.claims.compared > 0) parts.push_back(counted(report.claims.compared, "verdict") + " as recorded");
     const auto answer = slower > 0 || verdicts > 0 ? "not normal"
                         : likely > 0               ? "likely not normal"
+                        : slowest > far            ? "not known to be normal"
                         : undecided > 0            ? "perhaps normal"
                                                    : "normal";
     // Texts alone are no reason: they differ if LibTorch does, whatever the machine.

@@ -25,10 +25,14 @@ TEST(NormalWords, SayNormalIfNoRowIsSlowerAndAllVerdictsAreTheSame) {
 
 TEST(NormalWords, SayPerhapsWhileRowsAreUndecided) {
     ChangeReport report;
-    report.rows = {row_of(ChangeVerdict::undecided, 0.123), row_of(ChangeVerdict::same, 0)};
+    report.rows = {row_of(ChangeVerdict::undecided, 0.023), row_of(ChangeVerdict::same, 0)};
     EXPECT_EQ(normal_words(report, "NVIDIA H200"),
               "perhaps normal for NVIDIA H200: none of 1 row slower; more starts are needed to decide 1 row, so "
-              "far up to 12.3 % slower");
+              "far up to 2.3 % slower");
+    report.rows = {row_of(ChangeVerdict::undecided, 0.4)};
+    EXPECT_EQ(normal_words(report, "NVIDIA H200"),
+              "not known to be normal for NVIDIA H200: more starts are needed to decide 1 row, so far up to 40.0 % "
+              "slower");
     report.rows = {row_of(ChangeVerdict::undecided, -0.2)};
     EXPECT_EQ(normal_words(report, "NVIDIA H200"),
               "perhaps normal for NVIDIA H200: more starts are needed to decide 1 row, so far none slower");

@@ -41,19 +41,15 @@ std::string since_words(const ChangeReport& compared, bool separated) {
            (fields.empty() ? "" : " (" + fields + " changed)") + ": ";
 }
 
-// What qualifies any answer: that all hosts changed, whatever their driver, and that time went backwards.
-std::string beside_words(const ChangeReport& compared) {
-    double most = 0;
-    for (const auto& one : compared.rows)
-        if (const auto& change = one.change;
-            change.less_controls && std::abs(*change.controls_change) > std::max(std::abs(most), change.margin))
-            most = *change.controls_change;
-    return (most == 0 ? "" : fmt::format("; hosts that kept the driver changed, too, by up to {:+.1f} %", 100 * most)) +
-           (compared.is_backwards ? "; the new side is the older one" : "");
-}
-
 // The clearest answer that some row has; rows that are undecided or the same come last.
 std::string change_words_of(const ChangeReport& compared) {
+    if (const auto failing = std::ranges::count_if(compared.rows, fails_now); failing > 0) {
+        const auto& first = std::ranges::find_if(compared.rows, fails_now)->row;
+        return since_words(compared, false) +
+               fmt::format("{} of {} without a right result: {} ({})", failing,
+                           counted(std::ssize(compared.rows), "row"), first.benchmark, first.invalid) +
+               beside_words(compared);
+    }
     for (const auto verdict :
          {ChangeVerdict::slower, ChangeVerdict::likely_slower, ChangeVerdict::faster, ChangeVerdict::likely_faster}) {
         const AnsweredRow* most = nullptr;

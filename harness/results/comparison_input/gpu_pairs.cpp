@@ -36,11 +36,9 @@ void add_pair(GpuPairs& pairs, const GpuIdentity& before, const GpuIdentity& aft
     pairs.after.emplace(after, number);
 }
 
-std::map<std::string, std::vector<GpuIdentity>> by_model(const Identities& gpus,
-                                                         const std::map<GpuIdentity, int>& paired) {
+std::map<std::string, std::vector<GpuIdentity>> by_model(const Identities& gpus) {
     std::map<std::string, std::vector<GpuIdentity>> models;
-    for (const auto& gpu : gpus)
-        if (!paired.contains(gpu)) models[gpu.model].push_back(gpu);
+    for (const auto& gpu : gpus) models[gpu.model].push_back(gpu);
     return models;
 }
 
@@ -76,10 +74,11 @@ GpuPairs pair_gpus(const RowNames& names, std::span<const GatheredSection> befor
     GpuPairs pairs;
     for (const auto& gpu : old_gpus)
         if (new_gpus.contains(gpu)) add_pair(pairs, gpu, gpu);
-    const auto new_models = by_model(new_gpus, pairs.after);
-    for (const auto& [model, gpus] : by_model(old_gpus, pairs.before)) {
+    const auto new_models = by_model(new_gpus);
+    for (const auto& [model, gpus] : by_model(old_gpus)) {
         const auto found = new_models.find(model);
-        if (!model.empty() && gpus.size() == 1 && found != new_models.end() && found->second.size() == 1)
+        if (!model.empty() && gpus.size() == 1 && found != new_models.end() && found->second.size() == 1 &&
+            gpus.front() != found->second.front())
             add_pair(pairs, gpus.front(), found->second.front());
     }
     pairs.alone_before = words_of_those_alone(old_gpus, pairs.before);

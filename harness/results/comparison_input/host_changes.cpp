@@ -33,6 +33,18 @@ MeasuredHosts measured_hosts(const RowNames& names, std::span<const GatheredSect
     return side;
 }
 
+// GPUs without a counterpart on hosts that the other side has, too: "node03 GPU-1f0c7a42-...".
+std::vector<std::string> gone(const MeasuredHosts& side, const HostNames& other,
+                              const std::map<GpuIdentity, int>& paired) {
+    std::vector<std::string> gpus;
+    for (const auto& [uuid, hosts] : side.of_gpus) {
+        const bool is_paired = std::ranges::any_of(paired, [&uuid](const auto& one) { return one.first.uuid == uuid; });
+        for (const auto& host : hosts)
+            if (!is_paired && other.contains(host)) gpus.push_back(host + " " + uuid);
+    }
+    return gpus;
+}
+
 std::string hosts_in_words(const HostNames& hosts) {
     std::string words;
     for (const auto& host : hosts) words += (words.empty() ? "" : ", ") + host;
@@ -42,9 +54,11 @@ std::string hosts_in_words(const HostNames& hosts) {
 }  // namespace
 
 void add_host_changes(const RowNames& names, std::span<const GatheredSection> before,
-                      std::span<const GatheredSection> after, ChangeReport& report) {
+                      std::span<const GatheredSection> after, const GpuPairs& pairs, ChangeReport& report) {
     const auto old_side = measured_hosts(names, before);
     const auto new_side = measured_hosts(names, after);
+    report.gpus_before = gone(old_side, new_side.hosts, pairs.before);
+    report.gpus_after = gone(new_side, old_side.hosts, pairs.after);
     // Of one machine against another, the attribution names the host.
     if (old_side.hosts.empty() || new_side.hosts.empty() || (old_side.hosts.size() < 2 && new_side.hosts.size() < 2))
         return;

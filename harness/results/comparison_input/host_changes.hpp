@@ -6,11 +6,12 @@
 #include <span>
 
 #include "comparison_input/gathering.hpp"
+#include "comparison_input/gpu_pairs.hpp"
 #include "model/change_report.hpp"
 
 namespace tocuda {
 
 void add_host_changes(const RowNames& names, std::span<const GatheredSection> before,
-                      std::span<const GatheredSection> after, ChangeReport& report);
+                      std::span<const GatheredSection> after, const GpuPairs& pairs, ChangeReport& report);
 
 }  // namespace tocuda

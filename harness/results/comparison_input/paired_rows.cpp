@@ -144,11 +144,6 @@ int drop_repeated(Sections& sections) {
     }));
 }
 
-// A wrong result or a process that failed, on the new side only; throttled processes (`invalid`) are no finding.
-bool fails_now(const AnsweredRow& one) {
-    return one.row.invalid.starts_with("new: ") && !one.row.invalid.starts_with("new: invalid");
-}
-
 void add_flags(const std::vector<std::string>& more, std::vector<std::string>& flags) {
     for (const auto& flag : more)
         if (std::find(flags.begin(), flags.end(), flag) == flags.end()) flags.push_back(flag);
@@ -432,7 +427,7 @@ ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_f
     for (const auto* sections : {&sides.before, &sides.after})
         for (const auto& section : *sections)
             report.simulated = report.simulated || section.run.device == Device::simulated;
-    add_host_changes(names, sides.before, sides.after, report);
+    add_host_changes(names, sides.before, sides.after, gpus, report);
     report.claims = claim_changes(sides.before, sides.after);
     report.attribution = attribution_of(sides, gpus, machines, controls);
     report.rolled_back = controls.rolled_back();

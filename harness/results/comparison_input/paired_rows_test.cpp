@@ -329,6 +329,12 @@ TEST(PairedRows, NameHostsOnOneSideAndGpusThatMoved) {
     EXPECT_EQ(report.hosts_after, std::vector<std::string>{"d"});
     EXPECT_EQ(report.moved, (std::vector{MovedGpu{"GPU-a1", "a", "c"}}));
     EXPECT_EQ(report.machines, 2) << "a and c have a GPU in common";
+    EXPECT_EQ(report.gpus_before, std::vector<std::string>{"c GPU-c1"});
+    const auto lost = paired({on_host(1, "a", 2)}, {on_host(2, "a", 1)});
+    EXPECT_EQ(lost.gpus_before, std::vector<std::string>{"a GPU-a1"});
+    EXPECT_TRUE(lost.gpus_after.empty());
+    const auto gone = paired({on_host(1, "a", 1), on_host(2, "b", 1)}, {on_host(3, "a", 1), on_host(4, "d", 1)});
+    EXPECT_EQ(gone.rows.size(), 1U) << "b and d have nothing in common";
     const auto one = paired({on_host(1, "a", 1)}, {on_host(2, "b", 1)});
     EXPECT_TRUE(one.hosts_before.empty() && one.hosts_after.empty()) << "one machine against another";
 }

@@ -82,6 +82,11 @@ Apart apart(std::span<const double> changes, std::size_t which, double most_free
 // A single boot far from the others is no change of its host, so tails count as heavy as three degrees of freedom.
 constexpr double most_host_freedom = 3;
 
+// By this row alone, as likely as the level says for any of its hosts.
+bool is_apart(std::span<const double> changes, std::size_t which, const ComparisonRules& rules) {
+    return apart(changes, which, most_host_freedom).probability * static_cast<double>(changes.size()) < rules.level;
+}
+
 template <class Change>
 std::vector<double> changes_of(std::span<const Change> changes) {
     std::vector<double> values;
@@ -180,8 +185,7 @@ std::vector<ComparedRow> alike(const std::vector<ComparedRow>& controls, const R
     const auto changes = changes_of(std::span<const HostChange>(estimate.hosts));
     std::set<std::string> apart_ones;
     for (std::size_t which = 0; which < changes.size(); ++which)
-        if (apart(changes, which, most_host_freedom).probability * static_cast<double>(changes.size()) < rules.level)
-            apart_ones.insert(estimate.hosts[which].host);
+        if (is_apart(changes, which, rules)) apart_ones.insert(estimate.hosts[which].host);
     auto left = controls;
     std::erase_if(
         left, [&](const ComparedRow& one) { return apart_ones.contains(estimate.by_block ? one.block : one.host); });
@@ -278,6 +282,22 @@ void find_unlike_gpus(std::span<const RowEstimate> estimates, const ComparisonRu
     });
 }
 
+namespace {
+
+// Those that are not far apart from the others: one bad or good host must not hide what all others show. More than a
+// quarter are no exceptions.
+std::vector<Witness> usual_ones(const std::vector<Witness>& witnesses, const ComparisonRules& rules) {
+    if (static_cast<int>(witnesses.size()) < rules.hosts_min) return witnesses;
+    std::vector<double> changes;
+    for (const auto& one : witnesses) changes.push_back(one.is.change);
+    std::vector<Witness> usual;
+    for (std::size_t which = 0; which < witnesses.size(); ++which)
+        if (!is_apart(changes, which, rules)) usual.push_back(witnesses[which]);
+    return witnesses.size() - usual.size() > witnesses.size() / 4 ? witnesses : usual;
+}
+
+}  // namespace
+
 RowEstimate estimate_of_hosts(const ComparedRow& row, const ComparisonRules& rules) {
     RowEstimate all{.loads_before = std::numeric_limits<int>::max(), .loads_after = std::numeric_limits<int>::max()};
     all.is_part = row.is_part;
@@ -299,11 +319,10 @@ RowEstimate estimate_of_hosts(const ComparedRow& row, const ComparisonRules& rul
     }
     in_order(witnesses);
     if (all.by_block) witnesses = blocks_of(witnesses);
+    for (const auto& one : witnesses) all.hosts.push_back(one.is);
+    if (!row.is_part) witnesses = usual_ones(witnesses, rules);
     std::vector<double> changes;
-    for (const auto& one : witnesses) {
-        all.hosts.push_back(one.is);
-        changes.push_back(one.is.change);
-    }
+    for (const auto& one : witnesses) changes.push_back(one.is.change);
     const auto mean = mean_of(witnesses);
     all.change = mean.is.change;
     all.process_noise.error = std::sqrt(mean.variance);

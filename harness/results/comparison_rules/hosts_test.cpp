@@ -102,7 +102,7 @@ TEST(Hosts, OfALargeBlockCountNoMoreThanThatOfASmallOne) {
     const auto answers = in_blocks(rows, [](std::size_t host) { return host < 8 ? 0 : static_cast<int>(host); });
     EXPECT_EQ(answers.front().hosts.size(), 9U);
     EXPECT_EQ(answers.front().hosts.front().host, "r0");
-    EXPECT_NEAR(answers.front().change.value(), 0.1 / 9, 0.002);
+    EXPECT_NEAR(answers.front().change.value(), 0, 0.002) << "as one of nine it is far apart";
     ASSERT_EQ(answers.front().unlike.size(), 1U);
     EXPECT_EQ(answers.front().unlike[0].host, "r0");
 }
@@ -115,12 +115,33 @@ TEST(Hosts, OfAnEqualFleetAreTheSame) {
 TEST(Hosts, OneThatChangedIsNotTheFleet) {
     const auto answers =
         compare_rows(fleet_rows({.rows = 10, .hosts = 12, .gpus = 2}, {.boot = 0.001}, 4, slower_on_one_host));
-    EXPECT_EQ(count_of(answers, ChangeVerdict::undecided), 10);
+    EXPECT_EQ(count_of(answers, ChangeVerdict::same), 10);
     EXPECT_EQ(answers.front().hosts.front().host, "node5");
-    EXPECT_EQ(answers.front().because, "hosts differ too much to tell");
     for (const auto& one : answers) {
         ASSERT_EQ(one.unlike.size(), 1U);
         EXPECT_EQ(one.unlike[0].host, "node5");
+    }
+}
+
+TEST(Hosts, OneThatDidNotChangeDoesNotHideTheOthers) {
+    const auto answers = compare_rows(fleet_rows({.rows = 10, .hosts = 8, .gpus = 1}, {.boot = 0.001}, 4,
+                                                 [](int, int host, int) { return host == 5 ? 0 : 0.2; }));
+    EXPECT_EQ(count_of(answers, ChangeVerdict::slower), 10);
+    for (const auto& one : answers) {
+        EXPECT_NEAR(one.change.value(), 0.2, 0.01);
+        EXPECT_EQ(one.hosts.size(), 8U);
+        ASSERT_EQ(one.unlike.size(), 1U);
+        EXPECT_EQ(one.unlike[0].host, "node5");
+    }
+}
+
+TEST(Hosts, OfWhichOneOfFourChangedAreNotLikelySlower) {
+    auto rows = fleet_rows({.rows = 10, .hosts = 4, .gpus = 1}, {.boot = 0.001}, 4,
+                           [](int, int host, int) { return host == 2 ? 0.3 : 0; });
+    for (auto& row : rows) row.assumed_noise = 0.001;
+    for (const auto& one : compare_rows(rows)) {
+        EXPECT_EQ(one.verdict, ChangeVerdict::undecided);
+        EXPECT_FALSE(one.chance_above) << "nor does it lean";
     }
 }
 

@@ -36,7 +36,7 @@ std::optional<Limit> limit_of(const RowEstimate& estimate, double level, Critica
 
 void add_likely(const RowEstimate& estimate, const Limit& limit, RowChange& answer) {
     const double size = std::abs(estimate.change);
-    const bool is_large = std::abs(*answer.change) > answer.margin;
+    const bool is_large = leaning(answer).has_value();
     answer.start_noise = estimate.noise;
     if (is_large) answer.chance_above = limit.reached_at(size);
     if (!estimate.noise) return;

@@ -146,6 +146,7 @@ Json of_compared(const ChangeReport& report) {
                   {"gpus", report.gpus},
                   {"machines", report.machines},
                   {"hosts_on_one_side", {{"old", report.hosts_before}, {"new", report.hosts_after}}},
+                  {"gpus_on_one_side", {{"old", report.gpus_before}, {"new", report.gpus_after}}},
                   {"moved_gpus", Json::array()},
                   {"left_out_hosts", report.left_out},
                   {"rolled_back", report.rolled_back},

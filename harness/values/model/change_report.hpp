@@ -111,6 +111,11 @@ struct AnsweredRow {
     bool operator==(const AnsweredRow&) const = default;
 };
 
+// A wrong result or a process that failed, on the new side only; throttled processes (`invalid`) are no finding.
+inline bool fails_now(const AnsweredRow& one) {
+    return one.row.invalid.starts_with("new: ") && !one.row.invalid.starts_with("new: invalid");
+}
+
 struct ChangeReport {
     ComparedSide before{};
     ComparedSide after{};
@@ -127,6 +132,8 @@ struct ChangeReport {
     int machines = 0;                         // on the side that has fewer
     std::vector<std::string> hosts_before{};  // measured on the old side only, where a side has several hosts
     std::vector<std::string> hosts_after{};   // on the new side only
+    std::vector<std::string> gpus_before{};   // measured on the old side only, on a host that both have
+    std::vector<std::string> gpus_after{};
     std::vector<MovedGpu> moved{};
     int left_out = 0;           // hosts that kept a driver which others changed, and on which something else changed
     bool rolled_back = false;   // the old driver was measured again after the new one, on each machine

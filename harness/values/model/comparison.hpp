@@ -164,11 +164,21 @@ struct RowChange {
     bool operator==(const RowChange&) const = default;
 };
 
+// Of three hosts or more, in the order of their changes, that in the middle, of two the smaller: one host that changed
+// is not all of them.
+inline std::optional<double> middle_change(const std::vector<HostChange>& hosts) {
+    if (hosts.size() < 3) return std::nullopt;
+    const double one = hosts[hosts.size() / 2].change, other = hosts[(hosts.size() - 1) / 2].change;
+    return std::abs(one) < std::abs(other) ? one : other;
+}
+
 // What an undecided row would become if its change were confirmed. nullopt if the row is decided, or if its change is
 // unknown or within the margin.
 inline std::optional<ChangeVerdict> leaning(const RowChange& answer) {
     const double change = answer.change.value_or(0);
     if (answer.verdict != ChangeVerdict::undecided || std::abs(change) <= answer.margin) return std::nullopt;
+    const auto middle = middle_change(answer.hosts);
+    if (middle && (*middle * change < 0 || std::abs(*middle) <= answer.margin)) return std::nullopt;
     return change > 0 ? ChangeVerdict::slower : ChangeVerdict::faster;
 }
 
