@@ -202,7 +202,7 @@ int compare_two(const CompareOptions& options) {
     auto history = options.history.empty() ? ReadFiles{} : read_files({options.history}, names);
     if (is_unreadable(history)) return usage;
     GatheredSides sides{std::move(before.sections), std::move(after.sections), std::move(history.sections),
-                        options.block};
+                        options.block, normal.has_value()};
     if (!options.block.empty())
         if (const auto why = why_no_blocks(sides.before, sides.after, options.block); !why.empty())
             return complain(usage, "tocuda: " + why);

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <string_view>
 
 #include "engine/engine.hpp"
 #include "execution/rejudging.hpp"
@@ -48,6 +49,28 @@ std::vector<KeptRecording> recordings_in(const fs::path& folder, const std::vect
         if (is_new) kept.push_back({entry->path().string(), *run});
     }
     return kept;
+}
+
+// The ids of a file's rows. Files that cannot be read have none.
+std::set<std::string> ids_in(const fs::path& file) {
+    std::ifstream in(file);
+    constexpr std::string_view before = "\"id\":\"";
+    std::set<std::string> ids;
+    for (std::string line; std::getline(in, line);)
+        if (const auto at = line.find(before); at != std::string::npos) {
+            const auto from = at + before.size();
+            ids.insert(line.substr(from, line.find('"', from) - from));
+        }
+    return ids;
+}
+
+void find_rows_in_common(const ReadFiles& read, std::vector<KeptRecording>& kept) {
+    std::set<std::string> ours;
+    for (const auto& file : read.files) ours.merge(ids_in(file));
+    const auto models = models_of(read.sections.back().run);
+    for (auto& one : kept)
+        if (models_of(one.run) == models)
+            std::ranges::set_intersection(ours, ids_in(one.file), std::inserter(one.common, one.common.end()));
 }
 
 // "simulated GPU (4 files)"
@@ -112,7 +135,8 @@ OrExit<Normal> recorded_normal(const ReadFiles& read) {
     if (read.sections.empty()) return refuse(nothing_done, "nothing can be compared");
     const auto& run = read.sections.back().run;
     const auto nothing_recorded = "nothing is recorded of " + models_of(run);
-    const auto [looked_in, kept] = all_kept(read.sections);
+    auto [looked_in, kept] = all_kept(read.sections);
+    find_rows_in_common(read, kept);
     if (kept.empty())
         return refuse(nothing_done, fmt::format("{}: no recordings in {}; give OLD and NEW to compare other files",
                                                 nothing_recorded, fmt::join(looked_in, ", ")));

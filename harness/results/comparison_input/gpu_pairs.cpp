@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
 #include "comparison_input/gpu_pairs.hpp"
 
+#include <algorithm>
 #include <set>
 
 namespace tocuda {
@@ -64,7 +65,7 @@ int GpuPairs::number_before(const GpuIdentity& gpu) const { return number_in(bef
 int GpuPairs::number_after(const GpuIdentity& gpu) const { return number_in(after, gpu); }
 
 GpuPairs pair_gpus(const RowNames& names, std::span<const GatheredSection> before,
-                   std::span<const GatheredSection> after) {
+                   std::span<const GatheredSection> after, bool against_recorded) {
     auto old_gpus = measured(names, before);
     auto new_gpus = measured(names, after);
     if (old_gpus.empty() && new_gpus.empty()) {
@@ -77,9 +78,12 @@ GpuPairs pair_gpus(const RowNames& names, std::span<const GatheredSection> befor
     const auto new_models = by_model(new_gpus);
     for (const auto& [model, gpus] : by_model(old_gpus)) {
         const auto found = new_models.find(model);
-        if (!model.empty() && gpus.size() == 1 && found != new_models.end() && found->second.size() == 1 &&
-            gpus.front() != found->second.front())
-            add_pair(pairs, gpus.front(), found->second.front());
+        if (model.empty() || gpus.size() != 1 || found == new_models.end()) continue;
+        const auto& others = found->second;
+        if ((others.size() > 1 && !against_recorded) || std::ranges::find(others, gpus.front()) != others.end())
+            continue;
+        add_pair(pairs, gpus.front(), others.front());
+        for (const auto& other : others) pairs.after.emplace(other, pairs.pairs.size() - 1);
     }
     pairs.alone_before = words_of_those_alone(old_gpus, pairs.before);
     pairs.alone_after = words_of_those_alone(new_gpus, pairs.after);

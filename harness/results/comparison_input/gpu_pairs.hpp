@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Pairs the GPUs of two sides: the same GPU or, if each side holds a single GPU of a model, these two. Pure.
+// Pairs the GPUs of two sides: the same GPU or, if each side holds a single GPU of a model, these two. Against a
+// recording of what is normal each GPU of the model is paired with the recorded one. Pure.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,7 @@ struct GpuPairs {
 
 // Pairs the GPUs that were measured or, if none was, all GPUs in the run lines.
 GpuPairs pair_gpus(const RowNames& names, std::span<const GatheredSection> before,
-                   std::span<const GatheredSection> after);
+                   std::span<const GatheredSection> after, bool against_recorded = false);
 
 // Collects what a side's sections record, including the compared GPUs; of those sections for which `counts` is true.
 SideFields side_fields(std::span<const GatheredSection> sections, const std::map<GpuIdentity, int>& gpus,

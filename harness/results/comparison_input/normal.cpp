@@ -1,6 +1,8 @@
 // tocuda, Apache-2.0.
 #include "comparison_input/normal.hpp"
 
+#include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -10,17 +12,22 @@ namespace tocuda {
 namespace {
 
 // What recordings that count together have in common besides the model.
-auto circumstances(const RunLine& run) {
+using Circumstances =
+    std::tuple<std::string, std::set<std::string>, std::optional<std::string>, std::optional<std::string>>;
+Circumstances circumstances(const RunLine& run) {
     std::set<std::string> gpus;
     for (const auto& gpu : run.gpus) gpus.insert(gpu.uuid.value_or(""));
-    return std::tuple(driver_text(run.driver), gpus, run.libtorch.version, run.machine.os);
+    return {driver_text(run.driver), gpus, run.libtorch.version, run.machine.os};
 }
 
-auto nearness(const KeptRecording& one, const RunLine& run) {
-    const auto [driver, gpus, libtorch, system] = circumstances(one.run);
+using RowsInCommon = std::map<Circumstances, std::set<std::string>>;
+
+auto nearness(const KeptRecording& one, const RunLine& run, const RowsInCommon& common) {
+    const auto its = circumstances(one.run);
+    const auto& [driver, gpus, libtorch, system] = its;
     const auto [our_driver, our_gpus, our_libtorch, our_system] = circumstances(run);
     return std::tuple(driver == our_driver, gpus == our_gpus, libtorch == our_libtorch, system == our_system,
-                      one.run.time);
+                      common.at(its).size(), one.run.time);
 }
 
 std::string machine_of(const RunLine& run) {
@@ -48,10 +55,12 @@ std::string models_of(const RunLine& run) {
 
 Normal normal_for(const RunLine& run, const std::vector<KeptRecording>& kept) {
     const auto models = models_of(run);
+    RowsInCommon common;
+    for (const auto& one : kept) common[circumstances(one.run)].insert(one.common.begin(), one.common.end());
     const KeptRecording* nearest = nullptr;
     for (const auto& one : kept)
         if (one.run.device == run.device && models_of(one.run) == models &&
-            (!nearest || nearness(one, run) > nearness(*nearest, run)))
+            (!nearest || nearness(one, run, common) > nearness(*nearest, run, common)))
             nearest = &one;
     if (!nearest) return {models, {}};
     Normal normal{machine_of(nearest->run), {}};

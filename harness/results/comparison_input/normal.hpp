@@ -2,6 +2,7 @@
 // Chooses, among kept recordings, those that say what is normal for a machine. Pure.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,8 @@ namespace tocuda {
 
 struct KeptRecording {
     std::string file{};
-    RunLine run{};  // the first of the file
+    RunLine run{};                   // the first of the file
+    std::set<std::string> common{};  // ids of its rows that are also among those to judge
 };
 
 struct Normal {
@@ -21,7 +23,7 @@ struct Normal {
 
 // Returns no files if no recording is of the same GPU model: simulated GPUs say nothing about real ones. Otherwise all
 // recordings with the same driver, GPUs, LibTorch and system, as near to those of `run` as there are, in this order; of
-// several the newest.
+// several those with the most rows in common, then the newest.
 Normal normal_for(const RunLine& run, const std::vector<KeptRecording>& kept);
 
 // "NVIDIA H200", "simulated NVIDIA H200", "no GPU"; several models are separated by commas.

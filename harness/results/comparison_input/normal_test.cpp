@@ -55,6 +55,10 @@ TEST(Normal, IsNotMixedFromGpusWithoutCounterpart) {
     third.gpus.front().uuid = "GPU-c";
     const std::vector<KeptRecording> kept{{"a", of_gpu("NVIDIA H200", "580.95.05")}, {"b", other}};
     EXPECT_EQ(normal_for(third, kept).files, Files{"b"});
+    auto with_rows = kept;
+    with_rows[0].common = {"1", "2"};
+    with_rows[1].common = {"1"};
+    EXPECT_EQ(normal_for(third, with_rows).files, Files{"a"}) << "the newest would have less to compare";
     EXPECT_EQ(normal_for(of_gpu("NVIDIA H200", "580.95.05", 4), kept).files, Files{"a"});
 }
 

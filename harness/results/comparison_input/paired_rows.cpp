@@ -384,8 +384,11 @@ std::vector<std::string> gpu_words(const GpuPairs& gpus) {
     std::vector<std::string> words;
     for (const auto& [before, after] : gpus.pairs) {
         const auto model = after.model.empty() ? "a GPU" : after.model;
+        const auto several = std::ranges::count_if(
+            gpus.after, [&](const auto& one) { return one.second == gpus.number_before(before); });
+        const auto name = several > 1 ? std::to_string(several) + " GPUs" : after.uuid;
         words.push_back(before == after ? model + " (" + after.uuid + ")"
-                                        : model + " (" + before.uuid + " against " + after.uuid + ")");
+                                        : model + " (" + before.uuid + " against " + name + ")");
     }
     return words;
 }
@@ -403,7 +406,7 @@ ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_f
     report.before = side_of(sides.before, before);
     report.after = side_of(sides.after, after);
     report.same_starts = common(before.names, after.names);
-    const auto gpus = pair_gpus(names, sides.before, sides.after);
+    const auto gpus = pair_gpus(names, sides.before, sides.after, sides.against_recorded);
     report.gpus = gpu_words(gpus);
     const std::array sources{CellSource{Side::before, sides.before, &before},
                              CellSource{Side::after, sides.after, &after},

@@ -20,6 +20,7 @@ struct GatheredSides {
     std::vector<GatheredSection> after{};
     std::vector<GatheredSection> history{};
     std::string block{};  // the field or label whose values are the witnesses of a fleet; empty: its hosts are
+    bool against_recorded = false;  // the old side says what is normal
 };
 
 // Does everything except answering. Removes the sides' sections from `history`. Calls `on_row` for each row before the

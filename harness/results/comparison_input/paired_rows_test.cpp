@@ -203,6 +203,17 @@ TEST(PairedRows, PairTheSingleGpusOfOneModel) {
     EXPECT_EQ(report.attribution.text, "only the GPU changed: GPU GPU-a -> GPU-b");
 }
 
+TEST(PairedRows, AgainstWhatIsRecordedHoldEachGpuOfTheModel) {
+    RowNames names;
+    GatheredSides sides{
+        gathered(names, {part(1)}), gathered(names, {on_gpu(part(2), "GPU-b"), on_gpu(part(3), "GPU-c")}), {}};
+    sides.against_recorded = true;
+    const auto report = compare_sides(names, sides, {});
+    EXPECT_EQ(report.rows.size(), 1U);
+    EXPECT_TRUE(report.unpaired.empty());
+    EXPECT_EQ(report.gpus, std::vector<std::string>{"NVIDIA H200 (GPU-a against 2 GPUs)"});
+}
+
 TEST(PairedRows, OfOtherGpusAreNotCompared) {
     const std::string why = "measured on a GPU that the other side does not have";
     EXPECT_EQ(why_unpaired(paired({part(1)}, {on_gpu(part(2), "GPU-b", "NVIDIA H100")})), why);

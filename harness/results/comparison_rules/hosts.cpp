@@ -28,8 +28,8 @@ struct Apart {
 // Up to a quarter of the others may have moved as this one did: without them it still stands alone.
 std::size_t left_out_of(std::size_t count) { return count < 2 ? 0 : (count - 2) / 4; }
 
-// How the values differ but for so many that are farthest from their median; of these more would be left out by chance
-// alone than far ones, which would make the rest look alike, so that its squares are those of a truncated normal.
+// The values without those that are farthest from their median. What is left looks more alike than all of it is, so
+// that its squares are divided by the variance that a normal distribution has without its ends.
 struct Rest {
     double mean = 0;
     double count = 0;
@@ -168,6 +168,18 @@ std::vector<Witness> blocks_of(const std::vector<Witness>& hosts) {
     return witnesses;
 }
 
+// Those that are not far apart from the others: one bad or good host must not hide what all others show. More than a
+// quarter are no exceptions.
+std::vector<Witness> usual_ones(const std::vector<Witness>& witnesses, const ComparisonRules& rules) {
+    if (static_cast<int>(witnesses.size()) < rules.hosts_min) return witnesses;
+    std::vector<double> changes;
+    for (const auto& one : witnesses) changes.push_back(one.is.change);
+    std::vector<Witness> usual;
+    for (std::size_t which = 0; which < witnesses.size(); ++which)
+        if (!is_apart(changes, which, rules)) usual.push_back(witnesses[which]);
+    return witnesses.size() - usual.size() > witnesses.size() / 4 ? witnesses : usual;
+}
+
 bool are_witnesses(const RowEstimate& estimate, const ComparisonRules& rules) {
     return !estimate.is_part && static_cast<int>(estimate.hosts.size()) >= rules.hosts_min;
 }
@@ -281,22 +293,6 @@ void find_unlike_gpus(std::span<const RowEstimate> estimates, const ComparisonRu
         answers[one.row].unlike_gpus.push_back(std::move(gpu));
     });
 }
-
-namespace {
-
-// Those that are not far apart from the others: one bad or good host must not hide what all others show. More than a
-// quarter are no exceptions.
-std::vector<Witness> usual_ones(const std::vector<Witness>& witnesses, const ComparisonRules& rules) {
-    if (static_cast<int>(witnesses.size()) < rules.hosts_min) return witnesses;
-    std::vector<double> changes;
-    for (const auto& one : witnesses) changes.push_back(one.is.change);
-    std::vector<Witness> usual;
-    for (std::size_t which = 0; which < witnesses.size(); ++which)
-        if (!is_apart(changes, which, rules)) usual.push_back(witnesses[which]);
-    return witnesses.size() - usual.size() > witnesses.size() / 4 ? witnesses : usual;
-}
-
-}  // namespace
 
 RowEstimate estimate_of_hosts(const ComparedRow& row, const ComparisonRules& rules) {
     RowEstimate all{.loads_before = std::numeric_limits<int>::max(), .loads_after = std::numeric_limits<int>::max()};
