@@ -22,10 +22,17 @@ constexpr std::size_t longest_line = 400;
 constexpr std::size_t most_runs = 3;
 constexpr std::size_t most_of_a_kind = 4;  // unexpected claims, warnings, changes
 
+// The text up to where a word ends.
+std::string shortened(std::string_view text) {
+    if (text.size() <= longest_line) return std::string(text);
+    const auto end = std::min(text.rfind(' ', longest_line), longest_line);
+    return std::string(text.substr(0, end)) + " ...";
+}
+
 // As plain text: nothing that a file holds becomes a link, an image, emphasis or HTML.
 std::string in_markdown(std::string_view text) {
     std::string result;
-    for (const char letter : visible(text.substr(0, longest_line))) {
+    for (const char letter : visible(shortened(text))) {
         if (letter == '<') result += "&lt;";
         else if (letter == '&') result += "&amp;";
         else {
@@ -133,8 +140,11 @@ std::string digest_of(const Report& report) {
         digest.list("- **unexpected** ", unexpected_in(report));
     }
     for (const auto& [before, after, compared] : report.changes) {
-        digest.line("- **changed** ", fmt::format("{} to {}: {}", before, after, total_words(compared)));
-        if (const auto rows = rows_words(compared); !rows.empty()) digest.line("- ", rows.substr(1));
+        digest.line("- **changed** ",
+                    fmt::format("{} to {}: {}{}", before, after, total_words(compared), beside_words(compared)));
+        auto rows = rows_words(compared);
+        std::erase(rows, '`');
+        if (!rows.empty()) digest.line("- ", rows.substr(1));
         if (const auto assumed = assumed_words(compared); !assumed.empty()) digest.line("- assumed: ", assumed);
         digest.line("- ", compared.attribution.text);
         digest.list("- ", host_changes(compared));

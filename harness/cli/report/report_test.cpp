@@ -118,6 +118,16 @@ TEST(Page, TheTitleIsTheVerdict) {
         words(everywhere),
         "since 2026-11-21 (driver changed): no change in 2 rows; hosts that kept the driver changed, too, by up to "
         "+3.0 %; the new side is the older one");
+    auto wrong = step({slower, same}, {driver});
+    wrong.report.rows[1].row.invalid = "new: 6 of 6 processes wrong";
+    EXPECT_EQ(words(wrong),
+              "since 2026-11-21 (driver changed): 1 of 2 rows without a right result: copy/row1 "
+              "(new: 6 of 6 processes wrong)");
+    auto again = step({slower}, {driver});
+    again.report.rows[0].change.drift = 0.029;
+    EXPECT_EQ(words(again),
+              "since 2026-11-21 (driver changed): copy/row0 slower by 3.1 %; with the old driver again it "
+              "is still up to +2.9 %");
     EXPECT_EQ(words(step({slower}, {driver, kernel})),
               "since 2026-11-21 (driver, kernel changed): copy/row0 slower by 3.1 %; cause not separated");
     EXPECT_EQ(words(step({same, same}, {driver})), "since 2026-11-21 (driver changed): no change in 2 rows");
@@ -375,14 +385,22 @@ TEST(Digest, HasAtMost25LinesAndTheRun) {
     EXPECT_NE(digest.find("\n- **true**: 000-10, 000-11, "), std::string::npos) << digest;
 }
 
+TEST(Digest, CutsLongLinesWhereAWordEnds) {
+    auto report = with_sizes();
+    report.warnings = {std::string(300, 'a') + " " + std::string(300, 'b')};
+    EXPECT_NE(digest_of(report).find(std::string(300, 'a') + " ...\n"), std::string::npos) << digest_of(report);
+}
+
 TEST(Report, NamesHostsOnOneSideAndGpusThatMoved) {
     auto report = with_sizes();
     ChangeReport compared;
     compared.hosts_before = {"node03"};
+    compared.gpus_after = {"node04 GPU-8"};
     compared.moved = {{"GPU-7", "node01", "node02"}};
     report.changes = {{"old", "new", compared}};
     for (const auto& text : {html_of(report), digest_of(report)}) {
         EXPECT_NE(text.find("1 host on the old side only, and no witness: node03"), std::string::npos) << text;
+        EXPECT_NE(text.find("1 GPU on the new side only: node04 GPU-8"), std::string::npos) << text;
         EXPECT_NE(text.find("1 GPU moved, whose hosts count as one: GPU-7 node01"), std::string::npos) << text;
     }
 }
