@@ -36,6 +36,9 @@ ToolFile read_json(const Document& document) {
 }
 
 ToolFile read_tool_file(std::string_view text) {
+    constexpr std::string_view utf8_mark = "\xEF\xBB\xBF", utf16_mark = "\xFF\xFE";
+    if (text.starts_with(utf8_mark)) text.remove_prefix(utf8_mark.size());
+    if (text.starts_with(utf16_mark)) throw Unreadable("", ": is in UTF-16; UTF-8 is expected");
     if (text.starts_with(R"({"kind":"run")")) throw Unreadable("", ": is a result file of tocuda already");
     if (imported::is_babelstream(text)) return imported::read_babelstream(text);
     if (text.find('{') == std::string_view::npos)

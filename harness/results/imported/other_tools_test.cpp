@@ -211,6 +211,8 @@ TEST(Imported, RowsThatAFileHasTwiceHaveTheSamplesOfBoth) {
 }
 
 TEST(Imported, RefusesWhatIsNotOfTheseTools) {
+    EXPECT_EQ(refusal("\xEF\xBB\xBF{}\n{}\n"), "a.json:2: another document begins: one is expected in each file");
+    EXPECT_EQ(refusal("\xFF\xFE{"), "a.json: is in UTF-16; UTF-8 is expected");
     EXPECT_EQ(refusal("{}\n{}\n"), "a.json:2: another document begins: one is expected in each file");
     EXPECT_TRUE(refusal("").starts_with("a.json: JSON of nvbandwidth, nccl-tests"));
     EXPECT_TRUE(refusal("{}").starts_with("a.json: JSON of nvbandwidth"));
