@@ -31,8 +31,8 @@ struct Sender {
 class Exchange {
 public:
     Exchange(int gpus, int senders, std::size_t size)
-        : count(gpus), bytes(size), whole(guard_bytes + static_cast<std::size_t>(senders) * size + guard_bytes),
-          target(gpus, whole) {
+        : flows(copies_in_a_row(size)), count(gpus), bytes(size),
+          whole(guard_bytes + static_cast<std::size_t>(senders) * size + guard_bytes), target(gpus, whole) {
         for (int gpu = 0; gpu < count; ++gpu) {
             const OnDevice current(gpu);
             multiprocessors = gpu_facts().multiprocessors;
@@ -67,7 +67,7 @@ public:
         return wrong;
     }
 
-    Flows flows{};
+    Flows flows;
 
 private:
     MulticastTarget target_of(std::size_t sender) const {
@@ -124,7 +124,7 @@ public:
     Trial trial(const Parameters& set) override {
         const auto senders = senders_of(set);
         const auto exchange = std::make_shared<Exchange>(count, senders, bytes_of(set));
-        const auto stored = senders * copies_in_a_row * whole(set, "bytes");
+        const auto stored = senders * copies_in_a_row(bytes_of(set)) * whole(set, "bytes");
         Trial trial{.bytes_one_way = stored,
                     .bytes_touched = (1 + count) * stored,
                     .compared = "every byte, and " + std::to_string(guard_bytes) +
@@ -146,7 +146,7 @@ const RegisteredBenchmark registered{{
     .benchmark =
         {.name = "pairs/multicast",
          .summary = "stores by the first GPU or by each at once that the switch brings to all GPUs (multicast)",
-         .how = "two events on a stream of the first GPU, around four kernels in a row on each GPU that sends, "
+         .how = "two events on a stream of the first GPU, around kernels in a row on each GPU that sends, "
                 "which load its memory and store to all (multimem.st); GB/s is the sum of what is stored, each "
                 "byte counted once, and `touched` what is read and what arrives at all GPUs, the sender too",
          .clock = Clock::device,

@@ -57,7 +57,8 @@ std::unique_ptr<Side> side_on(int gpu, const Box& box, std::size_t stride) {
 class Crossing {
 public:
     Crossing(int sender, int receiver, const Box& of, std::size_t stride, const std::string& by)
-        : box(of), from(side_on(sender, box, stride)), to(side_on(receiver, box, stride)) {
+        : flows(copies_in_a_row(of.bytes())), box(of), from(side_on(sender, box, stride)),
+          to(side_on(receiver, box, stride)) {
         flows.add(by == "pull" || by == "engine_pull" ? receiver : sender, copy_by(by), by == "packed" ? 4 : 1);
     }
 
@@ -85,7 +86,7 @@ public:
         return what_lies_between();
     }
 
-    Flows flows{};
+    Flows flows;
 
 private:
     void slice_by_slice(const BoxPlace& target, const BoxPlace& source, const Stream& on) const {
@@ -162,7 +163,8 @@ public:
         const int to = gpu_of(set, "to");
         const bool direct = set_access(from, to, true);
         const auto crossing = std::make_shared<Crossing>(from, to, box_of(set), stride_of(set), text(set, "by"));
-        const auto moved = copies_in_a_row * whole(set, "bytes");
+        const auto copies = copies_in_a_row(bytes_of(set));
+        const auto moved = copies * whole(set, "bytes");
         Trial trial{.bytes_one_way = moved,
                     .bytes_touched = (text(set, "by") == "packed" ? 6 : 2) * moved,
                     .compared = "every byte, and what lies between the rows and around them",
@@ -170,7 +172,7 @@ public:
                     .queue = [crossing](const Stream& on) { crossing->flows.queue(on); },
                     .operations = crossing->flows.operations()};
         describe_gpus(trial, set, from == first_gpu || to == first_gpu);
-        trial.flags.emplace_back(several_copies);
+        trial.flags.emplace_back(several_copies(copies));
         if (!direct) trial.flags.emplace_back(through_the_host);
         if (auto counted = counted_by_nvlink({from}, whole(set, "bytes"), crossing->flows); !counted.empty())
             trial.flags.push_back(std::move(counted));
@@ -187,7 +189,7 @@ private:
 const RegisteredBenchmark registered{{
     .benchmark = {.name = "pairs/rows",
                   .summary = "copy rows with gaps between them from one GPU to another, in one slice or several",
-                  .how = "two events on a stream of the first GPU, around four copies in a row by cudaMemcpy2DAsync, "
+                  .how = "two events on a stream of the first GPU, around copies in a row by cudaMemcpy2DAsync, "
                          "with several slices by cudaMemcpy3DPeerAsync, by a kernel, or packed by a kernel, copied "
                          "and unpacked by another; rows begin `stride` widths apart on both GPUs, and each of several "
                          "slices ends with a row that is not copied",

@@ -60,7 +60,8 @@ struct Received {
 // The memory and the streams of one parameter set.
 class Exchange {
 public:
-    Exchange(const std::vector<Pair>& pairs, const std::string& by, std::size_t size, bool direct) : bytes(size) {
+    Exchange(const std::vector<Pair>& pairs, const std::string& by, std::size_t size, bool direct)
+        : flows(copies_in_a_row(size)), bytes(size) {
         for (const auto& pair : pairs) add(pair);
         if (by == "kernel") flows.add(first_gpu, by_one_kernel());
         else
@@ -82,7 +83,7 @@ public:
         return what_differs_from(0);
     }
 
-    Flows flows{};
+    Flows flows;
 
 private:
     void add(Pair pair) {
@@ -170,7 +171,8 @@ public:
         bool direct = true;
         for (const auto& [from, to] : pairs) direct = (within || set_access(from, to, !is_off(set))) && direct;
         const auto exchange = std::make_shared<Exchange>(pairs, text(set, "by"), bytes_of(set), direct);
-        const auto moved = static_cast<std::int64_t>(pairs.size()) * copies_in_a_row * whole(set, "bytes");
+        const auto copies = copies_in_a_row(bytes_of(set));
+        const auto moved = static_cast<std::int64_t>(pairs.size()) * copies * whole(set, "bytes");
         Trial trial{.bytes_one_way = moved,
                     .bytes_touched = 2 * moved,
                     .compared = Guarded::compared() + (within ? "" : ", of each GPU by itself"),
@@ -181,14 +183,14 @@ public:
         describe_gpus(trial, set, std::any_of(pairs.begin(), pairs.end(), [](const Pair& pair) {
                           return pair.from == first_gpu || pair.to == first_gpu;
                       }));
-        trial.flags.emplace_back(several_copies);
+        trial.flags.emplace_back(several_copies(copies));
         if (!direct) trial.flags.emplace_back(through_the_host);
         if (gpus_are_simulated() && pairs.size() > 1 && is_by_kernel(text(set, "by")))
             trial.flags.emplace_back("simulated: kernels at once do not slow each other down");
         std::set<int> senders;
         for (const auto& pair : pairs)
             if (pair.from != pair.to) senders.insert(pair.from);
-        if (auto counted = counted_by_nvlink(senders, moved / copies_in_a_row, exchange->flows); !counted.empty())
+        if (auto counted = counted_by_nvlink(senders, moved / copies, exchange->flows); !counted.empty())
             trial.flags.push_back(std::move(counted));
         return trial;
     }
@@ -233,7 +235,7 @@ Measurable measured(Pattern pattern, const char* name, const char* summary,
     Benchmark benchmark{.name = std::string("pairs/") + name,
                         .summary = summary,
                         .how =
-                            "two events on a stream of the first GPU, around four copies in a row on each stream of "
+                            "two events on a stream of the first GPU, around copies in a row on each stream of "
                             "the GPUs that take part, which do so before until the rate is steady; GB/s is the sum of "
                             "all copies, `from` sends and `to` receives",
                         .clock = Clock::device,
@@ -279,16 +281,16 @@ const RegisteredBenchmark halves{
     measured(Pattern::halves, "halves", "copy from each GPU to the one half the machine away, all at once", {})};
 
 const RegisteredBenchmark within{{
-    .benchmark =
-        {.name = "copy/device_to_device/both_ways",
-         .summary = "two copies within the memory of one GPU at once, each with a source and a target of its own",
-         .how = "two events on a stream, around four copies in a row on each of two others, or around four kernels, in "
-                "each of which warps take turns in the two copies; GB/s is the sum",
-         .clock = Clock::device,
-         .parameters = {{"bytes", {}}, {"by", {"engine", "kernel"}}},
-         .full = {{"bytes", {64 * mib, gib}}},
-         .needs = {.gpus = 1},
-         .cost = {.bytes = Handling::on_gpu}},
+    .benchmark = {.name = "copy/device_to_device/both_ways",
+                  .summary =
+                      "two copies within the memory of one GPU at once, each with a source and a target of its own",
+                  .how = "two events on a stream, around copies in a row on each of two others, or around kernels, in "
+                         "each of which warps take turns in the two copies; GB/s is the sum",
+                  .clock = Clock::device,
+                  .parameters = {{"bytes", {}}, {"by", {"engine", "kernel"}}},
+                  .full = {{"bytes", {64 * mib, gib}}},
+                  .needs = {.gpus = 1},
+                  .cost = {.bytes = Handling::on_gpu}},
     .set_up = [](const std::vector<Parameters>&) { return set_up(Pattern::within); },
 }};
 

@@ -105,13 +105,20 @@ inline std::string why_no_room(const std::map<int, std::size_t>& needed) {
     return why_not_simulated(all, free_host_bytes());
 }
 
-// An operation has several copies in a row, because starting and joining streams of several GPUs takes microseconds.
-inline constexpr std::int64_t copies_in_a_row = 4;
-inline constexpr const char* several_copies = "the time is of four copies in a row";
+// An operation has several copies in a row, and more of small ones, because starting and joining streams of several
+// GPUs takes microseconds: of 64 MiB together, but four at least and 64 at most.
+constexpr std::int64_t copies_in_a_row(std::size_t bytes) {
+    return std::clamp<std::int64_t>((std::int64_t{64} << 20) / static_cast<std::int64_t>(bytes), 4, 64);
+}
+inline std::string several_copies(std::int64_t copies) {
+    return "the time is of " + std::to_string(copies) + " copies in a row";
+}
 
 // Copies that begin together, each in a stream of the GPU that runs it. Made while the first GPU is the current one.
 class Flows {
 public:
+    explicit Flows(std::int64_t copies) : in_a_row(copies) {}
+
     // `copy` queues one copy, which is so many operations of the runtime in this stream.
     void add(int gpu, std::function<void(const Stream&)> copy, std::int64_t operations_each = 1) {
         const OnDevice current(gpu);
@@ -120,17 +127,7 @@ public:
     }
 
     // All begin after what `main`, a stream of the first GPU, holds, and `main` goes on when all have ended.
-    void queue(const Stream& main, std::int64_t copies = copies_in_a_row) const {
-        started.record(main);
-        for (const auto& flow : flows) {
-            const OnDevice current(flow.gpu);
-            const auto& [stream, ended] = *flow.runner;
-            stream.wait_for(started);
-            for (std::int64_t i = 0; i < copies; ++i) flow.copy(stream);
-            ended.record(stream);
-            main.wait_for(ended);
-        }
-    }
+    void queue(const Stream& main) const { queue(main, in_a_row); }
 
     void run_once() const {
         const OnDevice current(first_gpu);
@@ -140,7 +137,7 @@ public:
 
     // What one call of `queue` adds to the stream that gets most: `main`, or that of a flow.
     std::int64_t operations() const {
-        return std::max(1 + static_cast<std::int64_t>(flows.size()), most_operations * copies_in_a_row + 2);
+        return std::max(1 + static_cast<std::int64_t>(flows.size()), most_operations * in_a_row + 2);
     }
 
 private:
@@ -153,6 +150,19 @@ private:
         std::unique_ptr<Runner> runner;
         std::function<void(const Stream&)> copy;
     };
+    void queue(const Stream& main, std::int64_t copies) const {
+        started.record(main);
+        for (const auto& flow : flows) {
+            const OnDevice current(flow.gpu);
+            const auto& [stream, ended] = *flow.runner;
+            stream.wait_for(started);
+            for (std::int64_t i = 0; i < copies; ++i) flow.copy(stream);
+            ended.record(stream);
+            main.wait_for(ended);
+        }
+    }
+
+    std::int64_t in_a_row;
     std::vector<Flow> flows{};
     std::int64_t most_operations = 1;
     Stream alone{};
