@@ -91,6 +91,9 @@ template <unsigned threads, unsigned width, class Block, class Loaded, class Sto
 constexpr void one_each(const Block& block, std::size_t count, const Loaded& loaded, const Stored& stored,
                         const Last& last) {
     const auto step = std::size_t{block.blocks} * threads;
+#ifdef __CUDA_ARCH__
+#pragma unroll 1
+#endif
     for (auto i = std::size_t{block.block} * threads + block.thread; i < count / width; i += step) stored(i, loaded(i));
     if (block.block == 0 && block.thread < count % width) last(count / width * width + block.thread);
 }

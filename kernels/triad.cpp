@@ -35,7 +35,7 @@ struct Triad {
     static constexpr unsigned threads = 256;
     static constexpr unsigned in_flight = loads_in_flight;
     static constexpr unsigned width = sizeof(Doubles) / sizeof(double);
-    static constexpr Hint loading = hint == Hint::plain ? Hint::plain : Hint::no_allocate;
+    static constexpr Hint loading = hint == Hint::plain && in_flight == 1 ? Hint::plain : Hint::no_allocate;
     unsigned tiles = 1;  // per block
 
     constexpr Grid grid(std::size_t count) const {

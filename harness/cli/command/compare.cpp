@@ -2,6 +2,7 @@
 // `tocuda compare [OLD] NEW`: what changed between two sets of result files, how certain that is, and what it can be
 // attributed to.
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -189,6 +190,16 @@ OrExit<Usual> usual_for(const CompareOptions& options, const ReadFiles& after) {
     return tl::unexpected(Refusal{complain(recorded.error())});
 }
 
+// Of several GPUs the median is held against what is recorded: one that is far below the others would not be seen.
+void point_to_fleet(const FleetReport& fleet, const std::string& place) {
+    std::set<std::string> nodes;
+    for (const auto& row : fleet.found)
+        if (row.below) nodes.insert(row.node);
+    if (!nodes.empty())
+        complain(fmt::format("tocuda: {} below the others of NEW: `tocuda compare --fleet {}`", fmt::join(nodes, ", "),
+                             place));
+}
+
 // Without OLD, NEW is compared with what is recorded of the same GPU model.
 int compare_two(const CompareOptions& options) {
     RowNames names;
@@ -218,6 +229,7 @@ int compare_two(const CompareOptions& options) {
     if (options.json) print_document(compare_document(report, answer));
     else if (options.ticket) fmt::print("{}{}", answer ? "**" + answer->text + ".** " : "", change_ticket(report));
     else print(report, options.all, paper_for_stdout(), answer);
+    if (normal) point_to_fleet(judge_fleet(names, sides.after), options.after);
     const int code = code_of(report, options);
     if (code == nothing_done) complain("tocuda: nothing can be compared");
     const auto assumes = [](const AnsweredRow& row) { return row.row.assumed_noise.has_value(); };

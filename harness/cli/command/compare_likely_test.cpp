@@ -130,7 +130,7 @@ TEST_F(ComparingOnTheFirstDay, IsSureOfEightHosts) {
     ASSERT_EQ(unlike.size(), 1U);
     EXPECT_EQ(unlike[0]["host"], "node09");
     const auto nine = compare({"old", "new"});
-    EXPECT_TRUE(std::regex_search(nine.out, std::regex(R"(! node09 unlike the rest:\s+\+2)"))) << nine.out;
+    EXPECT_TRUE(std::regex_search(nine.out, std::regex(R"(!\s+node09\s+unlike\s+the\s+rest:\s+\+2)"))) << nine.out;
     for (const auto* file : {"old/9.jsonl", "new/19.jsonl"}) std::filesystem::remove(place.folder / file);
 
     std::filesystem::remove(place.folder / "new/18.jsonl");

@@ -45,6 +45,27 @@ TEST_F(Comparing, NewAloneWithTooFewStartsIsNotKnownToBeNormal) {
     EXPECT_NE(text.find(": more starts are needed to decide 2 rows, so far up to 50."), std::string::npos) << text;
 }
 
+TEST_F(Comparing, NewAloneOfSeveralGpusIsOneMachineAndPointsToTheGpuBelowTheOthers) {
+    sessions(kept, 1, 3, "580.95.05");
+    auto run = run_of(9, "580.95.05");
+    run.gpus.clear();
+    std::vector<MeasurementRow> rows;
+    for (int gpu = 0; gpu < 8; ++gpu) {
+        const auto uuid = "GPU-" + std::to_string(gpu);
+        run.gpus.push_back({.index = gpu, .uuid = uuid, .name = "NVIDIA H200"});
+        for (auto row : rows_of(9)) {
+            row.samples.gpu = uuid;
+            for (auto& seconds : row.samples.seconds) seconds *= (gpu == 5 ? 1.4 : 1) + 1e-4 * gpu;
+            rows.push_back(row);
+        }
+    }
+    write("new/9.jsonl", run, rows);
+    const auto finished = compare({"new"});
+    EXPECT_NE(finished.out.find("against 8 GPUs)"), std::string::npos) << finished.out;
+    EXPECT_NE(finished.err.find("cuda:5 below the others of NEW: `tocuda compare --fleet new`"), std::string::npos)
+        << finished.err;
+}
+
 TEST_F(Comparing, NewAloneIsNotComparedWithItsCopyOrResultsLocal) {
     sessions(kept, 1, 3, "580.95.05");
     sessions("results/local", 3, 6, "580.95.05");

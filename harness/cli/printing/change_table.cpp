@@ -86,9 +86,10 @@ std::string numbers_of(const AnsweredRow& one, bool by_rounds, const std::string
         change.detectable ? (*change.detectable < 10 ? fmt::format("{:.1f}", 100 * *change.detectable) : ">999") : "-";
     return fmt::format("{:>8} {:>8} {:>6} {:>13} {:>5} {:>5} {} {}", time(one.seconds_before), time(one.seconds_after),
                        change.change ? percent(*change.change) : "-", interval, see,
-                       by_rounds               ? std::to_string(change.processes_after)
-                       : !change.hosts.empty() ? std::to_string(change.hosts.size())
-                                               : fmt::format("{}/{}", change.starts_before, change.starts_after),
+                       by_rounds ? std::to_string(change.processes_after)
+                       : !change.hosts.empty()
+                           ? std::to_string(std::ranges::count(change.hosts, false, &HostChange::set_aside))
+                           : fmt::format("{}/{}", change.starts_before, change.starts_after),
                        pad(verdict, 9), marks);
 }
 
@@ -115,17 +116,27 @@ std::string controls_words(const RowChange& change) {
 // "8 of 8 hosts slower, most of all node03 +3.4, node01 +3.2, node07 +3.1 %"
 std::string hosts_words(const RowChange& change) {
     if (change.hosts.empty() || !change.change) return "";
+    std::vector<HostChange> hosts, aside;
+    for (const auto& one : change.hosts) (one.set_aside ? aside : hosts).push_back(one);
     const bool slower = *change.change >= 0;
     const double all_had = change.less_controls ? *change.controls_change : 0;
     const auto agree = std::ranges::count_if(
-        change.hosts, [&](const HostChange& one) { return slower ? one.change > all_had : one.change < all_had; });
-    auto text = fmt::format("{} of {} {} {}, most of all", agree, change.hosts.size(),
-                            change.by_block ? "blocks" : "hosts", slower ? "slower" : "faster");
-    for (std::size_t i = 0; i < std::min(hosts_told, change.hosts.size()); ++i) {
-        const auto& one = change.hosts[slower ? i : change.hosts.size() - 1 - i];
-        text += fmt::format("{} {} {:+.1f}", i == 0 ? "" : ",", host_name(one.host), 100 * (one.change - all_had));
+        hosts, [&](const HostChange& one) { return slower ? one.change > all_had : one.change < all_had; });
+    auto text = fmt::format("{} of {} {} {}, most of all", agree, hosts.size(), change.by_block ? "blocks" : "hosts",
+                            slower ? "slower" : "faster");
+    const auto first = [&](const std::vector<HostChange>& some) {
+        for (std::size_t i = 0; i < std::min(hosts_told, some.size()); ++i) {
+            const auto& one = some[slower ? i : some.size() - 1 - i];
+            text += fmt::format("{} {} {:+.1f}", i == 0 ? "" : ",", host_name(one.host), 100 * (one.change - all_had));
+        }
+        text += " %";
+    };
+    first(hosts);
+    if (!aside.empty()) {
+        text += fmt::format("; without {} far from them,", aside.size());
+        first(aside);
     }
-    return text + " %" + controls_words(change);
+    return text + controls_words(change);
 }
 
 // What a row says of its hosts and their GPUs.

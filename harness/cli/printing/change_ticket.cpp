@@ -72,8 +72,8 @@ std::string change_ticket(const ChangeReport& report) {
     for (const auto& one : host_changes(report)) claims += " " + one + ".";
     return fmt::format("{}**{}.**{}{} {}.{}{} Old runs: {}; new runs: {} (tocuda {}).\n",
                        report.simulated ? "**SIMULATED.** " : "", attribution, gpus, gpus.empty() ? "" : ":",
-                       total_words(report) + beside_words(report), rows_words(report), claims,
-                       runs_words(report.before), runs_words(report.after),
+                       total_words(report), rows_words(report), claims, runs_words(report.before),
+                       runs_words(report.after),
                        report.after.runs.empty() ? "" : report.after.runs.back().run.suite.version);
 }
 

@@ -229,8 +229,9 @@ std::string host_name(const std::string& host) { return host.empty() ? "(unnamed
 
 std::vector<std::string> apart_words(const RowChange& change) {
     std::vector<std::string> lines;
-    for (const auto& [host, by] : change.unlike)
-        lines.push_back(fmt::format("{} unlike the rest: {:+.1f} %", host_name(host), 100 * by));
+    for (const auto& one : change.unlike)
+        lines.push_back(fmt::format("{}{} unlike the rest: {:+.1f} %", host_name(one.host),
+                                    one.kept_driver ? " (kept the driver)" : "", 100 * one.change));
     for (const auto& [host, gpu, by] : change.unlike_gpus)
         lines.push_back(fmt::format("{}{}{} unlike the others of its host: {:+.1f} %", host, host.empty() ? "" : " ",
                                     gpu, 100 * by));
@@ -246,7 +247,7 @@ std::string unlike_words(const ChangeReport& report) {
         if (apart.empty()) continue;
         ++rows;
         double size = 0;
-        for (const auto& [host, by] : one.change.unlike) size = std::max(size, std::abs(by));
+        for (const auto& host : one.change.unlike) size = std::max(size, std::abs(host.change));
         for (const auto& [host, gpu, by] : one.change.unlike_gpus) size = std::max(size, std::abs(by));
         if (size > most) most = size, words = std::move(apart);
     }
@@ -297,6 +298,10 @@ std::vector<std::string> host_changes(const ChangeReport& report) {
         if (!gpus->empty())
             lines.push_back(
                 fmt::format("{} on the {} side only: {}", counted(std::ssize(*gpus), "GPU"), side, listed(*gpus)));
+    if (!report.had_both_drivers.empty())
+        lines.push_back(fmt::format("{} had the old driver on the new side, too; these starts are left out: {}",
+                                    counted(std::ssize(report.had_both_drivers), "host"),
+                                    listed(report.had_both_drivers)));
     std::vector<std::string> moved;
     for (const auto& [gpu, before, after] : report.moved)
         moved.push_back(fmt::format("{} {} -> {}", gpu, before, after));
@@ -373,6 +378,19 @@ std::string deciding_words(const ChangeReport& report, const Paper& paper) {
     return text + (before == after ? "  `" : "  new  `") + after + "`\n" + shorter_words(report, paper);
 }
 
+// Rows of which some hosts are no part, though that is no finding.
+std::string aside_words(const ChangeReport& report) {
+    std::ptrdiff_t rows = 0, most = 0;
+    for (const auto& one : report.rows) {
+        const auto aside = std::ranges::count(one.change.hosts, true, &HostChange::set_aside);
+        rows += aside > 0 && one.change.unlike.empty();
+        if (one.change.unlike.empty()) most = std::max(most, aside);
+    }
+    return rows == 0 ? ""
+                     : fmt::format("; {} without {}{} far from the others (--all shows which)", counted(rows, "row"),
+                                   rows > 1 ? "up to " : "", counted(most, "host"));
+}
+
 std::string beside_words(const ChangeReport& report) {
     double most = 0;   // of those that kept the driver
     double again = 0;  // with the old driver again, which undoes too little
@@ -403,7 +421,8 @@ std::string total_words(const ChangeReport& report) {
     if (const auto failing = std::ranges::count_if(report.rows, fails_now); failing > 0)
         text += fmt::format(" ({} without a right result on the new side)", failing);
     text += ';';
-    const auto more = not_excluded_words(report) + one_host_words(report) + unlike_words(report);
+    const auto more = not_excluded_words(report) + one_host_words(report) + unlike_words(report) + aside_words(report) +
+                      beside_words(report);
     text.pop_back();
     text += more + ";";
     if (report.rows.empty()) text.clear();

@@ -140,8 +140,7 @@ std::string digest_of(const Report& report) {
         digest.list("- **unexpected** ", unexpected_in(report));
     }
     for (const auto& [before, after, compared] : report.changes) {
-        digest.line("- **changed** ",
-                    fmt::format("{} to {}: {}{}", before, after, total_words(compared), beside_words(compared)));
+        digest.line("- **changed** ", fmt::format("{} to {}: {}", before, after, total_words(compared)));
         auto rows = rows_words(compared);
         std::erase(rows, '`');
         if (!rows.empty()) digest.line("- ", rows.substr(1));

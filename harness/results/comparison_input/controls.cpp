@@ -52,6 +52,7 @@ Controls::Controls(std::span<const CellSource> sides, const Machines& machines) 
     for (const auto& [machine, of] : measured) (of.kept() ? kept : compared).insert(machine);
     if (compared.empty()) {  // no driver changed
         std::swap(kept, compared);
+        changed = false;
         return;
     }
     for (const auto& [machine, of] : measured)

@@ -25,6 +25,7 @@ public:
     bool is_compared(std::uint32_t machine) const { return compared.empty() || compared.contains(machine); }
     // Whether each of those that changed their driver was measured with the old one again, after the new one.
     bool rolled_back() const { return back; }
+    bool driver_changed() const { return changed; }  // on any machine that is on both sides
     // Whether this section of the old side is of after the new one on its machine.
     bool is_late(std::uint32_t section) const { return late.contains(section); }
 
@@ -34,6 +35,7 @@ private:
     std::set<std::uint32_t> compared{};
     std::set<std::uint32_t> late{};
     bool back = false;
+    bool changed = true;
 };
 
 }  // namespace tocuda

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "comparison_input/machines.hpp"
+#include "comparison_input/run_fields.hpp"
 
 namespace tocuda {
 namespace {
@@ -37,11 +38,11 @@ MeasuredHosts measured_hosts(const RowNames& names, std::span<const GatheredSect
 std::vector<std::string> gone(const MeasuredHosts& side, const HostNames& other,
                               const std::map<GpuIdentity, int>& paired) {
     std::vector<std::string> gpus;
-    for (const auto& [uuid, hosts] : side.of_gpus) {
-        const bool is_paired = std::ranges::any_of(paired, [&uuid](const auto& one) { return one.first.uuid == uuid; });
+    std::set<std::string> known;
+    for (const auto& [gpu, number] : paired) known.insert(gpu.uuid);
+    for (const auto& [uuid, hosts] : side.of_gpus)
         for (const auto& host : hosts)
-            if (!is_paired && other.contains(host)) gpus.push_back(host + " " + uuid);
-    }
+            if (!known.contains(uuid) && other.contains(host)) gpus.push_back(host + " " + uuid);
     return gpus;
 }
 
@@ -52,6 +53,23 @@ std::string hosts_in_words(const HostNames& hosts) {
 }
 
 }  // namespace
+
+std::vector<std::string> drop_old_driver(std::span<const GatheredSection> before, std::vector<GatheredSection>& after) {
+    std::map<std::string, std::set<std::string>> had, has;
+    for (const auto& section : before) had[host_of(section.run)].insert(driver_text(section.run.driver));
+    for (const auto& section : after) has[host_of(section.run)].insert(driver_text(section.run.driver));
+    std::set<std::string> both;
+    for (const auto& [host, drivers] : has) {
+        const auto is_old = [&old = had[host]](const std::string& driver) { return old.contains(driver); };
+        if (!host.empty() && std::ranges::any_of(drivers, is_old) && !std::ranges::all_of(drivers, is_old))
+            both.insert(host);
+    }
+    std::erase_if(after, [&](const GatheredSection& section) {
+        const auto host = host_of(section.run);
+        return both.contains(host) && had[host].contains(driver_text(section.run.driver));
+    });
+    return {both.begin(), both.end()};
+}
 
 void add_host_changes(const RowNames& names, std::span<const GatheredSection> before,
                       std::span<const GatheredSection> after, const GpuPairs& pairs, ChangeReport& report) {

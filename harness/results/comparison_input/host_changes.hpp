@@ -4,6 +4,8 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <vector>
 
 #include "comparison_input/gathering.hpp"
 #include "comparison_input/gpu_pairs.hpp"
@@ -13,5 +15,8 @@ namespace tocuda {
 
 void add_host_changes(const RowNames& names, std::span<const GatheredSection> before,
                       std::span<const GatheredSection> after, const GpuPairs& pairs, ChangeReport& report);
+
+// Starts of the driver that a host had on the old side are no new ones if it has another now. Returns these hosts.
+std::vector<std::string> drop_old_driver(std::span<const GatheredSection> before, std::vector<GatheredSection>& after);
 
 }  // namespace tocuda

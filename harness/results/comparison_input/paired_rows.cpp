@@ -14,6 +14,7 @@
 #include "comparison_input/host_changes.hpp"
 #include "comparison_input/machines.hpp"
 #include "comparison_input/row_history.hpp"
+#include "comparison_input/run_fields.hpp"
 #include "comparison_rules/row_comparison.hpp"
 #include "comparison_rules/together.hpp"
 #include "model/row.hpp"
@@ -363,6 +364,8 @@ Attribution attribution_of(const GatheredSides& sides, const GpuPairs& gpus, con
         after.add({{"gpus", gpus.alone_after}});
     }
     auto attribution = attribute(before, after);
+    if (attribution.changed.empty() && controls.driver_changed())
+        attribution.text = "the driver changed in both directions: compare the hosts of each alone";
     if (lacks_driver(sides.before) || lacks_driver(sides.after)) {
         attribution.text += "; not attributable to a driver: imported, and the driver is not named";
         attribution.only.reset();
@@ -384,8 +387,9 @@ std::vector<std::string> gpu_words(const GpuPairs& gpus) {
     std::vector<std::string> words;
     for (const auto& [before, after] : gpus.pairs) {
         const auto model = after.model.empty() ? "a GPU" : after.model;
-        const auto several = std::ranges::count_if(
-            gpus.after, [&](const auto& one) { return one.second == gpus.number_before(before); });
+        const int number = gpus.number_before(before);
+        const auto several =
+            std::ranges::count_if(gpus.after, [number](const auto& one) { return one.second == number; });
         const auto name = several > 1 ? std::to_string(several) + " GPUs" : after.uuid;
         words.push_back(before == after ? model + " (" + after.uuid + ")"
                                         : model + " (" + before.uuid + " against " + name + ")");
@@ -399,6 +403,7 @@ ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_f
                        const std::function<void(AnsweredRow&)>& on_row) {
     forget_sides_in_history(sides);
     ChangeReport report;
+    report.had_both_drivers = drop_old_driver(sides.before, sides.after);
     report.by_driver_load = drivers_of(sides.before) != drivers_of(sides.after);
     const auto before = starts_of(sides.before, report.by_driver_load);
     const auto after = starts_of(sides.after, report.by_driver_load);

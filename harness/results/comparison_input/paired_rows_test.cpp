@@ -350,6 +350,21 @@ TEST(PairedRows, NameHostsOnOneSideAndGpusThatMoved) {
     EXPECT_TRUE(one.hosts_before.empty() && one.hosts_after.empty()) << "one machine against another";
 }
 
+TEST(PairedRows, OfTheOldDriverOnTheNewSideDoNotCount) {
+    const auto before = on_host(1, "a", 1), again = on_host(2, "a", 1);
+    const auto report = paired({before}, {again, on_host(3, "a", 1, 1.03e-3, "580.95.05")});
+    EXPECT_EQ(report.had_both_drivers, std::vector<std::string>{"a"});
+    ASSERT_EQ(report.rows.size(), 1U);
+    EXPECT_EQ(report.rows[0].row.after.size(), 1U);
+    EXPECT_EQ(paired({before}, {again}).rows[0].row.after.size(), 1U) << "of the only driver they do";
+}
+
+TEST(PairedRows, OfHostsThatChangedInBothDirectionsSaySo) {
+    const auto report = paired({on_host(1, "a", 1), on_host(2, "b", 1, 1e-3, "580.95.05")},
+                               {on_host(3, "a", 1, 1e-3, "580.95.05"), on_host(4, "b", 1)});
+    EXPECT_EQ(report.attribution.text, "the driver changed in both directions: compare the hosts of each alone");
+}
+
 TEST(PairedRows, KnowTheBlockOfEachHost) {
     const auto labelled = [](int number, const std::string& host, const std::string& rack) {
         auto one = on_host(number, host, 1);

@@ -170,14 +170,15 @@ std::vector<Witness> blocks_of(const std::vector<Witness>& hosts) {
 
 // Those that are not far apart from the others: one bad or good host must not hide what all others show. More than a
 // quarter are no exceptions.
-std::vector<Witness> usual_ones(const std::vector<Witness>& witnesses, const ComparisonRules& rules) {
-    if (static_cast<int>(witnesses.size()) < rules.hosts_min) return witnesses;
+void set_aside(std::vector<Witness>& witnesses, const ComparisonRules& rules) {
+    if (static_cast<int>(witnesses.size()) < rules.hosts_min) return;
     std::vector<double> changes;
     for (const auto& one : witnesses) changes.push_back(one.is.change);
-    std::vector<Witness> usual;
     for (std::size_t which = 0; which < witnesses.size(); ++which)
-        if (!is_apart(changes, which, rules)) usual.push_back(witnesses[which]);
-    return witnesses.size() - usual.size() > witnesses.size() / 4 ? witnesses : usual;
+        witnesses[which].is.set_aside = is_apart(changes, which, rules);
+    const auto are = [](const Witness& one) { return one.is.set_aside; };
+    if (static_cast<std::size_t>(std::ranges::count_if(witnesses, are)) > witnesses.size() / 4)
+        for (auto& one : witnesses) one.is.set_aside = false;
 }
 
 bool are_witnesses(const RowEstimate& estimate, const ComparisonRules& rules) {
@@ -262,6 +263,7 @@ void find_unlike(std::span<const RowEstimate> estimates, const ComparisonRules& 
         const auto count = estimate.hosts.size();
         auto host = one.which < count ? estimate.hosts[one.which] : estimate.controls[one.which - count];
         host.change = as_part(host.change);
+        host.kept_driver = one.which >= count;
         answers[one.row].unlike.push_back(std::move(host));
     });
 }
@@ -315,8 +317,9 @@ RowEstimate estimate_of_hosts(const ComparedRow& row, const ComparisonRules& rul
     }
     in_order(witnesses);
     if (all.by_block) witnesses = blocks_of(witnesses);
+    if (!row.is_part) set_aside(witnesses, rules);
     for (const auto& one : witnesses) all.hosts.push_back(one.is);
-    if (!row.is_part) witnesses = usual_ones(witnesses, rules);
+    std::erase_if(witnesses, [](const Witness& one) { return one.is.set_aside; });
     std::vector<double> changes;
     for (const auto& one : witnesses) changes.push_back(one.is.change);
     const auto mean = mean_of(witnesses);

@@ -130,9 +130,24 @@ TEST(Hosts, OneThatDidNotChangeDoesNotHideTheOthers) {
     for (const auto& one : answers) {
         EXPECT_NEAR(one.change.value(), 0.2, 0.01);
         EXPECT_EQ(one.hosts.size(), 8U);
+        EXPECT_TRUE(one.hosts.back().set_aside) << "and said to be";
+        EXPECT_FALSE(one.hosts.front().set_aside);
         ASSERT_EQ(one.unlike.size(), 1U);
         EXPECT_EQ(one.unlike[0].host, "node5");
     }
+}
+
+TEST(Hosts, OfWhichAQuarterChangedAreNotTheFleet) {
+    const auto answers = compare_rows(fleet_rows({.rows = 10, .hosts = 40, .gpus = 1}, {.boot = 0.001}, 4,
+                                                 [](int, int host, int) { return host < 10 ? 0.05 : 0; }));
+    for (const auto& one : answers) EXPECT_FALSE(is_change(one.verdict)) << "their mean is 1.2 % slower";
+}
+
+TEST(Hosts, OfWhichOneOfTwoChangedAreNotLikelySlower) {
+    auto rows = fleet_rows({.rows = 10, .hosts = 2, .gpus = 1}, {.boot = 0.001}, 4,
+                           [](int, int host, int) { return host == 1 ? 0.3 : 0; });
+    for (auto& row : rows) row.assumed_noise = 0.001;
+    for (const auto& one : compare_rows(rows)) EXPECT_EQ(one.verdict, ChangeVerdict::undecided);
 }
 
 TEST(Hosts, OfWhichOneOfFourChangedAreNotLikelySlower) {

@@ -72,7 +72,7 @@ ChangeVerdict judge(const RowEstimate& estimate, const RowChange& answer, const 
     if (!estimate.invalid.empty()) return ChangeVerdict::invalid;
     if (!asked.is_tested) return ChangeVerdict::undecided;
     if (is_same(estimate, asked, estimate.error(), answer.margin)) return ChangeVerdict::same;
-    if (!excludes_zero(*answer.interval) || !(std::abs(*answer.change) > answer.margin))
+    if (!excludes_zero(*answer.interval) || !(std::abs(*answer.change) > answer.margin) || !did_most_change(answer))
         return ChangeVerdict::undecided;
     return *answer.change > 0 ? ChangeVerdict::slower : ChangeVerdict::faster;
 }
@@ -97,6 +97,7 @@ std::string what_is_missing(const RowEstimate& estimate, const ComparisonRules& 
 std::string why_undecided(const RowEstimate& estimate, const RowChange& answer, const Asked& asked,
                           const ComparisonRules& rules) {
     if (!estimate.has_enough(rules)) return what_is_missing(estimate, rules);
+    if (!did_most_change(answer)) return estimate.by_block ? "only some blocks changed" : "only some hosts changed";
     if (excludes_zero(*answer.interval)) return "there is a change, but it may be below the margin";
     if (std::abs(estimate.change) > asked.critical * estimate.error())
         return "single starts deviate nearly as much without any change";
@@ -151,7 +152,8 @@ RowChange answer_for(const RowEstimate& estimate, const Asked& asked, double pow
     answer.margin = std::max(rules.margin, as_part(estimate.least_margin));
     answer.because = estimate.invalid;
     answer.by_block = estimate.by_block;
-    for (const auto& [host, change] : estimate.hosts) answer.hosts.push_back({host, as_part(change)});
+    answer.hosts = estimate.hosts;
+    for (auto& one : answer.hosts) one.change = as_part(one.change);
     answer.controls = static_cast<int>(estimate.controls.size());
     if (answer.controls > 0) answer.controls_change = as_part(estimate.controls_change);
     answer.less_controls = estimate.less_controls;

@@ -29,9 +29,13 @@ Json of_row(const AnsweredRow& one) {
     if (row.gpus > 1) object["gpus"] = row.gpus;
     if (of_gpus) object["of_gpus"] = Json::array({of_gpus->low, of_gpus->high});
     const char* witness = change.by_block ? "block" : "host";
-    for (const auto& [name, of_one] : change.hosts)
-        object[std::string(witness) + "s"].push_back({{witness, name}, {"change", of_one}});
-    for (const auto& [name, of_one] : change.unlike) object["unlike"].push_back({{witness, name}, {"change", of_one}});
+    for (const auto& [list, hosts] :
+         {std::pair(std::string(witness) + "s", &change.hosts), std::pair(std::string("unlike"), &change.unlike)})
+        for (const auto& each : *hosts) {
+            auto& told = object[list].emplace_back(Json{{witness, each.host}, {"change", each.change}});
+            if (each.kept_driver) told["kept_driver"] = true;
+            if (each.set_aside) told["set_aside"] = true;
+        }
     for (const auto& [host, gpu, of_one] : change.unlike_gpus) {
         auto& named = object["unlike_gpus"].emplace_back(Json{{"gpu", gpu}, {"change", of_one}});
         if (!host.empty()) named["host"] = host;
@@ -149,6 +153,7 @@ Json of_compared(const ChangeReport& report) {
                   {"gpus_on_one_side", {{"old", report.gpus_before}, {"new", report.gpus_after}}},
                   {"moved_gpus", Json::array()},
                   {"left_out_hosts", report.left_out},
+                  {"hosts_with_both_drivers", report.had_both_drivers},
                   {"rolled_back", report.rolled_back},
                   {"backwards", report.is_backwards},
                   {"unit", report.by_driver_load ? "boot and driver load" : "session"},

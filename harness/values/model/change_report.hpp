@@ -135,6 +135,7 @@ struct ChangeReport {
     std::vector<std::string> gpus_before{};   // measured on the old side only, on a host that both have
     std::vector<std::string> gpus_after{};
     std::vector<MovedGpu> moved{};
+    std::vector<std::string> had_both_drivers{};  // hosts whose starts of the old driver on the new side do not count
     int left_out = 0;           // hosts that kept a driver which others changed, and on which something else changed
     bool rolled_back = false;   // the old driver was measured again after the new one, on each machine
     bool is_backwards = false;  // all runs of the new side are older than all of the old one

@@ -129,6 +129,8 @@ struct StartNoise {
 struct HostChange {
     std::string host{};
     double change = 0;
+    bool kept_driver = false;  // while others changed theirs
+    bool set_aside = false;    // so far from the others in this row that it is no part of their mean
 
     bool operator==(const HostChange&) const = default;
 };
@@ -164,12 +166,19 @@ struct RowChange {
     bool operator==(const RowChange&) const = default;
 };
 
-// Of three hosts or more, in the order of their changes, that in the middle, of two the smaller: one host that changed
-// is not all of them.
-inline std::optional<double> middle_change(const std::vector<HostChange>& hosts) {
-    if (hosts.size() < 3) return std::nullopt;
+// Of several hosts, in the order of their changes, that in the middle, of two the smaller: some hosts that changed are
+// not all of them.
+inline std::optional<double> middle_change(std::vector<HostChange> hosts) {
+    std::erase_if(hosts, [](const HostChange& one) { return one.set_aside; });
+    if (hosts.size() < 2) return std::nullopt;
     const double one = hosts[hosts.size() / 2].change, other = hosts[(hosts.size() - 1) / 2].change;
     return std::abs(one) < std::abs(other) ? one : other;
+}
+
+// Whether not only some of the hosts changed, where there are several.
+inline bool did_most_change(const RowChange& answer) {
+    const auto middle = middle_change(answer.hosts);
+    return !middle || (*middle * answer.change.value_or(0) > 0 && std::abs(*middle) > answer.margin);
 }
 
 // What an undecided row would become if its change were confirmed. nullopt if the row is decided, or if its change is
@@ -177,8 +186,7 @@ inline std::optional<double> middle_change(const std::vector<HostChange>& hosts)
 inline std::optional<ChangeVerdict> leaning(const RowChange& answer) {
     const double change = answer.change.value_or(0);
     if (answer.verdict != ChangeVerdict::undecided || std::abs(change) <= answer.margin) return std::nullopt;
-    const auto middle = middle_change(answer.hosts);
-    if (middle && (*middle * change < 0 || std::abs(*middle) <= answer.margin)) return std::nullopt;
+    if (!did_most_change(answer)) return std::nullopt;
     return change > 0 ? ChangeVerdict::slower : ChangeVerdict::faster;
 }
 
