@@ -98,9 +98,9 @@ struct Reference {
 
     // Pair and row of the first, the last and two others, computed once, because it takes a while.
     const std::map<std::pair<std::int64_t, std::int64_t>, at::Tensor>& rows() {
+        if (!known.empty()) return known;
         std::mt19937 random(std::random_device{}());
         std::uniform_int_distribution<std::int64_t> any_pair(0, shape.batch - 1), any_row(0, shape.rows - 1);
-        if (!known.empty()) return known;
         const std::pair<std::int64_t, std::int64_t> first{0, 0}, last{shape.batch - 1, shape.rows - 1};
         for (const auto& place :
              {first, {any_pair(random), any_row(random)}, {any_pair(random), any_row(random)}, last})
@@ -172,15 +172,25 @@ std::int64_t products_together(const Shape& shape) {
     return std::clamp<std::int64_t>((std::int64_t{1} << 41) / shape.operations(), 1, virtual_seconds() ? 2 : 256);
 }
 
-// The part of the time in which the host queues products: close to 1 where the GPU waits for LibTorch's calls.
-double part_of_queueing(Product& product, std::int64_t together) {
-    product.compute();
-    until_done();
+struct Seconds {
+    double queued = 0;  // until LibTorch had queued all products
+    double all = 0;
+};
+Seconds seconds_of(Product& product, std::int64_t together) {
+    Seconds seconds;
     const auto began = host_seconds();
     for (std::int64_t i = 0; i < together; ++i) product.compute();
-    const auto queued = host_seconds() - began;
+    seconds.queued = host_seconds() - began;
     until_done();
-    return queued / (host_seconds() - began);
+    seconds.all = host_seconds() - began;
+    return seconds;
+}
+
+// A queue that is empty nearly as soon as it is complete.
+bool waits_for_calls(Product& product, std::int64_t together) {
+    seconds_of(product, 1);  // the first one loads its kernel
+    const auto seconds = seconds_of(product, together);
+    return seconds.queued > 0.9 * seconds.all;
 }
 
 class Products final : public Bench {
@@ -209,15 +219,9 @@ public:
                         "four rows with those that the CPU computes, to the last bit; on a simulated GPU, which "
                         "computes no products, only the shape",
                     .differs = [product] { return product->what_differs(); },
-                    .timed =
-                        [product, together] {
-                            const auto began = host_seconds();
-                            for (std::int64_t i = 0; i < together; ++i) product->compute();
-                            until_done();
-                            return host_seconds() - began;
-                        },
+                    .timed = [product, together] { return seconds_of(*product, together).all; },
                     .timed_together = together};
-        if (!virtual_seconds() && part_of_queueing(*product, together) > 0.9)
+        if (!virtual_seconds() && waits_for_calls(*product, together))
             trial.flags.emplace_back("the GPU waits for LibTorch's calls: the rate is theirs, not that of products");
         if (virtual_seconds())
             trial.flags.emplace_back("simulated: nothing is multiplied, and the time is that of an empty kernel");
@@ -227,8 +231,7 @@ public:
 private:
     static std::string why_no_such_product(const Shape& shape, const Kind& kind) {
         const bool in_bytes = kind.in == at::kChar || kind.in == at::kFloat8_e4m3fn;
-        if (in_bytes && shape.batch > 1) return "LibTorch has no product of batches in this type";
-        return "";
+        return in_bytes && shape.batch > 1 ? "LibTorch has no product of batches in this type" : "";
     }
 
     static Room needed(const Parameters& set) {

@@ -146,7 +146,7 @@ const RegisteredBenchmark registered{{
     .benchmark =
         {.name = "pairs/multicast",
          .summary = "stores by the first GPU or by each at once that the switch brings to all GPUs (multicast)",
-         .how = "two events on a stream of the first GPU, around kernels in a row on each GPU that sends, "
+         .how = "two events on a stream of the first GPU, around several kernels in a row on each GPU that sends, "
                 "which load its memory and store to all (multimem.st); GB/s is the sum of what is stored, each "
                 "byte counted once, and `touched` what is read and what arrives at all GPUs, the sender too",
          .clock = Clock::device,

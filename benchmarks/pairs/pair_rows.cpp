@@ -189,10 +189,11 @@ private:
 const RegisteredBenchmark registered{{
     .benchmark = {.name = "pairs/rows",
                   .summary = "copy rows with gaps between them from one GPU to another, in one slice or several",
-                  .how = "two events on a stream of the first GPU, around copies in a row by cudaMemcpy2DAsync, "
-                         "with several slices by cudaMemcpy3DPeerAsync, by a kernel, or packed by a kernel, copied "
-                         "and unpacked by another; rows begin `stride` widths apart on both GPUs, and each of several "
-                         "slices ends with a row that is not copied",
+                  .how =
+                      "two events on a stream of the first GPU, around several copies in a row by cudaMemcpy2DAsync, "
+                      "with several slices by cudaMemcpy3DPeerAsync, by a kernel, or packed by a kernel, copied "
+                      "and unpacked by another; rows begin `stride` widths apart on both GPUs, and each of several "
+                      "slices ends with a row that is not copied",
                   .clock = Clock::device,
                   .parameters = {{"bytes", {64 * mib}},
                                  {"by", {}},

@@ -235,7 +235,7 @@ Measurable measured(Pattern pattern, const char* name, const char* summary,
     Benchmark benchmark{.name = std::string("pairs/") + name,
                         .summary = summary,
                         .how =
-                            "two events on a stream of the first GPU, around copies in a row on each stream of "
+                            "two events on a stream of the first GPU, around several copies in a row on each stream of "
                             "the GPUs that take part, which do so before until the rate is steady; GB/s is the sum of "
                             "all copies, `from` sends and `to` receives",
                         .clock = Clock::device,
@@ -284,7 +284,8 @@ const RegisteredBenchmark within{{
     .benchmark = {.name = "copy/device_to_device/both_ways",
                   .summary =
                       "two copies within the memory of one GPU at once, each with a source and a target of its own",
-                  .how = "two events on a stream, around copies in a row on each of two others, or around kernels, in "
+                  .how = "two events on a stream, around several copies in a row on each of two others, or around "
+                         "several kernels, in "
                          "each of which warps take turns in the two copies; GB/s is the sum",
                   .clock = Clock::device,
                   .parameters = {{"bytes", {}}, {"by", {"engine", "kernel"}}},

@@ -3,7 +3,9 @@
 carried; what it finds none of is left out of the build."""
 
 import os
+import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 from campaigning.child import last_line, output_of
@@ -50,21 +52,25 @@ def variables(campaign):
     return {**os.environ, **given}
 
 
-def differs(repository, given, folder):
-    """What of the tree is not as in its commit: with such a tree no result can be cited. Empty if that is not known."""
-    header = folder / "suite_facts.hpp"
-    words = {"SOURCE": repository, "VERSION": 0, "GIVEN": given, "OUTPUT": header}
+def differs(repository, given):
+    """What of the tree is not as in its commit, as the build sees it: with such a tree no result can be cited. Empty if
+    that is not known."""
     script = Path(__file__).resolve().parents[2] / "cmake/suite_header.cmake"
-    done = output_of("cmake", *(f"-D{name}={value}" for name, value in words.items()), "-P", script)
-    listed = header.with_name(header.name + ".differs")
-    return [line for line in listed.read_text().splitlines() if line] if done.returncode == 0 else []
+    if not shutil.which("cmake"):
+        return []
+    with tempfile.TemporaryDirectory() as scratch:
+        header = Path(scratch) / "suite_facts.hpp"
+        words = {"SOURCE": repository, "VERSION": 0, "GIVEN": given, "OUTPUT": header}
+        done = output_of("cmake", *(f"-D{name}={value}" for name, value in words.items()), "-P", script)
+        listed = header.with_name(header.name + ".differs")
+        return listed.read_text().strip().splitlines() if done.returncode == 0 else []
 
 
 def build(campaign, seconds):
     log = campaign.log("build.log")
     if is_left_to_rehearse(campaign):
         return "a rehearsal takes the build that is there"
-    changed = differs(campaign.repository, campaign.folder / "commit", log.parent)
+    changed = differs(campaign.repository, campaign.folder / "commit")
     warning = f"results cannot be cited, the tree is not its commit: {', '.join(changed[:3])}" if changed else ""
     if warning:
         say(warning)

@@ -196,8 +196,8 @@ void point_to_fleet(const FleetReport& fleet, const std::string& place) {
     for (const auto& row : fleet.found)
         if (row.below) nodes.insert(row.node);
     if (!nodes.empty())
-        complain(fmt::format("tocuda: {} below the others of NEW: `tocuda compare --fleet {}`", fmt::join(nodes, ", "),
-                             place));
+        complain(fmt::format("tocuda: slower than the other GPUs of NEW: {}; see `tocuda compare --fleet {}`",
+                             fmt::join(nodes, ", "), place));
 }
 
 // Without OLD, NEW is compared with what is recorded of the same GPU model.

@@ -168,8 +168,8 @@ std::vector<Witness> blocks_of(const std::vector<Witness>& hosts) {
     return witnesses;
 }
 
-// Those that are not far apart from the others: one bad or good host must not hide what all others show. More than a
-// quarter are no exceptions.
+// Sets aside hosts that are far apart from the others, which must not hide what those show. More than a quarter are no
+// exceptions.
 void set_aside(std::vector<Witness>& witnesses, const ComparisonRules& rules) {
     if (static_cast<int>(witnesses.size()) < rules.hosts_min) return;
     std::vector<double> changes;
@@ -190,19 +190,6 @@ int freedom_of(double error, int freedom, double other_error, int other_freedom)
     const double sum = error * error + other_error * other_error;
     const double parts = std::pow(error, 4) / freedom + std::pow(other_error, 4) / other_freedom;
     return parts > 0 ? static_cast<int>(sum * sum / parts) : freedom + other_freedom;
-}
-
-// Those that are not far apart from the others: one bad host must not undo seven good ones.
-std::vector<ComparedRow> alike(const std::vector<ComparedRow>& controls, const RowEstimate& estimate,
-                               const ComparisonRules& rules) {
-    const auto changes = changes_of(std::span<const HostChange>(estimate.hosts));
-    std::set<std::string> apart_ones;
-    for (std::size_t which = 0; which < changes.size(); ++which)
-        if (is_apart(changes, which, rules)) apart_ones.insert(estimate.hosts[which].host);
-    auto left = controls;
-    std::erase_if(
-        left, [&](const ComparedRow& one) { return apart_ones.contains(estimate.by_block ? one.block : one.host); });
-    return left;
 }
 
 RowEstimate estimate_of_controls(const std::vector<ComparedRow>& controls, const ComparisonRules& rules) {
@@ -227,10 +214,9 @@ void add_drift(const ComparedRow& row, RowEstimate& all) {
 
 void subtract_controls(const ComparedRow& row, const ComparisonRules& rules, RowEstimate& all) {
     if (row.controls.empty()) return;
-    auto controls = estimate_of_controls(row.controls, rules);
+    const auto controls = estimate_of_controls(row.controls, rules);
     all.controls = controls.hosts;
     all.less_controls = are_witnesses(controls, rules);
-    if (all.less_controls) controls = estimate_of_controls(alike(row.controls, controls, rules), rules);
     all.controls_change = controls.change;
     if (!all.less_controls) return;
     if (all.freedom > 0) all.freedom = freedom_of(all.error(), all.freedom, controls.error(), controls.freedom);

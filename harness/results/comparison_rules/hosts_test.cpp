@@ -143,6 +143,15 @@ TEST(Hosts, OfWhichAQuarterChangedAreNotTheFleet) {
     for (const auto& one : answers) EXPECT_FALSE(is_change(one.verdict)) << "their mean is 1.2 % slower";
 }
 
+TEST(Hosts, ThatDifferTooMuchAreNotSaidToHaveChangedInPart) {
+    const auto answers = compare_rows(fleet_rows({.rows = 10, .hosts = 8, .gpus = 1}, {.boot = 0.02}, 4, no_change));
+    for (const auto& one : answers) {
+        if (one.verdict != ChangeVerdict::undecided) continue;
+        EXPECT_EQ(one.because, "hosts differ too much to tell");
+    }
+    EXPECT_GT(count_of(answers, ChangeVerdict::undecided), 0);
+}
+
 TEST(Hosts, OfWhichOneOfTwoChangedAreNotLikelySlower) {
     auto rows = fleet_rows({.rows = 10, .hosts = 2, .gpus = 1}, {.boot = 0.001}, 4,
                            [](int, int host, int) { return host == 1 ? 0.3 : 0; });
@@ -231,6 +240,13 @@ TEST(Hosts, LoseWhatThoseThatKeptTheDriverChangedBy) {
         EXPECT_NEAR(one.change.value(), 0.02, 0.003);
         EXPECT_GT(one.freedom, 7);
         EXPECT_LE(one.freedom, 14);
+    }
+    // The driver made them faster, and time all of them slower.
+    const auto by_time = fleet_rows({.rows = 20, .hosts = 8}, noise, 11, slower_everywhere);
+    const auto less = fleet_rows({.rows = 20, .hosts = 8}, noise, 9, slower_by_one_percent);
+    for (const auto& one : compare_rows(with_controls(less, by_time))) {
+        EXPECT_EQ(one.verdict, ChangeVerdict::faster);
+        EXPECT_NEAR(one.change.value(), -0.02, 0.003);
     }
     const auto seven = fleet_rows({.rows = 20, .hosts = 7}, noise, 10, slower_by_one_percent);
     for (const auto& one : compare_rows(with_controls(rows, seven))) {

@@ -97,8 +97,11 @@ std::string what_is_missing(const RowEstimate& estimate, const ComparisonRules& 
 std::string why_undecided(const RowEstimate& estimate, const RowChange& answer, const Asked& asked,
                           const ComparisonRules& rules) {
     if (!estimate.has_enough(rules)) return what_is_missing(estimate, rules);
-    if (!did_most_change(answer)) return estimate.by_block ? "only some blocks changed" : "only some hosts changed";
-    if (excludes_zero(*answer.interval)) return "there is a change, but it may be below the margin";
+    if (excludes_zero(*answer.interval)) {
+        if (!(std::abs(*answer.change) > answer.margin) || did_most_change(answer))
+            return "there is a change, but it may be below the margin";
+        return estimate.by_block ? "only some blocks changed" : "only some hosts changed";
+    }
     if (std::abs(estimate.change) > asked.critical * estimate.error())
         return "single starts deviate nearly as much without any change";
     if (estimate.hosts.empty()) return "starts vary too much to tell";

@@ -177,8 +177,10 @@ inline std::optional<double> middle_change(std::vector<HostChange> hosts) {
 
 // Whether not only some of the hosts changed, where there are several.
 inline bool did_most_change(const RowChange& answer) {
-    const auto middle = middle_change(answer.hosts);
-    return !middle || (*middle * answer.change.value_or(0) > 0 && std::abs(*middle) > answer.margin);
+    auto middle = middle_change(answer.hosts);
+    if (!middle) return true;
+    if (answer.less_controls) *middle -= *answer.controls_change;
+    return *middle * answer.change.value_or(0) > 0 && std::abs(*middle) > answer.margin;
 }
 
 // What an undecided row would become if its change were confirmed. nullopt if the row is decided, or if its change is

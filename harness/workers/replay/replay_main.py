@@ -12,7 +12,15 @@ from concurrent.futures import ThreadPoolExecutor
 sys.path[0] = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 from replay.peak import peak_of  # noqa: E402
 from replay.program import program_of  # noqa: E402
-from replay.replaying import MOST, STEP, first_difference, on_gpu, plenty, recorded_capacities  # noqa: E402
+from replay.replaying import (  # noqa: E402
+    MOST,
+    STEP,
+    first_difference,
+    on_gpu,
+    plenty,
+    recorded_capacities,
+    told_by_child,
+)
 from replay.snapshot import NOTHING, UNREADABLE, RefusedError, devices_of, read  # noqa: E402
 
 ALL_SETTINGS = (
@@ -191,33 +199,21 @@ def refuse_wrong(settings):
     """Before a program runs for hours: LibTorch reads the settings when it first meets a GPU."""
     torch = import_torch()
     for each in settings:
-        if each != "all" and (error := failure_in_child(lambda: take_a_byte(torch, each))):
-            raise RefusedError(UNREADABLE, f"with the settings '{each}': {error}")
+        if each == "all":
+            continue
+        error, status = told_by_child(lambda: why_refused(torch, each))
+        if error or status:
+            why = error or f"LibTorch ended with status {status}"
+            raise RefusedError(UNREADABLE, f"with the settings '{each}': {why}")
 
 
-def take_a_byte(torch, settings):
+def why_refused(torch, settings):
     os.environ["PYTORCH_ALLOC_CONF"] = os.environ["PYTORCH_CUDA_ALLOC_CONF"] = settings
-    torch.empty(1, dtype=torch.uint8, device="cuda")
-
-
-def failure_in_child(work):
-    """What a forked child raised, or nothing."""
-    reader, writer = os.pipe()
-    child = os.fork()
-    if child == 0:
-        said = ""
-        try:
-            work()
-        except BaseException as error:  # noqa: BLE001: whatever it was, the parent says it
-            said = f"{type(error).__name__}: {error}".splitlines()[0]
-        with open(writer, "w") as out:
-            out.write(said)
-        os._exit(0)
-    os.close(writer)
-    with open(reader) as told:
-        said = told.read()
-    _, status = os.waitpid(child, 0)
-    return said or (f"it ended with status {status}" if status else "")
+    try:
+        torch.empty(1, dtype=torch.uint8, device="cuda")
+        return ""
+    except Exception as error:  # noqa: BLE001: whatever it was, the parent says it
+        return f"{type(error).__name__}: {error}".splitlines()[0]
 
 
 def known(value):

@@ -260,6 +260,27 @@ def on_gpu(machine, recording, program, capacity, settings, traced=False, with_c
     return answer or in_child(machine, recording, program, capacity, settings, traced, False)
 
 
+def told_by_child(work):
+    """The text that `work` returns in a forked child, and the child's status. LibTorch, once loaded, meets its GPU only
+    once in a process."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            os.close(reader)
+            text = work()
+            with open(writer, "w") as out:
+                out.write(text)
+            status = 0
+        finally:
+            os._exit(status)
+    os.close(writer)
+    with open(reader) as told:
+        text = told.read()
+    return text, os.waitpid(child, 0)[1]
+
+
 def in_child(machine, recording, program, capacity, settings, traced, with_cached):
     lines = [f"memory_bytes {capacity}" if line.startswith("memory_bytes ") else line for line in machine.splitlines()]
     cycles = next(int(line.split()[1]) * 1000 for line in lines if line.startswith("clock_khz "))
@@ -267,23 +288,17 @@ def in_child(machine, recording, program, capacity, settings, traced, with_cache
         file.write("\n".join(lines) + "\n")
         file.flush()
         said = tempfile.TemporaryFile("w+")  # LibTorch warns of each failed attempt
-        reader, writer = os.pipe()
-        child = os.fork()
-        if child == 0:
+
+        def work():
             try:
-                os.close(reader)
                 os.dup2(said.fileno(), 2)
                 os.environ["TOCUDA_SIMULATION"] = file.name
                 answer = replayed(recording, program, cycles, capacity, settings, traced, with_cached)
             except BaseException as error:  # noqa: BLE001: whatever it was, the parent says it
                 answer = {"failed": f"{type(error).__name__}: {error}".splitlines()[0]}
-            with open(writer, "w") as out:
-                out.write(json.dumps(answer))
-            os._exit(0)
-        os.close(writer)
-        with open(reader) as told:
-            answer = told.read()
-        _, status = os.waitpid(child, 0)
+            return json.dumps(answer)
+
+        answer, status = told_by_child(work)
         said.seek(0)
         answer = json.loads(answer or json.dumps({"failed": f"it ended with status {status}: {said.read()[-500:]}"}))
     if answer and "failed" in answer:

@@ -6,14 +6,12 @@
 #include <functional>
 #include <string>
 #include <vector>
-#define OK(call)                                                   \
-    do {                                                           \
-        auto e = (call);                                           \
-        if (e != cudaSuccess) {                                    \
-            std::printf("%s: %s\n", #call, cudaGetErrorString(e)); \
-            std::exit(1);                                          \
-        }                                                          \
-    } while (0)
+
+void ok(cudaError_t error) {
+    if (error == cudaSuccess) return;
+    std::printf("%s\n", cudaGetErrorString(error));
+    std::exit(1);
+}
 
 template <int S, class V>
 __device__ void put(V* p, V v) {
@@ -82,10 +80,10 @@ int main() {
     const size_t most = size_t(4) << 30, other = size_t(256) << 20;
     char *a, *b, *c, *extra;
     unsigned* out;
-    for (char** p : {&a, &b, &c}) OK(cudaMalloc(p, most));
-    OK(cudaMalloc(&extra, other));
-    OK(cudaMalloc(&out, 4));
-    OK(cudaMemset(extra, 1, other));
+    for (char** p : {&a, &b, &c}) ok(cudaMalloc(p, most));
+    ok(cudaMalloc(&extra, other));
+    ok(cudaMalloc(&out, 4));
+    ok(cudaMemset(extra, 1, other));
     auto triad = [](auto kernel, int threads) {
         return [=](char* x, char* y, char* z, size_t n) {
             kernel<<<n / 16 / threads, threads>>>((double2*)x, (double2*)y, (double2*)z);
@@ -115,32 +113,32 @@ int main() {
                            }}};
     std::vector<cudaEvent_t> begin(40), end(40);
     for (auto* list : {&begin, &end})
-        for (auto& one : *list) OK(cudaEventCreate(&one));
+        for (auto& one : *list) ok(cudaEventCreate(&one));
     std::printf(
         "GB/s, read and written; queue: launches follow each other; alone: 2 ms without any before each; clean: the L2 "
         "cache is emptied of what was written before each\n");
     for (const bool random : {false, true})
         for (const size_t n : {size_t(1) << 30, size_t(4) << 30}) {
             for (char* p : {a, b, c}) fill<<<1320, 512>>>((double*)p, n / 8, random);
-            OK(cudaDeviceSynchronize());
+            ok(cudaDeviceSynchronize());
             for (auto& way : ways)
                 for (const Mode mode : {Mode::queue, Mode::alone, Mode::clean}) {
                     const int count = n > (size_t(1) << 30) ? 12 : 24;
                     for (int i = 0; i < count; ++i) {
                         if (mode == Mode::clean) read_all<<<1320, 512>>>((uint4*)extra, other / 16, out);
                         if (mode != Mode::queue) {
-                            OK(cudaDeviceSynchronize());
+                            ok(cudaDeviceSynchronize());
                             const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(2);
                             while (std::chrono::steady_clock::now() < until) {
                             }
                         }
-                        OK(cudaEventRecord(begin[i]));
+                        ok(cudaEventRecord(begin[i]));
                         way.launch(a, b, c, n);
-                        OK(cudaEventRecord(end[i]));
+                        ok(cudaEventRecord(end[i]));
                     }
-                    OK(cudaDeviceSynchronize());
+                    ok(cudaDeviceSynchronize());
                     std::vector<float> ms(count);
-                    for (int i = 0; i < count; ++i) OK(cudaEventElapsedTime(&ms[i], begin[i], end[i]));
+                    for (int i = 0; i < count; ++i) ok(cudaEventElapsedTime(&ms[i], begin[i], end[i]));
                     std::printf("%-8s %zu GiB %-28s %-6s %7.1f\n", random ? "random" : "constant", n >> 30, way.name,
                                 word(mode), way.arrays * double(n) / median(ms) / 1e6);
                 }
@@ -148,12 +146,12 @@ int main() {
     // One queue of 20 ms that ends with 64 launches timed as one: what is sustained.
     for (auto& way : ways) {
         const size_t n = size_t(1) << 30;
-        OK(cudaEventRecord(begin[0]));
+        ok(cudaEventRecord(begin[0]));
         for (int i = 0; i < 64; ++i) way.launch(a, b, c, n);
-        OK(cudaEventRecord(end[0]));
-        OK(cudaDeviceSynchronize());
+        ok(cudaEventRecord(end[0]));
+        ok(cudaDeviceSynchronize());
         float ms;
-        OK(cudaEventElapsedTime(&ms, begin[0], end[0]));
+        ok(cudaEventElapsedTime(&ms, begin[0], end[0]));
         std::printf("sustained 1 GiB %-28s 64 as one %7.1f\n", way.name, 64 * way.arrays * double(n) / ms / 1e6);
     }
     return 0;
