@@ -1,14 +1,18 @@
 # tocuda, Apache-2.0.
 # What a user needs, without the tests: built by the target `programs`, and installed by `cmake --install` as a tree
 # that can be moved (docs/install.md). LibTorch is not part of it: tocuda starts its workers with that of the user's
-# Python.
+# Python. The target `programs_without_kernels` is what scenarios and programs on simulated GPUs need.
 set(programs tocuda tocuda-torch tocuda-torch-without-cuda tocuda-cuda tocuda-cuda-simulated)
 set(simulator tocuda_broken_driver tocuda_recorder tocuda_simulated_runtime tocuda_simulated_driver
   tocuda_simulated_management tocuda_simulated_blas tocuda_simulated_blas_lt tocuda_simulated_nccl tocuda_computing)
 add_custom_target(programs)
+add_custom_target(programs_without_kernels)
 foreach(target ${programs} ${simulator} tocuda_python tocuda_replay)
   if(TARGET ${target})
     add_dependencies(programs ${target})
+    if(NOT target MATCHES "^tocuda-cuda")
+      add_dependencies(programs_without_kernels ${target})
+    endif()
   endif()
 endforeach()
 

@@ -96,21 +96,26 @@ configure_or_look_again() {  # leg, ON for tests, or PROGRAM
 }
 
 # The stamp gets the time at which the build started, so that sources changed meanwhile are built next time.
-build() {  # leg, ON if configured with tests, ON if the tests are built, everything or kernels
-  local targets=() stamp=.built
-  rm -f "$leg_folder/.program_built" "$leg_folder/.kernels_built"
-  if [[ -f $leg_folder/.built ]]; then
-    echo "not ended" >"$leg_folder/.built"
+build() {  # leg, ON if configured with tests, ON if the tests are built, everything, libtorch or kernels
+  local targets=() stamp=.built programs=programs other
+  [[ $4 == everything ]] || stamp=.$4_built
+  for other in .program_built .kernels_built .libtorch_built; do
+    [[ $other == "$stamp" ]] || rm -f "$leg_folder/$other"
+  done
+  if [[ -f $leg_folder/$stamp ]]; then
+    echo "not ended" >"$leg_folder/$stamp"
   fi
   touch "$leg_folder/.started"
   configure_or_look_again "$1" "$2"
-  if [[ $3 == OFF ]] && grep -q '^build programs: phony' "$leg_folder/build.ninja"; then
-    targets=(programs)
+  if [[ $4 == libtorch ]]; then
+    programs=programs_without_kernels
+  fi
+  if [[ $3 == OFF ]] && grep -q "^build $programs: phony" "$leg_folder/build.ninja"; then
+    targets=("$programs")
   fi
   run_ninja "${targets[@]}"
-  if [[ $4 == kernels ]]; then
+  if [[ $4 != everything ]]; then
     describe_missing_workers
-    stamp=.kernels_built
   fi
   stamp "$stamp" "$settings" "${TOCUDA_PACKAGES:-$prefix/packages}" ${torch_folder:+"$torch_folder"} ${nvcc:+"$nvcc"}
 }
@@ -128,13 +133,15 @@ build_program() {  # leg
 
 # What the workers hold is known before they are built: their descriptions are part of the sources.
 describe_missing_workers() {
-  local description worker
+  local description worker verb
   for description in "$descriptions"/*; do
     worker=$leg_folder/${description##*/}
     worker=${worker%.describe.jsonl}
     if [[ -f $description && ! -e $worker ]]; then
       cp "$description" "$leg_folder/"
-      echo 'not built yet; `scripts/tocuda run` builds it' >"$worker.left_out"
+      verb=run
+      [[ $worker != */tocuda-cuda ]] || verb=bench
+      echo "not built yet; \`scripts/tocuda $verb\` builds it" >"$worker.left_out"
     fi
   done
 }

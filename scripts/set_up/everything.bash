@@ -38,7 +38,7 @@ what_changed() {  # the settings of the last build
   echo "sources have changed, or the last build did not end"
 }
 
-announce() {  # everything, kernels or program
+announce() {  # everything, libtorch, kernels or program
   local stamp=.built
   [[ $1 == everything ]] || stamp=.$1_built
   if [[ -f $leg_folder/$stamp ]]; then
@@ -46,6 +46,8 @@ announce() {  # everything, kernels or program
   elif [[ $1 == program ]]; then
     say "setting up and building tocuda, only this once; this needs neither LibTorch nor CUDA;" \
       "downloads go to $prefix"
+  elif [[ $1 == libtorch ]]; then
+    say "setting up and building tocuda, its scenarios and its simulator, only this once; downloads go to $prefix"
   elif [[ $1 == kernels ]]; then
     say "setting up and building tocuda and its kernels, only this once; this needs no LibTorch;" \
       "downloads go to $prefix"
@@ -54,11 +56,15 @@ announce() {  # everything, kernels or program
   fi
 }
 
-bring() {  # everything, kernels or program, ON for tests
+# LibTorch, the largest by far, may still be on its way: see `await_torch`.
+bring() {  # everything, libtorch, kernels or program, ON for tests
   nvcc="" cuobjdump="" torch_folder="" unsupported=""
   lock_prefix
   check_cxx_compiler
   choose_python
+  if needs_torch "$1"; then
+    choose_torch
+  fi
   choose_tools
   choose_packages
   if [[ $1 != program ]]; then
@@ -69,12 +75,19 @@ bring() {  # everything, kernels or program, ON for tests
     choose_plotting
     choose_pytest
   fi
-  if [[ $1 == everything ]]; then
-    choose_torch
-  fi
-  if [[ -w $prefix ]]; then
+  if [[ -z $beside && -w $prefix ]]; then
     rm -rf "$prefix/.staging"
   fi
+}
+
+needs_torch() { [[ $1 == everything || $1 == libtorch ]]; }  # goal
+
+await_torch() {
+  [[ -n $beside ]] || return 0
+  local name=${torch_folder%/torch}
+  name=${name##*/}
+  await_beside "${name/-/ }: installing" "$prefix/logs/pip-$name.log"
+  rm -rf "$prefix/.staging"
 }
 
 # Compiles doctor alone, without a library, CMake or Python. Returns 1 if this compiler cannot.
@@ -95,17 +108,28 @@ set_up_doctor() {
   stamp .doctor_built "${CXX:-}"
 }
 
-# Afterwards the caller's variables hold the chosen tools and folders, the leg is built, and no lock is held. What was
-# once built whole is built whole again.
-set_up_and_build() {  # leg, ON for tests, everything, kernels or program
-  local tests=$2 goal=$3
+# What was once built is built again.
+with_what_is_built() {  # goal
+  local part
+  if [[ -f $leg_folder/.built ]]; then
+    echo everything
+    return
+  fi
+  for part in kernels libtorch; do
+    if [[ -f $leg_folder/.${part}_built && $1 != "$part" ]]; then
+      [[ $1 == program ]] && echo "$part" || echo everything
+      return
+    fi
+  done
+  echo "$1"
+}
+
+# Afterwards the caller's variables hold the chosen tools and folders, the leg is built, and no lock is held.
+set_up_and_build() {  # leg, ON for tests, everything, libtorch, kernels or program
+  local tests=$2 goal
   catch_signals_and_errors
   clean_environment
-  if [[ -f $leg_folder/.built ]]; then
-    goal=everything
-  elif [[ $goal == program && -f $leg_folder/.kernels_built ]]; then
-    goal=kernels
-  fi
+  goal=$(with_what_is_built "$3")
   if [[ $goal == everything && $tests == OFF ]] && configured_with_tests; then
     tests=ON
   fi
@@ -119,8 +143,13 @@ set_up_and_build() {  # leg, ON for tests, everything, kernels or program
   elif [[ $goal == program ]]; then
     build_program "$1"
   else
+    if [[ -n $beside ]]; then
+      build_program "$1"  # meanwhile: it needs no LibTorch, whose unpacking leaves cores idle
+      await_torch
+    fi
     build "$1" "$tests" "$2" "$goal"
   fi
+  await_torch
   exec 9>&-
   trap - ERR INT TERM HUP
 }

@@ -18,20 +18,22 @@ set_leg_folder() {  # leg
 }
 
 # Sets `goal` to what these words need: `doctor` alone; `program`, which is tocuda without workers (neither LibTorch nor
-# CUDA); `kernels`, with the benchmarks that need no LibTorch; or `everything`.
+# CUDA); `kernels`, with the benchmarks that need no LibTorch; `libtorch`, with scenarios and simulator, but without
+# kernels; or `everything`.
 choose_goal() {  # words...
   local word
   goal=everything
   case ${1:-} in
     "" | -* | help | list | show | compare | verify | cite | report | merge | import | completion | man) goal=program ;;
     doctor) goal=doctor ;;
+    run | judge | simulate | fit | replay) goal=libtorch ;;
     bench) choose_goal_of_bench "${@:2}" ;;
   esac
   for word in "${@:2}"; do
     case $goal:$word in
       *:--) break ;;
       doctor:--deep | doctor:--simulate | doctor:--simulate=*) goal=everything ;;
-      everything:--help | everything:-h | kernels:--help | kernels:-h) goal=program ;;
+      everything:--help | everything:-h | libtorch:--help | libtorch:-h | kernels:--help | kernels:-h) goal=program ;;
     esac
   done
 }
@@ -54,11 +56,13 @@ is_named_in() { grep -qsF "\"name\":\"${2:--}" "$1"; }  # descriptions, the begi
 
 # True if what the words need is built. Sets `program`. What was once built whole is kept whole, but doctor answers
 # before that is built again.
-is_current() {  # everything, kernels, program or doctor
+is_current() {  # everything, libtorch, kernels, program or doctor
   local stamp=.built
   if [[ $1 != everything && ! -f $leg_folder/.built ]]; then
-    stamp=.kernels_built
-    [[ $1 == kernels || -f $leg_folder/.kernels_built ]] || stamp=.program_built
+    stamp=.program_built
+    [[ ! -f $leg_folder/.kernels_built ]] || stamp=.kernels_built
+    [[ ! -f $leg_folder/.libtorch_built ]] || stamp=.libtorch_built
+    [[ $1 != kernels && $1 != libtorch ]] || stamp=.$1_built
   fi
   program=$leg_folder/tocuda
   if ! is_built "$stamp" "$settings"; then

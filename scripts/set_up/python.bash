@@ -51,12 +51,12 @@ pip_fill() {  # what, folder, key, MiB needed, pip's arguments...
   choose_pip
   say "$what: installing with pip into $prefix/$folder (needs up to $room MiB)"
   step_begin "$folder"
-  rm -rf "$prefix/.staging/tmp"
-  mkdir -p "$prefix/.staging/tmp"
-  TMPDIR=$prefix/.staging/tmp PIP_USER=0 PIP_REQUIRE_VIRTUALENV=0 PIP_ROOT_USER_ACTION=ignore \
+  local scratch=$prefix/.staging/tmp-$folder
+  mkdir -p "$scratch"
+  TMPDIR=$scratch PIP_USER=0 PIP_REQUIRE_VIRTUALENV=0 PIP_ROOT_USER_ACTION=ignore \
     run_logged "$what: installing" "$log" "${pip[@]}" install --target "$stage" --no-cache-dir --no-input --retries 2 \
     --progress-bar off --disable-pip-version-check --only-binary :all: "$@" || fail_download "$what" "$log" "$what"
-  rm -rf "$prefix/.staging/tmp"
+  rm -rf "$scratch"
 }
 
 # The same for pinned programs that need nothing else.
@@ -75,7 +75,8 @@ requirement_key() {  # requirement files...
 
 pinned_torch() { sed -nE 's/^torch==//p' "$repository/requirements.txt"; }
 
-# LibTorch: a supported torch that Python already has, otherwise the pinned one in its own folder.
+# LibTorch: a supported torch that Python already has, otherwise the pinned one in its own folder, which `await_beside`
+# waits for.
 choose_torch() {
   local wanted=${TOCUDA_TORCH_VERSION:-} answer version key
   torch_folder="" unsupported=""
@@ -105,11 +106,18 @@ choose_torch() {
   fi
   need_writable "$prefix/.staging"
   sed "s/^torch==.*/torch==$version/" "$repository/requirements.txt" >"$prefix/.staging/requirements.txt"
-  pip_fill "torch $version" "torch-$version" "$key" 9500 -r "$prefix/.staging/requirements.txt"
+  need_room "torch $version" 9500
+  choose_pip  # here, because it may call the package manager
+  go_on_beside bring_torch "$version" "$key"
+}
+
+bring_torch() {  # version, key
+  local version=$1
+  pip_fill "torch $version" "torch-$version" "$2" 9500 -r "$prefix/.staging/requirements.txt"
   [[ -f $stage/torch/lib/libtorch_cuda.so ]] ||
     fail "torch $version: the package index has a build without CUDA: use the default index," \
       "or set TOCUDA_PYTHON to a Python with torch"
-  step_end "torch-$version" "$key"
+  step_end "torch-$version" "$2"
 }
 
 # matplotlib for scripts/plot, if Python has none that works.

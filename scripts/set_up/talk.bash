@@ -4,18 +4,26 @@
 # shellcheck shell=bash
 
 child=""                        # the process group that set-up waits for
+beside=""                       # a step that goes on in a process of its own meanwhile
+why_beside_failed=""            # a file that is empty unless it did
 exec {silence}<> <(:)           # a pipe without input: reading it with a timeout sleeps without starting a process
 
 say() { printf 'tocuda: %s\n' "$*" >&2; }
 
 fail() {
   say "$*"
+  if [[ -n $beside ]]; then
+    kill -TERM "$beside" 2>/dev/null || true
+  fi
   exit 4
 }
 
 # Sends SIGTERM before SIGKILL, so that a package manager can clean up.
 stop_child() {
   local killer
+  if [[ -n $beside ]]; then
+    kill -TERM "$beside" 2>/dev/null || true
+  fi
   if [[ -n $child ]]; then
     kill -TERM -- "-$child" 2>/dev/null || true
     (read -rt 5 -u "$silence" || kill -KILL -- "-$child") 2>/dev/null &
@@ -63,26 +71,65 @@ show_progress() {  # what, seconds so far, log
   fi
 }
 
-# Runs a command in its own process group, which ends when this script does. Returns the command's exit code.
-run_logged() {  # what, log, command...
-  local what=$1 log=$2 start=$SECONDS shown=0 code
-  shift 2
-  need_writable "${log%/*}"
-  setsid setpriv --pdeathsig TERM "$@" >"$log" 2>&1 </dev/null &
-  child=$!
-  while kill -0 "$child" 2>/dev/null; do
+# Shows progress until a process ends, or the step beside it has failed.
+watch() {  # process, what, log
+  local start=$SECONDS shown=0
+  while kill -0 "$1" 2>/dev/null && [[ ! -s $why_beside_failed ]]; do
     read -rt 0.1 -u "$silence" || true
     if ((SECONDS - start >= 2 && SECONDS - start > shown)); then
       shown=$((SECONDS - start))
-      show_progress "$what" "$shown" "$log"
+      show_progress "$2" "$shown" "$3"
     fi
   done
   if [[ -t 2 ]] && ((shown > 0)); then
     printf '\r\033[K' >&2
   fi
+}
+
+# Runs a command in its own process group, which ends when this script does. Returns the command's exit code.
+run_logged() {  # what, log, command...
+  local what=$1 log=$2 code
+  shift 2
+  need_writable "${log%/*}"
+  setsid setpriv --pdeathsig TERM "$@" >"$log" 2>&1 </dev/null &
+  child=$!
+  watch "$child" "$what" "$log"
+  if [[ -s $why_beside_failed ]]; then
+    stop_child
+    fail "$(<"$why_beside_failed")"
+  fi
   wait "$child" && code=0 || code=$?
   child=""
   return "$code"
+}
+
+# Runs a step in a process of its own. Whoever watches shows its progress, and says why it failed.
+go_on_beside() {  # function...
+  need_writable "$prefix/.staging"
+  why_beside_failed=$prefix/.staging/failed
+  : >"$why_beside_failed"
+  (
+    trap 'stop_child; exit 5' INT TERM HUP
+    failed=$why_beside_failed why_beside_failed=""
+    show_progress() { :; }
+    fail() {
+      printf '%s\n' "$*" >"$failed"
+      exit 4
+    }
+    "$@"
+  ) &
+  beside=$!
+}
+
+await_beside() {  # what, log
+  local code why
+  [[ -n $beside ]] || return 0
+  watch "$beside" "$1" "$2"
+  wait "$beside" && code=0 || code=$?
+  why=$(cat "$why_beside_failed" 2>/dev/null || true)
+  beside="" why_beside_failed=""
+  [[ -z $why ]] || fail "$why"
+  ((code == 0)) || exit "$code"
 }
 
 # With TOCUDA_PACKAGES, which were brought to a machine without a network, nothing is downloaded.

@@ -143,7 +143,7 @@ is_current_now() (
   # shellcheck source=scripts/set_up/folders.bash
   . "$real/scripts/set_up/folders.bash"
   set_leg_folder default
-  is_current everything
+  is_current libtorch
 )
 
 # Whether a torch counts as usable, without importing it.
