@@ -7,12 +7,14 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "computing/recording.hpp"
+#include "simulator/schema/counts.hpp"
 
 namespace tocuda::computing {
 namespace {
@@ -59,17 +61,44 @@ bool is_step(const at::RecordFunction& function) {
     return std::string_view(function.name()).starts_with("Optimizer.step#");
 }
 
-// Runs in Python's main thread, with its lock.
+// Python's functions are looked up, because the program may be written in C++.
+template <typename Function>
+Function* of_python(const char* name) {
+    return reinterpret_cast<Function*>(::dlsym(RTLD_DEFAULT, name));
+}
+
+// `call` then runs in Python's main thread, with its lock.
+void call_later(int (*call)(void*)) {
+    if (auto* const later = of_python<int(int (*)(void*), void*)>("Py_AddPendingCall")) later(call, nullptr);
+}
+
 int raise_system_exit(void*) {
-    auto* const raise = reinterpret_cast<void (*)(void*)>(::dlsym(RTLD_DEFAULT, "PyErr_SetNone"));
     auto* const exit = static_cast<void**>(::dlsym(RTLD_DEFAULT, "PyExc_SystemExit"));
-    raise(*exit);
+    of_python<void(void*)>("PyErr_SetNone")(*exit);
     return -1;
 }
 
-void end_program() {
-    auto* const later = reinterpret_cast<int (*)(int (*)(void*), void*)>(::dlsym(RTLD_DEFAULT, "Py_AddPendingCall"));
-    if (later != nullptr) later(raise_system_exit, nullptr);
+void count_question() { ++static_cast<SharedCounts*>(tocuda_simulation_counts())->memory_questions; }
+
+// The value is a field, which is read without a call that could be seen. Its class exists once LibTorch has met a GPU.
+// This may run while PyTorch's `_lazy_init` holds its lock.
+int watch_total_memory(void*) {
+    const auto address = std::to_string(reinterpret_cast<std::uintptr_t>(&count_question));
+    const auto program = R"(exec("""
+import ctypes, sys
+def watch():
+    properties = sys.modules["torch._C"]._CudaDeviceProperties
+    count, value = ctypes.CFUNCTYPE(None)()" +
+                         address + R"(), properties.total_memory
+    properties.total_memory = property(lambda one: (count(), value.__get__(one))[1])
+try:
+    cuda = sys.modules["torch.cuda"]
+    watch() if cuda._initialized else cuda._queued_calls.append((watch, []))
+except Exception:
+    pass
+""", {}))";
+    of_python<int(const char*)>("PyRun_SimpleString")(program.c_str());
+    return 0;
 }
 
 thread_local int steps_under_way = 0;  // an optimizer may wrap another one
@@ -87,10 +116,14 @@ void end_step(const at::RecordFunction& function, at::ObserverContext*) {
     }();
     if (!is_step(function) || --steps_under_way > 0) return;
     record_step();
-    if (++steps >= most && most > 0) end_program();
+    if (++steps >= most && most > 0) call_later(raise_system_exit);
 }
 
 }  // namespace
+
+void watch_properties() {
+    if (is_recorded()) call_later(watch_total_memory);
+}
 
 void watch_program() {
     at::addGlobalCallback(at::RecordFunctionCallback(note_kind).needsInputs(true).scopes({at::RecordScope::FUNCTION}));

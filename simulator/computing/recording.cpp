@@ -123,9 +123,14 @@ void see_pageable_memory() {
 
 }  // namespace
 
-void begin_recording() {
+bool is_recorded() {
     const char* const name = std::getenv("TOCUDA_MEMORY_HISTORY");
-    if (name == nullptr || *name == '\0') return;
+    return name != nullptr && *name != '\0';
+}
+
+void begin_recording() {
+    if (!is_recorded()) return;
+    const char* const name = std::getenv("TOCUDA_MEMORY_HISTORY");
     recording = opened(name);
     recorded = ::getpid();
     began_at() = user_place();

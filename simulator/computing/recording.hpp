@@ -9,6 +9,8 @@
 
 namespace tocuda::computing {
 
+bool is_recorded();
+
 // Opens the file, and has LibTorch gather where each event comes from. Without the variable: nothing.
 void begin_recording();
 

@@ -145,14 +145,19 @@ RunLine run_of(const ToolFile& file, const std::string& name, const Told& told, 
     return run;
 }
 
-// A row that a file has twice has the samples of both.
+// A row that a file has twice has the samples of both. One that failed beside others is a flag.
 void join(MeasurementRow& first, MeasurementRow& second) {
     const auto was = first.samples.status;
     const auto is = second.samples.status;
-    if (is == Status::ok && was == Status::ok)
+    if (is == Status::wrong || (is == Status::ok && was != Status::ok && was != Status::wrong))
+        std::swap(first, second);
+    if (first.samples.status != Status::ok) return;
+    auto& flags = first.samples.flags;
+    flags.insert(flags.end(), second.samples.flags.begin(), second.samples.flags.end());
+    if (second.samples.status == Status::ok)
         first.samples.seconds.insert(first.samples.seconds.end(), second.samples.seconds.begin(),
                                      second.samples.seconds.end());
-    else if (is == Status::wrong || (is == Status::ok && was != Status::wrong)) first = std::move(second);
+    else flags.push_back("a repetition failed: " + second.samples.check);
 }
 
 void join_repeated(std::deque<MeasurementRow>& rows) {

@@ -136,6 +136,18 @@ TEST(GoogleBenchmark, RepetitionsAreSamplesOfOneProcess) {
     EXPECT_EQ(taken(repetitions(""), {.gpu = "NVIDIA H200"}).run.device, Device::real);
 }
 
+TEST(GoogleBenchmark, RepetitionThatFailedIsAFlagOfTheOthers) {
+    const auto file = taken(repetitions(R"json(
+ {"name":"BM_A","run_type":"iteration","error_occurred":true,"error_message":"no device"},
+ {"name":"BM_A","run_type":"iteration","real_time":1,"cpu_time":1,"time_unit":"us"},
+ {"name":"BM_A","run_type":"iteration","real_time":2,"cpu_time":1,"time_unit":"us"},
+ {"name":"BM_A","run_type":"iteration","error_occurred":true,"error_message":"out of memory"})json"));
+    const auto row = row_of(file, "google-benchmark/BM_A");
+    EXPECT_EQ(row.samples.seconds, (std::vector{1e-6, 2e-6}));
+    EXPECT_EQ(row.samples.flags,
+              (std::vector<std::string>{"a repetition failed: no device", "a repetition failed: out of memory"}));
+}
+
 TEST(GoogleBenchmark, OfAggregatesAloneTheMedianCounts) {
     const auto file = taken(repetitions(R"json(
  {"name":"BM_A_mean","run_name":"BM_A","run_type":"aggregate",

@@ -170,6 +170,12 @@ class Fit(unittest.TestCase):
         self.assertIn("with 1 TiB", told.stderr)
         self.assertNotIn("comfortable", told.stderr, "nothing says how much it needs")
 
+    def test_a_program_that_reads_how_large_the_gpu_is_asks_too(self):
+        document = self.document("L4", "--no-compute", *program("measures"))
+        self.assertTrue(document["asks_for_free_memory"])
+        self.assertEqual([(gpu["verdict"], gpu["basis"]) for gpu in document["gpus"]], [("fits", "ran there")])
+        self.assertFalse(self.document("L4", "--no-compute", *program("pinned"))["asks_for_free_memory"])
+
     def test_a_program_that_ends_with_an_error_where_memory_is_short_does_not_fit(self):
         gpus = self.document("L4,H100", "--no-compute", *program("refuses"))["gpus"]
         self.assertEqual([gpu["verdict"] for gpu in gpus], ["open", "fits"])

@@ -180,6 +180,12 @@ def boastful(_=0):
     torch.empty(torch.cuda.mem_get_info()[1], dtype=torch.uint8, device="cuda")
 
 
+def measures(_=0):
+    """Takes nine tenths of what the GPU has, as its properties say."""
+    of_gpu = torch.cuda.get_device_properties(0).total_memory
+    torch.empty(of_gpu // 10 * 9, dtype=torch.uint8, device="cuda")
+
+
 def refuses(_=0):
     """Ends with 1 on a small GPU, although it needs little."""
     if torch.cuda.get_device_properties(0).total_memory < 30 << 30:
