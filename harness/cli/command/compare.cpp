@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "command/compared_files.hpp"
+#include "command/compared_verdicts.hpp"
 #include "command/kept_recordings.hpp"
 #include "command/start_noise.hpp"
 #include "command/verb.hpp"
@@ -49,8 +50,9 @@ struct CompareOptions {
 
 // Returns what is wrong with the options; empty if nothing is.
 std::string why_not(const CompareOptions& options) {
-    if (options.ticket && (options.json || options.after.empty()))
-        return "--ticket needs NEW, and cannot be combined with --json";
+    if (options.ticket && options.json) return "--ticket cannot be combined with --json";
+    if (options.ticket && options.after.empty())
+        return options.fleet.empty() ? "--ticket needs NEW" : "--ticket cannot be combined with --fleet";
     if (options.fail_on != "sure" && options.fail_on != "likely") return "--fail-on must be sure or likely";
     const bool has_no_other = options.after.empty() && options.history.empty();
     if (!options.fleet.empty() && !has_no_other) return "--fleet cannot be combined with OLD, NEW or --history";
@@ -210,6 +212,7 @@ int compare_two(const CompareOptions& options) {
     const auto& normal = usual->recorded;
     auto before = read_files(normal ? normal->files : std::vector{options.before}, names);
     if (is_unreadable(before)) return usage;
+    judge_again_what_differs(before, after);
     auto history = options.history.empty() ? ReadFiles{} : read_files({options.history}, names);
     if (is_unreadable(history)) return usage;
     GatheredSides sides{std::move(before.sections), std::move(after.sections), std::move(history.sections),

@@ -82,7 +82,7 @@ TEST_F(ComparingOnTheFirstDay, IsLikelyWhereTheNoiseIsTakenAsKnown) {
         << told.out;
     EXPECT_NE(told.out.find("2 rows: 0 slower, 0 faster, 1 likely slower, 0 same, 1 undecided, 0 invalid; no\n"
                             "  slow-down above 0.7 % in 1 undecided row (likely); all 8 GPUs of one host:\n"
-                            "  +3.0 to +3.1 %, which is one witness\n"),
+                            "  +3.0 to +3.1 %, which counts as one witness\n"),
               std::string::npos)
         << told.out;
     EXPECT_LE(driven::widest_line(told.out), 80U) << told.out;

@@ -82,8 +82,18 @@ TEST_F(Comparing, NewAloneOfAnUnrecordedModelIsToldWhatThereIs) {
     EXPECT_EQ(finished.code, 4);
     EXPECT_EQ(finished.out, "");
     const auto folder = std::filesystem::canonical(place.folder / "results").string();
-    EXPECT_EQ(finished.err, "tocuda: nothing is recorded of NVIDIA B200; " + folder +
+    EXPECT_EQ(finished.err, "tocuda: besides NEW, nothing is recorded of NVIDIA B200; " + folder +
                                 " has NVIDIA H200 (2 files); give OLD and NEW to compare other files\n");
+}
+
+TEST_F(Comparing, NewAloneIsNotComparedWithRecordingsOfOtherRows) {
+    sessions(kept, 1, 2, "580.95.05");
+    auto others = rows_of(3);
+    for (auto& row : others) row.id = "other/" + row.id;
+    write("new/others.jsonl", run_of(3, "580.95.05"), others);
+    const auto finished = compare({"new"});
+    EXPECT_EQ(finished.code, 4);
+    EXPECT_EQ(finished.err, "tocuda: besides NEW, nothing is recorded of NVIDIA H200 that has its rows\n");
 }
 
 TEST_F(Comparing, SimulatedGpuIsNeverComparedWithARealOne) {

@@ -207,11 +207,11 @@ private:
             if (recording.device == device && recording.peak.blocks_bytes > need.peak.allocated_bytes)
                 need.peak = peak_of(recording);
         }
-        need.processes = static_cast<std::int64_t>(recordings.size());
+        need.processes = static_cast<std::int64_t>(ran.recordings.size());
         need.outside = outside_of(asked, machine);
         const auto estimated = need.outside.bytes;
         add_taken_from_cuda(devices, ran, need.outside);
-        const bool shared = need.processes > static_cast<std::int64_t>(devices.size());
+        const bool shared = std::ranges::any_of(devices, [](const auto& each) { return each.second.processes > 1; });
         if (!asked.outside) need.outside.bytes += estimated * (most.processes - 1);
         need.outside.uncertain_bytes *= most.processes;
         need.comfortable_bytes = most.comfortable + need.outside.bytes;

@@ -2,9 +2,13 @@
 // Tests `tocuda judge` on recorded evidence.
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "command/driven_program_test.hpp"
 #include "json_lines/row_line.hpp"
+#include "json_lines/run_line.hpp"
 #include "model/row.hpp"
+#include "record/made_up_file_test.hpp"
 
 namespace tocuda {
 namespace {
@@ -79,6 +83,27 @@ TEST_F(Judging, ChangedEvidenceChangesVerdict) {
     EXPECT_EQ(judged.code, 1);
     EXPECT_NE(judged.out.find("colour/blue default 901-01: was true, is false\n"), std::string::npos) << judged.out;
     EXPECT_EQ(judged.out.find("colour/red default 901-01: was"), std::string::npos) << judged.out;
+}
+
+TEST_F(Judging, VerdictsThatOtherVersionsGaveAreComparedAsThisOneJudges) {
+    std::istringstream lines(text);
+    std::string line;
+    std::getline(lines, line);
+    made_up::Part part{.run = *run_line(line)};
+    while (std::getline(lines, line))
+        if (const auto row = row_line(line)) part.scenarios.push_back(*row);
+    ASSERT_EQ(part.scenarios.size(), scenarios.size());
+    driven::write(place.folder / "old.jsonl", made_up::text(part));
+    part.run.run = "33333333-2222-4333-8444-555555555555";
+    part.scenarios.front().claims.front().verdict = Verdict::refuted;
+    driven::write(place.folder / "same.jsonl", made_up::text(part));
+    part.run.suite.commit = std::string(40, 'd');
+    driven::write(place.folder / "other.jsonl", made_up::text(part));
+    const auto same = place.run({"compare", "old.jsonl", "same.jsonl"});
+    EXPECT_NE(same.out.find("901-01: true -> false"), std::string::npos) << same.out << same.err;
+    const auto other = place.run({"compare", "old.jsonl", "other.jsonl"});
+    EXPECT_EQ(other.code, 0) << other.out;
+    EXPECT_NE(other.out.find("2 verdicts: 0 changed"), std::string::npos) << other.out << other.err;
 }
 
 TEST_F(Judging, CrashedRowIsBroken) {

@@ -64,13 +64,15 @@ std::set<std::string> ids_in(const fs::path& file) {
     return ids;
 }
 
-void find_rows_in_common(const ReadFiles& read, std::vector<KeptRecording>& kept) {
+// Verdicts have no ids. Returns whether NEW has measurements.
+bool find_rows_in_common(const ReadFiles& read, std::vector<KeptRecording>& kept) {
     std::set<std::string> ours;
     for (const auto& file : read.files) ours.merge(ids_in(file));
     const auto models = models_of(read.sections.back().run);
     for (auto& one : kept)
         if (models_of(one.run) == models)
             std::ranges::set_intersection(ours, ids_in(one.file), std::inserter(one.common, one.common.end()));
+    return !ours.empty();
 }
 
 // "simulated GPU (4 files)"
@@ -134,14 +136,18 @@ std::vector<LastSeen> recorded_results(const std::string& scenario) {
 OrExit<Normal> recorded_normal(const ReadFiles& read) {
     if (read.sections.empty()) return refuse(nothing_done, "nothing can be compared");
     const auto& run = read.sections.back().run;
-    const auto nothing_recorded = "nothing is recorded of " + models_of(run);
+    const auto nothing_recorded = "besides NEW, nothing is recorded of " + models_of(run);
     auto [looked_in, kept] = all_kept(read.sections);
-    find_rows_in_common(read, kept);
+    const bool measures = find_rows_in_common(read, kept);
     if (kept.empty())
         return refuse(nothing_done, fmt::format("{}: no recordings in {}; give OLD and NEW to compare other files",
                                                 nothing_recorded, fmt::join(looked_in, ", ")));
     auto normal = normal_for(run, kept);
-    if (!normal.files.empty()) return normal;
+    const auto has_its_rows = [&](const KeptRecording& one) {
+        return !one.common.empty() && std::ranges::find(normal.files, one.file) != normal.files.end();
+    };
+    if (!normal.files.empty() && (!measures || std::ranges::any_of(kept, has_its_rows))) return normal;
+    if (!normal.files.empty()) return refuse(nothing_done, nothing_recorded + " that has its rows");
     return refuse(nothing_done, fmt::format("{}; {} has {}; give OLD and NEW to compare other files", nothing_recorded,
                                             looked_in.back(), what_there_is(kept)));
 }

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "command/compared_files.hpp"
+#include "command/compared_verdicts.hpp"
 #include "command/kept_recordings.hpp"
 #include "command/start_noise.hpp"
 #include "command/verb.hpp"
@@ -96,6 +97,7 @@ Expected<std::vector<DriverStep>> change_of(const ReportOptions& options, RowNam
     auto before = read_files(options.sides[0], names);
     auto after = read_files(options.sides[1], names);
     if (before.sections.empty() || after.sections.empty()) return std::vector<DriverStep>{};
+    judge_again_what_differs(before, after);
     auto history = options.history.empty() ? ReadFiles{} : read_files({options.history}, names);
     GatheredSides sides{std::move(before.sections), std::move(after.sections), std::move(history.sections),
                         options.block};

@@ -66,11 +66,32 @@ std::string excerpt(const std::string& text, std::size_t differs) {
     constexpr std::size_t before = 60;
     constexpr std::size_t longest = 200;
     if (text.empty()) return "(no error)";
-    const auto from =
-        text.size() <= longest || differs <= before ? 0 : std::min(differs - before, text.size() - longest);
+    const auto from = differs <= before ? 0 : differs - before;
     auto part = text.substr(from, longest);
     std::replace(part.begin(), part.end(), '\n', ' ');
     return (from > 0 ? "..." : "") + part + (from + longest < text.size() ? "..." : "");
+}
+
+// A changed text, from where it differs, and how many others differ in the same words.
+struct AlikeTexts {
+    const TextChange* first = nullptr;
+    std::size_t differs = 0;
+    int more = 0;
+};
+
+std::vector<AlikeTexts> alike_texts(const std::vector<TextChange>& texts) {
+    constexpr std::size_t words = 100;
+    std::vector<AlikeTexts> groups;
+    std::map<std::pair<std::string, std::string>, std::size_t> known;
+    for (const auto& one : texts) {
+        const auto at = std::mismatch(one.before.begin(), one.before.end(), one.after.begin(), one.after.end()).first;
+        const auto differs = static_cast<std::size_t>(at - one.before.begin());
+        const auto key = std::pair(one.before.substr(differs, words), one.after.substr(differs, words));
+        const auto [found, is_new] = known.try_emplace(key, groups.size());
+        if (is_new) groups.push_back({&one, differs});
+        else ++groups[found->second].more;
+    }
+    return groups;
 }
 
 // What makes the next start another one.
@@ -131,7 +152,7 @@ std::string not_excluded_words(const ChangeReport& report) {
     return fmt::format("; no slow-down above {} in {}{}", percent_text(most), of, is_likely ? " (likely)" : "");
 }
 
-// "; all 8 GPUs of one host: +3.0 to +3.1 %, which is one witness"
+// "; all 8 GPUs of one host: +3.0 to +3.1 %, which counts as one witness"
 std::string one_host_words(const ChangeReport& report) {
     std::optional<Range> range;
     int gpus = 0;
@@ -142,8 +163,8 @@ std::string one_host_words(const ChangeReport& report) {
         gpus = std::max(gpus, one.row.gpus);
     }
     if (report.machines != 1 || !range) return "";
-    return fmt::format("; all {} GPUs of one host: {:+.1f} to {:+.1f} %, which is one witness", gpus, 100 * range->low,
-                       100 * range->high);
+    return fmt::format("; all {} GPUs of one host: {:+.1f} to {:+.1f} %, which counts as one witness", gpus,
+                       100 * range->low, 100 * range->high);
 }
 
 // What --start-noise cannot help, because it says nothing of processes.
@@ -318,16 +339,14 @@ std::string claim_words(const ChangeReport& report, const Paper& paper) {
                                  plain_verdict(one.before), paper.strong(plain_verdict(one.after))),
                      0, 2, paper.columns()) +
                 "\n";
-    for (const auto& one : report.claims.texts) {
-        const auto differs = static_cast<std::size_t>(
-            std::mismatch(one.before.begin(), one.before.end(), one.after.begin(), one.after.end()).first -
-            one.before.begin());
-        text +=
-            wrap(fmt::format("! {} {}: {}", where(one.scenario, one.variant), one.key, paper.strong("different text")),
-                 0, 2, paper.columns()) +
-            "\n";
-        text += "    old  " + wrap(excerpt(one.before, differs), 9, 9, paper.columns()) + "\n    new  " +
-                wrap(excerpt(one.after, differs), 9, 9, paper.columns()) + "\n";
+    for (const auto& [one, differs, more] : alike_texts(report.claims.texts)) {
+        const auto others = more == 0 ? "" : fmt::format(" (and {} that differ alike)", more);
+        text += wrap(fmt::format("! {} {}: {}{}", where(one->scenario, one->variant), one->key,
+                                 paper.strong("different text"), others),
+                     0, 2, paper.columns()) +
+                "\n";
+        text += "    old  " + wrap(excerpt(one->before, differs), 9, 9, paper.columns()) + "\n    new  " +
+                wrap(excerpt(one->after, differs), 9, 9, paper.columns()) + "\n";
     }
     return text;
 }

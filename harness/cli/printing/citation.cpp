@@ -252,10 +252,10 @@ Citation cite(const CitedClaim& claim, const std::vector<SectionRows>& sections,
     const auto& run = sections[claim.sections.front()].run;
     const auto& [id, verdict, expected, unexpected, row, because] = claim.summary;
     const auto said = claim.statement.empty() ? "" : fmt::format(" (\"{}\")", claim.statement);
-    const auto text =
-        fmt::format("{}{} is {}: {}; seen by {}; {}; {}", id, said, plain_word(verdict), because,
-                    variants_of(claim.rows), software(claim, run), origin(claim.sections, sections, digests));
-    return {text, entry(id, "claim " + id + " is " + std::string(plain_word(verdict)), run, text)};
+    const auto is = std::string(plain_word(verdict)) + (verdict == Verdict::partial ? " true" : "");
+    const auto text = fmt::format("{}{} is {}: {}; seen by {}; {}; {}", id, said, is, because, variants_of(claim.rows),
+                                  software(claim, run), origin(claim.sections, sections, digests));
+    return {text, entry(id, "claim " + id + " is " + is, run, text)};
 }
 
 }  // namespace tocuda

@@ -99,8 +99,8 @@ void conclude(Attribution& attribution) {
     const auto changed = by_part(attribution.changed);
     std::vector<std::string> against;
     if (!changed.others.empty())
-        against.push_back("beside " + std::string(changed.first->words) + " (" + changed.first_details + "), " +
-                          joined(changed.others, ", ") + " changed too");
+        against.push_back("besides " + std::string(changed.first->words) + " (" + changed.first_details +
+                          "), this changed: " + joined(changed.others, ", "));
     for (const auto& field : attribution.mixed) against.push_back(mixed_words(field));
     if (!attribution.unknown.empty()) against.push_back(unknown_words(attribution.unknown));
     const auto one_part = changed.first ? std::string(changed.first->words) + " changed: " + changed.first_details : "";

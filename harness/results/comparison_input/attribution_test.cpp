@@ -87,8 +87,8 @@ TEST(Attribution, ReportsWhatElseChanged) {
     });
     EXPECT_EQ(attribution.only, std::nullopt);
     EXPECT_EQ(attribution.text,
-              "not attributable: beside the driver (570.86.15 -> 580.95.05 (CUDA 12.8 -> 13.0)), power limit 700 -> "
-              "600 W changed too");
+              "not attributable: besides the driver (570.86.15 -> 580.95.05 (CUDA 12.8 -> 13.0)), this changed: power "
+              "limit 700 -> 600 W");
 }
 
 TEST(Attribution, NamesWhatElseMayHaveChangedTheSpeed) {
@@ -97,7 +97,7 @@ TEST(Attribution, NamesWhatElseMayHaveChangedTheSpeed) {
         run.machine.cpu_governor = "powersave";
         run.machine.iommu = "DMA-FQ";
     });
-    EXPECT_NE(attribution.text.find("CPU governor performance -> powersave, IOMMU identity -> DMA-FQ changed too"),
+    EXPECT_NE(attribution.text.find("CPU governor performance -> powersave, IOMMU identity -> DMA-FQ"),
               std::string::npos)
         << attribution.text;
 }

@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
 #include "comparison_input/normal.hpp"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -20,14 +21,30 @@ Circumstances circumstances(const RunLine& run) {
     return {driver_text(run.driver), gpus, run.libtorch.version, run.machine.os};
 }
 
-using RowsInCommon = std::map<Circumstances, std::set<std::string>>;
+// Which rows of NEW the recordings of the same circumstances have, and how many those that have most.
+struct RowsInCommon {
+    std::map<Circumstances, std::set<std::string>> rows{};
+    std::size_t most = 0;
+};
 
+RowsInCommon in_common(const std::vector<KeptRecording>& kept) {
+    RowsInCommon common;
+    for (const auto& one : kept) {
+        auto& rows = common.rows[circumstances(one.run)];
+        rows.insert(one.common.begin(), one.common.end());
+        common.most = std::max(common.most, rows.size());
+    }
+    return common;
+}
+
+// Recordings of the same GPU are of no use if they hold other rows.
 auto nearness(const KeptRecording& one, const RunLine& run, const RowsInCommon& common) {
     const auto its = circumstances(one.run);
     const auto& [driver, gpus, libtorch, system] = its;
     const auto [our_driver, our_gpus, our_libtorch, our_system] = circumstances(run);
-    return std::tuple(driver == our_driver, gpus == our_gpus, libtorch == our_libtorch, system == our_system,
-                      common.at(its).size(), one.run.time);
+    const auto rows = common.rows.at(its).size();
+    return std::tuple(2 * rows >= common.most, driver == our_driver, gpus == our_gpus, libtorch == our_libtorch,
+                      system == our_system, rows, one.run.time);
 }
 
 std::string machine_of(const RunLine& run) {
@@ -55,8 +72,7 @@ std::string models_of(const RunLine& run) {
 
 Normal normal_for(const RunLine& run, const std::vector<KeptRecording>& kept) {
     const auto models = models_of(run);
-    RowsInCommon common;
-    for (const auto& one : kept) common[circumstances(one.run)].insert(one.common.begin(), one.common.end());
+    const auto common = in_common(kept);
     const KeptRecording* nearest = nullptr;
     for (const auto& one : kept)
         if (one.run.device == run.device && models_of(one.run) == models &&

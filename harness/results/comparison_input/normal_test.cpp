@@ -60,6 +60,12 @@ TEST(Normal, IsNotMixedFromGpusWithoutCounterpart) {
     with_rows[1].common = {"1"};
     EXPECT_EQ(normal_for(third, with_rows).files, Files{"a"}) << "the newest would have less to compare";
     EXPECT_EQ(normal_for(of_gpu("NVIDIA H200", "580.95.05", 4), kept).files, Files{"a"});
+    with_rows[0].common = {"1"};
+    with_rows[1].common = {"1", "2", "3"};
+    const auto same = of_gpu("NVIDIA H200", "580.95.05", 4);
+    EXPECT_EQ(normal_for(same, with_rows).files, Files{"b"}) << "of the same GPU there is little to compare";
+    with_rows[0].common = {"1", "2"};
+    EXPECT_EQ(normal_for(same, with_rows).files, Files{"a"});
 }
 
 TEST(Normal, WithoutGpuIsTheSameLibTorchAndSystem) {

@@ -128,10 +128,12 @@ OrExit<Place> place_to_measure(const Where& where, const std::vector<Sweep>& swe
     auto place = place_of(where, WithoutGpu::use_none, catalogue, quiet);
     if (!place) return place;
     if (place->available.device == Device::none && needs_a_gpu(sweeps))
-        return refuse(nothing_done,
-                      fmt::format("no GPU to measure (found {}): make a driver and a GPU available that CUDA can use, "
-                                  "or simulate GPUs with `tocuda bench --simulate 1xH200`",
-                                  place->available.found));
+        return refuse(
+            nothing_done,
+            fmt::format("no GPU to measure (found {}): install a GPU and a driver that CUDA can use, simulate "
+                        "GPUs with `tocuda bench --simulate 1xH200`, or measure the host with `tocuda bench "
+                        "host/`",
+                        place->available.found));
     if (const auto why = why_all_would_fail(sweeps, place->line); !why.empty())
         return refuse(nothing_done, why + "; install a newer driver, or see what `tocuda doctor` suggests");
     auto& chosen = place->chosen;

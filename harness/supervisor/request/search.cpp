@@ -28,13 +28,16 @@ constexpr std::array synonyms{
     Synonym{"out of memory|oom", "out of memory|out-of-memory|too large"},
     Synonym{"slow loader|data loader|data loading|dataloader", "load a file|load blocks|dataloader"},
     Synonym{"checkpoint|safetensors", "load a file|torch.load"},
+    Synonym{"first call|first kernel|first copy|first time|warm-up|warmup|startup|start-up",
+            "first byte|create the context|start of a process|before the first"},
+    Synonym{"half precision|mixed precision|low precision", "half|float16|bfloat16|autocast"},
     Synonym{"launch overhead|launch latency|kernel launch", "launch an empty kernel|each empty kernel"},
     Synonym{"unified memory|uvm", "managed memory"},
     Synonym{"video memory|vram|hbm", "memory of a gpu|memory of one gpu|gpu memory|gpu's memory"},
     Synonym{"tensor cores|tensor core|cublas", "product of two matrices of n"},
     Synonym{"matrix multiplication|matmul|gemm", "product of two"},
     Synonym{"tflops|flops", "product of two matrices of n|multiplications and additions"},
-    Synonym{"nvlink|nvswitch|p2p", "one gpu to another|another gpu|of all gpus|all other gpus|peer"},
+    Synonym{"nvlink|nvswitch|p2p", "pairs/|collectives/|one gpu to another|another gpu|peer"},
     Synonym{"nccl", "of all gpus"},
     Synonym{"allreduce", "all_reduce"},
     Synonym{"allgather", "all_gather"},
@@ -54,10 +57,11 @@ constexpr std::array synonyms{
 
 // They say nothing about what is meant.
 constexpr auto fillers = std::to_array<std::string_view>(
-    {"a",    "an",    "and", "are",  "as",   "at",           "be",  "but",  "by",  "can",  "do",  "does", "error",
-     "for",  "from",  "get", "has",  "have", "how",          "i",   "if",   "in",  "into", "is",  "it",   "my",
-     "no",   "not",   "of",  "on",   "or",   "runtimeerror", "so",  "that", "the", "to",   "too", "what", "when",
-     "whom", "where", "why", "will", "with", "you",          "your"});
+    {"a",    "an",   "and",   "are",   "as",      "at",           "be",   "but",  "by",   "can",
+     "do",   "does", "error", "false", "for",     "from",         "get",  "gpu",  "gpus", "has",
+     "have", "how",  "i",     "if",    "in",      "into",         "is",   "it",   "my",   "no",
+     "not",  "of",   "on",    "or",    "returns", "runtimeerror", "so",   "that", "the",  "to",
+     "too",  "what", "when",  "whom",  "where",   "why",          "will", "with", "you",  "your"});
 
 // One thing that was typed: it is spoken of where any of its forms stands.
 using Term = std::vector<std::string>;
@@ -186,11 +190,16 @@ Found search(const Catalogue& catalogue, const std::vector<std::string>& typed) 
     std::ranges::stable_sort(candidates, [](const auto& one, const auto& other) { return one.score > other.score; });
     Found found{.searched = true};
     const auto has_all = [&](const Candidate& one) { return one.spoken_of == terms.size(); };
-    if (std::ranges::any_of(candidates, has_all)) {
-        std::erase_if(candidates, [&](const Candidate& one) { return !has_all(one); });
-    } else {
+    constexpr std::size_t sentence = 3;
+    found.only_near = std::ranges::none_of(candidates, has_all);
+    if (found.only_near) {
         candidates.resize(std::min(candidates.size(), most));
-        found.only_near = true;
+    } else if (terms.size() < sentence) {
+        std::erase_if(candidates, [&](const Candidate& one) { return !has_all(one); });
+    } else {  // a sentence has words that nobody means
+        const auto near = candidates.begin() + static_cast<std::ptrdiff_t>(std::min(candidates.size(), most));
+        candidates.erase(std::remove_if(near, candidates.end(), [&](const Candidate& one) { return !has_all(one); }),
+                         candidates.end());
     }
     for (const auto& one : candidates)
         if (one.is_benchmark) found.benchmarks.push_back(all.benchmarks[one.index]);

@@ -34,7 +34,11 @@ testing::AssertionResult finds(const std::string& text, const std::string& name)
 
 TEST(Search, KnowsWordsThatPeopleUse) {
     EXPECT_TRUE(finds("nvlink", "pairs/copy"));
-    EXPECT_TRUE(finds("nvlink", "collectives/all_reduce"));
+    for (const auto* name : {"collectives/all_reduce", "collectives/broadcast", "pairs/latency", "pairs/multicast"})
+        EXPECT_TRUE(finds("nvlink", name));
+    EXPECT_TRUE(finds("slow first call", "start/first_byte"));
+    EXPECT_TRUE(finds("half precision", "dtype/bfloat16_move"));
+    EXPECT_TRUE(finds("is_available returns false", "environment/unknown_error"));
     EXPECT_TRUE(finds("gemm", "framework/matmul"));
     EXPECT_TRUE(finds("flops", "arithmetic/fma"));
     EXPECT_TRUE(finds("flops", "framework/matmul"));
@@ -56,6 +60,10 @@ TEST(Search, FindsTheFiveNearestOfASentence) {
     EXPECT_TRUE(search(everything(), {sentence}).only_near);
     EXPECT_EQ(found_by(sentence).size(), 5U);
     EXPECT_TRUE(finds(sentence, "today/left_on_cpu"));
+    for (const auto* why :
+         {"my tensor does not move to the gpu", "my tensor does not move", "x.to('cuda') does nothing"})
+        EXPECT_TRUE(finds(why, "unmoved/result_discarded"));
+    EXPECT_TRUE(finds("my model stays on the cpu after .to", "today/left_on_cpu"));
     EXPECT_EQ(found_by("how much memory is lost to gaps in training").front(), "fragmentation/training_workload");
 }
 

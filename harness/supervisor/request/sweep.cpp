@@ -158,7 +158,8 @@ std::string no_benchmark_called(const Catalogue& catalogue, const std::vector<st
             return fmt::format("'{0}' is a scenario or claim; `tocuda run {0}` runs it", pattern);
         auto known = names_of_benchmarks(catalogue);
         known.emplace_back(characterise_word);
-        return fmt::format("no benchmark named '{}'{}; `tocuda list` shows all", pattern, suggestion(pattern, known));
+        return fmt::format("no benchmark named '{}'{}; `tocuda list {}` finds what speaks of it", pattern,
+                           suggestion(pattern, known), pattern);
     }
     return "";
 }

@@ -71,6 +71,10 @@ class Fit(unittest.TestCase):
                 if name == "gpt":
                     self.assertIn(document["peak"]["step"], (1, 2))
 
+    def test_one_process_on_two_gpus_is_one(self):
+        document = self.document("2xL4", "--no-compute", *program("spread"))
+        self.assertEqual((document["processes"], document["gpus"][0]["verdict"]), (1, "fits"))
+
     def test_two_gpus_sharded(self):
         document = self.document("2xH100", "--no-compute", *program("sharded"), code=0)
         self.assert_shown_by_two_runs(document)

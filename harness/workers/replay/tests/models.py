@@ -180,6 +180,12 @@ def boastful(_=0):
     torch.empty(torch.cuda.mem_get_info()[1], dtype=torch.uint8, device="cuda")
 
 
+def spread(_=0):
+    """One process with memory on each of two GPUs."""
+    for device in ("cuda:0", "cuda:1"):
+        torch.empty(64 << 20, dtype=torch.uint8, device=device)
+
+
 def measures(_=0):
     """Takes nine tenths of what the GPU has, as its properties say."""
     of_gpu = torch.cuda.get_device_properties(0).total_memory
