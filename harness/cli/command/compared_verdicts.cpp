@@ -75,8 +75,9 @@ void judge_again_what_differs(ReadFiles& before, ReadFiles& after) {
     const auto catalogue = load_catalogue(worker_folders(), true);
     const bool old_side = judge_side(catalogue, differing, before);
     if (judge_side(catalogue, differing, after) && old_side) return;
-    complain("tocuda: verdicts by different versions of tocuda differ, and not all could be judged again here: see "
-             "`tocuda judge`");
+    complain(
+        "tocuda: verdicts by different versions of tocuda differ, and not all could be judged again here: see "
+        "`tocuda judge`");
 }
 
 }  // namespace tocuda

@@ -131,8 +131,7 @@ OrExit<Place> place_to_measure(const Where& where, const std::vector<Sweep>& swe
         return refuse(
             nothing_done,
             fmt::format("no GPU to measure (found {}): install a GPU and a driver that CUDA can use, simulate "
-                        "GPUs with `tocuda bench --simulate 1xH200`, or measure the host with `tocuda bench "
-                        "host/`",
+                        "GPUs with `tocuda bench --simulate 1xH200`, or name what needs none (cpu in `tocuda list`)",
                         place->available.found));
     if (const auto why = why_all_would_fail(sweeps, place->line); !why.empty())
         return refuse(nothing_done, why + "; install a newer driver, or see what `tocuda doctor` suggests");
