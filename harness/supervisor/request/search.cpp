@@ -38,7 +38,7 @@ constexpr std::array synonyms{
     Synonym{"matrix multiplication|matmul|gemm", "product of two"},
     Synonym{"tflops|flops", "product of two matrices of n|multiplications and additions"},
     Synonym{"nvlink|nvswitch|p2p",
-            "another gpu|all others|other gpus|each gpu|all gpus|last gpu|first gpu|by gpu|peer"},
+            "another gpu|gpu to another|all others|other gpus|each gpu|all gpus|last gpu|first gpu|by gpu|peer"},
     Synonym{"nccl", "of all gpus"},
     Synonym{"allreduce", "all_reduce"},
     Synonym{"allgather", "all_gather"},
