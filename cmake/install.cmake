@@ -4,7 +4,8 @@
 # Python. The target `programs_without_kernels` is what scenarios and programs on simulated GPUs need.
 set(programs tocuda tocuda-torch tocuda-torch-without-cuda tocuda-cuda tocuda-cuda-simulated)
 set(simulator tocuda_broken_driver tocuda_recorder tocuda_simulated_runtime tocuda_simulated_driver
-  tocuda_simulated_management tocuda_simulated_blas tocuda_simulated_blas_lt tocuda_simulated_nccl tocuda_computing)
+  tocuda_simulated_management tocuda_simulated_blas tocuda_simulated_blas_lt tocuda_simulated_nccl tocuda_thread_end
+  tocuda_computing)
 add_custom_target(programs)
 add_custom_target(programs_without_kernels)
 foreach(target ${programs} ${simulator} tocuda_python tocuda_replay)

@@ -186,6 +186,19 @@ class Plugin(unittest.TestCase):
         (site / "tocuda/tocuda").symlink_to(PROGRAM)
         self.ended(self.run_pytest(NOTED, "-k", "first", plugin=site, TOCUDA_PROGRAM=""), 0, "1 passed, 5 deselected")
 
+    def test_strict_fails_what_a_gpu_may_compute_otherwise(self):
+        tests = """
+            import pytest, torch
+            @pytest.mark.tocuda("1x1GiB")
+            def test_computed(): assert torch.ones(3, device="cuda").sum().item() == 3
+            @pytest.mark.tocuda("1x1GiB")
+            def test_compiled(): assert torch.compile(torch.sin)(torch.zeros(3, device="cuda")).sum().item() == 0
+        """
+        self.ended(self.run_pytest(tests), 0, "2 passed")
+        strict = self.run_pytest(tests, "-o", "tocuda_strict=true")
+        self.ended(strict, 1, "1 failed, 1 passed")
+        self.assertIn("was torch.compile's (tocuda_strict)", strict.stdout)
+
     def test_options_of_the_mark_reach_the_gpus(self):
         ran = self.run_pytest("""
             import warnings

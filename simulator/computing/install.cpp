@@ -17,7 +17,7 @@
 
 #include "computing/call.hpp"
 #include "computing/first.hpp"
-#include "computing/program_notes.hpp"
+#include "computing/in_python.hpp"
 #include "computing/quiet.hpp"
 #include "computing/report.hpp"
 #include "computing/results.hpp"
@@ -189,7 +189,7 @@ extern "C" void tocuda_computing_begin() {
     at::globalContext().setUserEnabledCuDNN(false);
     at::globalContext().setSDPUseCuDNN(false);
     torch::jit::overrideCanFuseOnGPU(false);  // traced functions then run operators, which are computed
-    watch_properties();
+    change_pytorch();
     const char* const computes = std::getenv("TOCUDA_COMPUTE");
     if (computes == nullptr || std::string_view(computes) != "1") return;
     offer_memory_to_kernels();

@@ -2,19 +2,17 @@
 #include "computing/program_notes.hpp"
 
 #include <ATen/record_function.h>
-#include <dlfcn.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <string>
 #include <string_view>
 
+#include "computing/in_python.hpp"
 #include "computing/recording.hpp"
-#include "simulator/schema/counts.hpp"
 
 namespace tocuda::computing {
 namespace {
@@ -61,46 +59,6 @@ bool is_step(const at::RecordFunction& function) {
     return std::string_view(function.name()).starts_with("Optimizer.step#");
 }
 
-// Python's functions are looked up, because the program may be written in C++.
-template <typename Function>
-Function* of_python(const char* name) {
-    return reinterpret_cast<Function*>(::dlsym(RTLD_DEFAULT, name));
-}
-
-// `call` then runs in Python's main thread, with its lock.
-void call_later(int (*call)(void*)) {
-    if (auto* const later = of_python<int(int (*)(void*), void*)>("Py_AddPendingCall")) later(call, nullptr);
-}
-
-int raise_system_exit(void*) {
-    auto* const exit = static_cast<void**>(::dlsym(RTLD_DEFAULT, "PyExc_SystemExit"));
-    of_python<void(void*)>("PyErr_SetNone")(*exit);
-    return -1;
-}
-
-void count_question() { ++static_cast<SharedCounts*>(tocuda_simulation_counts())->memory_questions; }
-
-// The value is a field, which is read without a call that could be seen. Its class exists once LibTorch has met a GPU.
-// This may run while PyTorch's `_lazy_init` holds its lock.
-int watch_total_memory(void*) {
-    const auto address = std::to_string(reinterpret_cast<std::uintptr_t>(&count_question));
-    const auto program = R"(exec("""
-import ctypes, sys
-def watch():
-    properties = sys.modules["torch._C"]._CudaDeviceProperties
-    count, value = ctypes.CFUNCTYPE(None)()" +
-                         address + R"(), properties.total_memory
-    properties.total_memory = property(lambda one: (count(), value.__get__(one))[1])
-try:
-    cuda = sys.modules["torch.cuda"]
-    watch() if cuda._initialized else cuda._queued_calls.append((watch, []))
-except Exception:
-    pass
-""", {}))";
-    of_python<int(const char*)>("PyRun_SimpleString")(program.c_str());
-    return 0;
-}
-
 thread_local int steps_under_way = 0;  // an optimizer may wrap another one
 
 std::unique_ptr<at::ObserverContext> begin_step(const at::RecordFunction& function) {
@@ -116,14 +74,10 @@ void end_step(const at::RecordFunction& function, at::ObserverContext*) {
     }();
     if (!is_step(function) || --steps_under_way > 0) return;
     record_step();
-    if (++steps >= most && most > 0) call_later(raise_system_exit);
+    if (++steps >= most && most > 0) end_program();
 }
 
 }  // namespace
-
-void watch_properties() {
-    if (is_recorded()) call_later(watch_total_memory);
-}
 
 void watch_program() {
     at::addGlobalCallback(at::RecordFunctionCallback(note_kind).needsInputs(true).scopes({at::RecordScope::FUNCTION}));

@@ -5,10 +5,6 @@
 
 namespace tocuda::computing {
 
-// Counts reading `total_memory` of PyTorch's properties of a GPU as a question for free memory, if the program is
-// recorded. Called before LibTorch has met a GPU.
-void watch_properties();
-
 // If TOCUDA_STEPS is set, a Python program ends with SystemExit after so many steps.
 void watch_program();
 

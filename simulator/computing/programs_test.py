@@ -34,6 +34,19 @@ MLP = """
     print(losses[-1] < losses[0] / 5)
 """
 
+COMPILED = """
+    import torch
+    from torch import nn
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(20, 64), nn.GELU(), nn.Linear(64, 5)).cuda()
+    x, y = torch.randn(64, 20, device='cuda'), torch.randint(5, (64,), device='cuda')
+    expected = model(x)
+    compiled = torch.compile(model, mode='max-autotune')
+    print(torch.equal(compiled(x), expected))
+    nn.functional.cross_entropy(compiled(x), y).backward()
+    print(model[0].weight.grad.abs().sum().item() > 0)
+"""
+
 SPLIT = """
     import torch
     from torch import nn
@@ -195,6 +208,18 @@ class Programs(unittest.TestCase):
     def test_a_model_split_over_two_gpus_learns(self):
         self.assert_prints(SPLIT, "cuda:1 True", "[6.0, 6.0]")
 
+    def test_what_is_compiled_runs_operator_by_operator(self):
+        ran = computing_test.simulate(COMPILED)
+        self.assertEqual(ran.stdout.splitlines(), ["True", "True"], ran.stderr)
+        self.assertIn("not through Inductor: rounding and memory differ from a GPU's; without effect: ", ran.stderr)
+        self.assertIn("max_autotune", ran.stderr)
+        self.assertIn("tocuda: torch.compile: 1 graph ran operator by operator, not through Inductor\n", ran.stderr)
+        self.assertEqual(computing_test.simulate(COMPILED, "--strict").returncode, 3)
+        refused = computing_test.simulate(COMPILED, "--compile", "refuse")
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("torch.compile on simulated GPUs was refused", refused.stderr)
+        self.assertEqual(computing_test.simulate(MLP, "--strict").returncode, 0)
+
     def test_autocast_with_a_scaler_that_skips_a_step(self):
         self.assert_prints(AUTOCAST, "torch.float16 True 32768.0")
 
@@ -224,6 +249,12 @@ class Programs(unittest.TestCase):
 
 
 class Ends(unittest.TestCase):
+    def test_a_program_that_ends_while_the_thread_of_its_backward_pass_does(self):
+        ends = "import torch\nx = torch.ones(64, 64, device='cuda', requires_grad=True)\n(x @ x).exp().sum().backward()"
+        for _ in range(4):  # about half of them failed when the thread was ended
+            ran = computing_test.simulate(ends)
+            self.assertEqual(ran.returncode, 0, ran.stderr)
+
     def test_the_exit_code_is_the_programs(self):
         for name, program, code in (
             ("crash", "import ctypes; ctypes.string_at(0)", 128 + signal.SIGSEGV),

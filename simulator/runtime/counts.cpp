@@ -133,4 +133,11 @@ void count_kernel_not_computed(std::string_view symbol) {
 
 extern "C" void* tocuda_simulation_counts(void) { return &counts(); }
 
+extern "C" unsigned long long tocuda_simulation_otherwise(void) {
+    std::uint64_t sum = counts().compiled + counts().read_back_not_known;
+    for (std::size_t i = 0; i < std::min<std::size_t>(counts().not_computed_kinds, counts().not_computed.size()); ++i)
+        sum += counts().not_computed[i].count;
+    return sum;
+}
+
 }  // namespace tocuda::simulator

@@ -29,7 +29,7 @@ struct SharedNotComputed {
 };
 
 struct SharedCounts {
-    static constexpr std::uint64_t this_version = 5;
+    static constexpr std::uint64_t this_version = 6;
 
     SharedCount version;
     std::array<SharedGpuCounts, 64> gpus;
@@ -42,6 +42,7 @@ struct SharedCounts {
     SharedCount peak_pageable_bytes;  // seen when LibTorch allocated on a GPU, if its allocator was recorded
     SharedCount recordings_cut;       // of memory, because a file could not be written
     SharedCount memory_questions;     // how often the program asked how much memory is free
+    SharedCount compiled;             // graphs of torch.compile, which ran operator by operator
     SharedCount computed;
     SharedCount read_back_not_computed;
     SharedCount read_back_not_known;     // after a kernel of no operator, which may have changed them

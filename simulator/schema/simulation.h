@@ -162,8 +162,10 @@ int tocuda_simulation_computes_later(void);
 int tocuda_simulation_position(int device);
 double tocuda_simulation_link(int from, int to);
 
-/* The SharedCounts (simulator/schema/counts.hpp) of this process. */
+/* The SharedCounts (simulator/schema/counts.hpp) of this process, and how much of what it did was not computed, is not
+   known, or was computed otherwise than on a GPU: what --strict does not accept. */
 void* tocuda_simulation_counts(void);
+unsigned long long tocuda_simulation_otherwise(void);
 
 /* One more operation of the stream (a cudaStream_t) of a device. Takes over the state. Returns a cudaError_t: 0 if it
    was computed or queued. */

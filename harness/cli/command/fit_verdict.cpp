@@ -37,6 +37,7 @@ std::string why_open(const FitGpu& gpu, const FitNeed& need, bool ran_there) {
         if (const auto* reason = reason_of(need, either_way)) return *reason;
     if (const auto* more = reason_of(need, of_collectives); more && gpu.verdict != "not") return *more;
     if (const auto* less = reason_of(need, of_sums); less && gpu.verdict != "fits" && !ran_there) return *less;
+    if (const auto* less = reason_of(need, of_compile); less && gpu.verdict != "fits") return *less;
     if (auto why = ran_there ? "" : why_brink_is_open(gpu, need); !why.empty()) return why;
     if (gpu.basis != failed_there && std::abs(gpu.left_bytes) < need.outside.uncertain_bytes)
         return "it depends on what lies outside LibTorch, which is an estimate: --outside sets it";

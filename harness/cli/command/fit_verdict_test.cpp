@@ -59,6 +59,7 @@ TEST(FitVerdict, IsOpenWhereSomethingSpeaksAgainstIt) {
         {"sizes by value", reason(of_sizes), false, false, false},
         {"NCCL only takes more", reason(of_collectives), false, false, true},
         {"sums can only be too large", reason(of_sums), true, false, false},
+        {"Inductor can only take less", reason(of_compile), true, false, false},
         {"a branch by value is only said", reason("nothing was computed"), true, true, true},
         {"guessed", brink([](FitBrink& it) { it.basis = "guessed"; }), true, false, false},
         {"ran below", brink([](FitBrink& it) { it.failed_at_bytes.reset(); }), true, true, false},

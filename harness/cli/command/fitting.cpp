@@ -105,6 +105,7 @@ void add_not_known(const std::vector<Replayed>& recordings, const FitRun& ran, b
     }
     for (const auto& [what, count] : ran.end.counts.not_computed)
         if (computes && !what.first.starts_with("aten::")) say(std::string(of_kernels) + " (" + what.first + ")");
+    if (ran.end.counts.compiled > 0) say(of_compile);
     if (!computes)
         say("nothing was computed: if a value decides what the program does next, a GPU may do something else");
     if (shared) say(of_sums);

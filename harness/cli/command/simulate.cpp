@@ -31,7 +31,9 @@ struct Simulating {
     std::string record{};
     int driver = 0;
     int seed = 1;
+    std::string compile = "eager";
     bool no_compute = false;
+    bool strict = false;
     bool json = false;
     Words command{};
 };
@@ -57,6 +59,9 @@ void print_summary(const SimulationCounts& counts, bool computes) {
         perhaps = fmt::format(", that may depend on one: {}", counts.read_back_not_known);
     complain(fmt::format("tocuda: operators: {} computed, {} not; values read back that were not computed: {}{}",
                          counts.computed, not_computed, counts.read_back_not_computed, perhaps));
+    if (counts.compiled > 0)
+        complain(fmt::format("tocuda: torch.compile: {} graph{} ran operator by operator, not through Inductor",
+                             counts.compiled, counts.compiled == 1 ? "" : "s"));
     for (const auto& [what, count] : counts.not_computed) {
         if (!computes) break;  // that was asked for
         complain(fmt::format("tocuda: not computed: {} ({}){}", what.first, count,
@@ -117,7 +122,7 @@ int simulate(const Simulating& asked) {
     const auto ended = run_simulated(folder.path(), *machine,
                                      {.command = asked.command,
                                       .computes = !asked.no_compute,
-                                      .changes = {{"TOCUDA_POISON", asked.poison}},
+                                      .changes = {{"TOCUDA_POISON", asked.poison}, {"TOCUDA_COMPILE", asked.compile}},
                                       .record = record});
     if (!ended) return complain(ended.error());
     stdout_is_not_ours();
@@ -127,7 +132,9 @@ int simulate(const Simulating& asked) {
     if (!asked.json) print_summary(counted, !asked.no_compute);
     else if (!(std::ofstream(asked.output) << simulate_document(counted) << std::endl))
         complain("tocuda: " + asked.output + ": the summary could not be written");
-    return ended->code;
+    const bool is_as_on_a_gpu = counted.compiled == 0 && counted.not_computed.empty() &&
+                                counted.read_back_not_known == 0 && counted.unsupported.empty();
+    return asked.strict && ended->code == as_expected && !is_as_on_a_gpu ? undecided : ended->code;
 }
 
 }  // namespace
@@ -143,6 +150,9 @@ int simulate_verb(const Words& words) {
                      "seed of the noise of simulated costs, not of values", "N");
     arguments.flag("--no-compute", asked.no_compute, "simulate only memory, copies and errors");
     arguments.option("--poison", asked.poison, "nan: what was not computed is NaN (default); none", "nan|none");
+    arguments.option("--compile", asked.compile, "torch.compile: operator by operator (default), or an error",
+                     "eager|refuse");
+    arguments.flag("--strict", asked.strict, "exit code 3 if something was not computed, not known, or compiled");
     arguments.option("--record", asked.record, "record the memory that LibTorch takes, for tocuda replay", "FILE");
     arguments.flag("--json", asked.json, "write the summary to --output as one document");
     arguments.option("--output", asked.output, "the file for --json", "FILE");
@@ -156,6 +166,8 @@ int simulate_verb(const Words& words) {
     if (asked.spec.empty()) return arguments.refuse("SPEC is missing; try 2x8GiB");
     if (asked.command.empty()) return arguments.refuse("the command is missing; try -- python train.py");
     if (asked.poison != "nan" && asked.poison != "none") return arguments.refuse("--poison is nan or none");
+    if (asked.compile != "eager" && asked.compile != "refuse") return arguments.refuse("--compile is eager or refuse");
+    if (asked.strict && asked.no_compute) return arguments.refuse("--strict cannot be combined with --no-compute");
     if (asked.json == asked.output.empty()) return arguments.refuse("--json and --output FILE need each other");
     return simulate(asked);
 }

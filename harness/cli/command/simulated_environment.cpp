@@ -22,7 +22,7 @@ Environment simulated_environment(const std::filesystem::path& machine, bool com
         return has_some ? first + ":" + *found->second : first;
     };
     std::string libraries = folder / "libcudart.so.13";
-    for (const auto* library : {"libcublas.so.13", "libcublasLt.so.13", "libnccl.so.2"})
+    for (const auto* library : {"libcublas.so.13", "libcublasLt.so.13", "libnccl.so.2", "libtocuda_thread_end.so"})
         if (std::filesystem::exists(folder / library)) libraries += ":" + (folder / library).string();
     return {{"LD_PRELOAD", before(libraries, "LD_PRELOAD")},
             {"LD_LIBRARY_PATH", before(folder, "LD_LIBRARY_PATH")},

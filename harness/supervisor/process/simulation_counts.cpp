@@ -31,6 +31,7 @@ void add(const SharedCounts& from, SimulationCounts& to) {
     to.peak_pageable_bytes += from.peak_pageable_bytes;
     to.recordings_cut += from.recordings_cut;
     to.memory_questions += from.memory_questions;
+    to.compiled += from.compiled;
     to.computed += from.computed;
     to.read_back_not_computed += from.read_back_not_computed;
     to.read_back_not_known += from.read_back_not_known;

@@ -12,6 +12,7 @@ std::string simulate_document(const SimulationCounts& counts) {
                           {"device_to_host", counts.device_to_host_bytes},
                           {"device_to_device", counts.device_to_device_bytes},
                           {"peer", counts.peer_bytes}}},
+                        {"compiled", counts.compiled},
                         {"computed", counts.computed},
                         {"not_computed", json::Json::array()},
                         {"read_back_not_computed", counts.read_back_not_computed},

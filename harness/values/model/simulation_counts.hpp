@@ -26,6 +26,7 @@ struct SimulationCounts {
     std::uint64_t peak_pageable_bytes = 0;  // 0: not seen
     std::uint64_t recordings_cut = 0;       // of memory, because a file could not be written
     std::uint64_t memory_questions = 0;     // how often it was asked how much memory is free
+    std::uint64_t compiled = 0;             // graphs of torch.compile, which ran operator by operator
     std::uint64_t computed = 0;             // operators
     std::uint64_t read_back_not_computed = 0;
     std::uint64_t read_back_not_known = 0;  // after a kernel of no operator

@@ -4,6 +4,7 @@ child, a pytest under `tocuda simulate`. It collects what the parent collects, r
 at a time, and its reports become the parent's."""
 
 import builtins
+import ctypes
 import os
 import signal
 import socket
@@ -18,12 +19,16 @@ import pytest
 
 CHANNEL = "TOCUDA_PYTEST_CHANNEL"  # set for a child: the descriptor of its connection
 AFTER = {"setup": "call", "call": "teardown"}  # the stage that follows a report
+OTHERWISE = (
+    "on simulated GPUs something in this test was not computed, is not known, or was torch.compile's (tocuda_strict)"
+)
 NOT_FOUND = "on simulated GPUs pytest did not find this test"
 ARGUMENTS = "the mark tocuda takes the GPUs and options of `tocuda simulate`: tocuda('2x8GiB', fault='cudaMalloc 3 2')"
 
 
 @pytest.hookimpl(trylast=True)  # after the terminal's reporter was registered
 def pytest_configure(config):
+    config.addini("tocuda_strict", "fail tests that a GPU may compute otherwise", type="bool", default=False)
     config.addinivalue_line("markers", "tocuda(gpus, **options): run the test on simulated GPUs ('2x8GiB')")
     descriptor = os.environ.pop(CHANNEL, None)
     if descriptor is None:
@@ -257,6 +262,16 @@ class Child:
             if nodeid in items:
                 self.config.hook.pytest_runtest_protocol(item=items[nodeid], nextitem=items.get(following))
             self.connection.send(("ran" if nodeid in items else "unknown", None))
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self):
+        count = ctypes.CDLL(None).tocuda_simulation_otherwise
+        count.restype = ctypes.c_ulonglong
+        before = count()
+        result = yield
+        if self.config.getini("tocuda_strict") and count() > before:
+            pytest.fail(OTHERWISE, pytrace=False)
+        return result
 
     def pytest_collectreport(self, report):
         if not report.passed:

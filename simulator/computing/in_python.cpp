@@ -1,0 +1,108 @@
+// tocuda, Apache-2.0.
+#include "computing/in_python.hpp"
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "computing/recording.hpp"
+#include "simulator/schema/counts.hpp"
+#include "simulator/schema/simulation.h"
+
+namespace tocuda::computing {
+namespace {
+
+SharedCounts& counts() { return *static_cast<SharedCounts*>(tocuda_simulation_counts()); }
+
+template <typename Function>
+Function* of_python(const char* name) {
+    return reinterpret_cast<Function*>(::dlsym(RTLD_DEFAULT, name));
+}
+
+// `call` then runs in Python's main thread, with its lock.
+void call_later(int (*call)(void*)) {
+    if (auto* const later = of_python<int(int (*)(void*), void*)>("Py_AddPendingCall")) later(call, nullptr);
+}
+
+int raise_system_exit(void*) {
+    auto* const exit = static_cast<void**>(::dlsym(RTLD_DEFAULT, "PyExc_SystemExit"));
+    of_python<void(void*)>("PyErr_SetNone")(*exit);
+    return -1;
+}
+
+void count_question() { ++counts().memory_questions; }
+
+void count_compiled(const char* dropped) {
+    static std::atomic<bool> said = false;
+    ++counts().compiled;
+    if (said.exchange(true)) return;
+    std::fprintf(stderr,
+                 "tocuda: simulated GPUs: torch.compile: its graphs run operator by operator, not through Inductor: "
+                 "rounding and memory differ from a GPU's%s%s\n",
+                 *dropped == '\0' ? "" : "; without effect: ", dropped);
+}
+
+// `total_memory` is a field, which is read without a call that could be seen.
+constexpr auto program = R"python(
+import ctypes, sys
+
+def watch_properties(torch, count):
+    properties = torch._C._CudaDeviceProperties
+    value = properties.total_memory
+    properties.total_memory = property(lambda one: (count(), value.__get__(one))[1])
+
+def replace_inductor(torch, told, refuses):
+    kind = torch._TorchCompileInductorWrapper
+    real = kind.__call__
+
+    def call(self, graph, inputs, *more, **named):
+        used = (*inputs, *graph.parameters(), *graph.buffers())
+        if not any(getattr(getattr(one, "device", None), "type", "") == "cuda" for one in used):
+            return real(self, graph, inputs, *more, **named)
+        if refuses:
+            raise RuntimeError("torch.compile on simulated GPUs was refused (--compile refuse)")
+        told(", ".join(sorted(self.config)).encode())
+        return graph.forward
+
+    kind.__call__ = call
+
+def change():
+    torch = sys.modules["torch"]
+    if recorded:
+        watch_properties(torch, ctypes.CFUNCTYPE(None)(question))
+    replace_inductor(torch, ctypes.CFUNCTYPE(None, ctypes.c_char_p)(compiled), refuses)
+
+try:
+    cuda = sys.modules["torch.cuda"]
+    change() if cuda._initialized else cuda._queued_calls.append((change, []))
+except Exception:
+    pass
+)python";
+
+std::string assigned(const char* name, std::uintptr_t value) {
+    return std::string(name) + " = " + std::to_string(value) + "\n";
+}
+
+// This may run while PyTorch's `_lazy_init` holds its lock; what it has queued runs once LibTorch has met a GPU.
+int change_now(void*) {
+    const char* const compile = std::getenv("TOCUDA_COMPILE");
+    const bool refuses = compile != nullptr && std::string_view(compile) == "refuse";
+    const auto text = "exec('''" + assigned("recorded", is_recorded() ? 1 : 0) + assigned("refuses", refuses ? 1 : 0) +
+                      assigned("question", reinterpret_cast<std::uintptr_t>(&count_question)) +
+                      assigned("compiled", reinterpret_cast<std::uintptr_t>(&count_compiled)) + program + "''', {})";
+    of_python<int(const char*)>("PyRun_SimpleString")(text.c_str());
+    return 0;
+}
+
+}  // namespace
+
+void end_program() { call_later(raise_system_exit); }
+
+void change_pytorch() { call_later(change_now); }
+
+}  // namespace tocuda::computing

@@ -1,0 +1,15 @@
+// tocuda, Apache-2.0.
+// What changes in a Python program. Python's functions are looked up, because the program may be written in C++.
+#pragma once
+
+namespace tocuda::computing {
+
+// Ends the program with SystemExit, soon.
+void end_program();
+
+// Once PyTorch meets a GPU: the graphs of torch.compile that use GPUs run operator by operator in place of Inductor,
+// whose kernels cannot be computed (TOCUDA_COMPILE=refuse: they raise an error); and if the program is recorded,
+// reading `total_memory` of a GPU's properties counts as a question for free memory.
+void change_pytorch();
+
+}  // namespace tocuda::computing
