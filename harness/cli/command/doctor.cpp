@@ -15,6 +15,7 @@
 #include "doctor/diagnose.hpp"
 #include "doctor/gather.hpp"
 #include "doctor/message/explain.hpp"
+#include "doctor/message/kernel_log.hpp"
 #include "doctor/message/pasted.hpp"
 #include "doctor/message/readable.hpp"
 #include "doctor/message/unknown.hpp"
@@ -135,7 +136,7 @@ Expected<std::string> message_in(const std::string& named) {
 }
 
 int report_pasted(const doctor::Pasted& pasted, bool as_json) {
-    DoctorReport told{.findings = pasted.findings, .usable = true};
+    DoctorReport told{.findings = pasted.findings, .usable = cause_of(pasted.findings) == nullptr};
     told.pasted = fmt::format("{}; not seen: {}", pasted.tool, pasted.not_seen);
     return report(told, as_json);
 }
@@ -145,8 +146,10 @@ int explain_message(const Consultation& asked) {
     if (!read) return complain(usage, "tocuda: " + read.error().what);
     const auto text = doctor::readable(*std::move(read));
     const auto explanation = doctor::explain(text);
-    const auto pasted = doctor::judge_pasted(text);
+    const auto pasted = doctor::judge_pasted(text, explanation ? explanation->error : "");
     if (!explanation && pasted) return report_pasted(*pasted, asked.json);
+    if (!explanation)
+        if (const auto log = doctor::judge_kernel_log(text)) return report_pasted(*log, asked.json);
     if (!explanation)
         return complain(nothing_done, "tocuda: no known error is in this text; " + doctor::what_it_looks_like(text));
     if (asked.json) print_document(explanation_document(*explanation));

@@ -156,6 +156,16 @@ TEST_F(DoctorVerb, JudgesAPastedEnvironment) {
     EXPECT_TRUE(has(told.out, "built for the CPU only")) << told.out;
 }
 
+TEST_F(DoctorVerb, APastedEnvironmentWithoutCudaIsNotUsable) {
+    const std::string text =
+        "PyTorch version: 2.1.1+cu121\nCUDA used to build PyTorch: 12.1\nIs CUDA available: False\n"
+        "GPU models and configuration: GPU 0: NVIDIA A10\nNvidia driver version: 535.129.03\n";
+    const auto told = doctor({"--message", text, "--json"});
+    EXPECT_EQ(told.code, 1) << told.err;
+    EXPECT_TRUE(has(told.out, "\"usable\": false")) << told.out;
+    EXPECT_EQ(doctor({"--message", std::string(text).replace(text.find("False"), 5, "True")}).code, 0);
+}
+
 TEST_F(DoctorVerb, LooksAtTheNamedPython) {
     std::filesystem::create_directories(place.folder / "venv/bin");
     driven::write(place.folder / "venv/bin/python", "#!/bin/sh\n");

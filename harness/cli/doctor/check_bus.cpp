@@ -15,9 +15,11 @@ namespace {
 constexpr auto bus_check = "PCI";
 
 std::string named(const PciGpu& gpu) {
+    if (gpu.device == 0) return gpu.name.empty() ? "a GPU" : gpu.name;
     const auto id = fmt::format("10de:{:04x}", gpu.device);
     const auto name = board_name(gpu.device);
     const auto generation = generation_of(gpu.device);
+    if (name.empty() && !gpu.name.empty()) return fmt::format("{} ({})", gpu.name, id);
     if (!name.empty()) return fmt::format("{} ({})", name, id);
     return generation == Generation::unknown ? "a GPU (" + id + ")"
                                              : fmt::format("{} {} GPU ({})", article(generation), word(generation), id);

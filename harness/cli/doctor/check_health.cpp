@@ -16,38 +16,36 @@ constexpr int drain_peers = 3;
 constexpr int drain_and_reset = 4;
 constexpr int reboot = 2;
 
-std::string named(const GpuHealth& gpu) {
-    return fmt::format("GPU {}{}", gpu.index, gpu.pci ? " at " + *gpu.pci : std::string());
-}
-
 std::string reset(const Seen& seen, const GpuHealth& gpu) {
     return fmt::format("nvidia-smi -q -i {} -d PIDS   (let what it lists end; then: {}; if it refuses: reboot)",
-                       gpu.index, as_root(seen, fmt::format("nvidia-smi --gpu-reset -i {}", gpu.index)));
+                       number_of_gpu(gpu), as_root(seen, "nvidia-smi --gpu-reset -i " + number_of_gpu(gpu)));
 }
 
 std::optional<Finding> trouble_of(const Seen& seen, const GpuHealth& gpu) {
     if (gpu.trouble == nvml_gpu_lost)
         return fault(
-            health_check, named(gpu) + " is lost: it has fallen off the bus (NVML 15)",
+            health_check, name_of_gpu(gpu) + " is lost: it has fallen off the bus (NVML 15)",
             as_root(seen, "dmesg | grep -i xid") + "   (look for Xid 79; then reboot, or switch power off and on)");
     if (gpu.trouble == nvml_reset_required)
-        return fault(health_check, named(gpu) + " requires a reset (NVML 16)", reset(seen, gpu));
+        return fault(health_check, name_of_gpu(gpu) + " requires a reset (NVML 16)", reset(seen, gpu));
     const int action = gpu.recovery_action.value_or(0);
     if (action == reboot)
-        return fault(health_check, named(gpu) + " asks for a reboot of the machine (NVML recovery action 2)",
+        return fault(health_check, name_of_gpu(gpu) + " asks for a reboot of the machine (NVML recovery action 2)",
                      "nvidia-smi   (let the work of the whole machine end; then: " + as_root(seen, "reboot") + ")");
     if (action == drain_peers)
-        return warning(health_check, named(gpu) + " asks for its peers' work to end (NVML recovery action 3)",
-                       as_root(seen, "nvidia-smi -q -i " + std::to_string(gpu.index)));
+        return warning(health_check, name_of_gpu(gpu) + " asks for its peers' work to end (NVML recovery action 3)",
+                       as_root(seen, "nvidia-smi -q -i " + number_of_gpu(gpu)));
     if (action > drain_and_reset)
-        return fault(health_check, fmt::format("{} asks for a recovery (NVML recovery action {})", named(gpu), action),
-                     fmt::format("nvidia-smi -q -i {} | grep -i -A1 recovery   (names the action)", gpu.index));
+        return fault(
+            health_check, fmt::format("{} asks for a recovery (NVML recovery action {})", name_of_gpu(gpu), action),
+            fmt::format("nvidia-smi -q -i {} | grep -i -A1 recovery   (names the action)", number_of_gpu(gpu)));
     if (action > 0)
-        return fault(health_check, fmt::format("{} asks for a reset (NVML recovery action {})", named(gpu), action),
+        return fault(health_check,
+                     fmt::format("{} asks for a reset (NVML recovery action {})", name_of_gpu(gpu), action),
                      reset(seen, gpu));
     if (gpu.remapping_failed.value_or(false))
-        return fault(health_check, named(gpu) + " could not replace a broken row of its memory",
-                     as_root(seen, "nvidia-smi -q -d ROW_REMAPPER -i " + std::to_string(gpu.index)) +
+        return fault(health_check, name_of_gpu(gpu) + ": row remapping failed",
+                     as_root(seen, "nvidia-smi -q -d ROW_REMAPPER -i " + number_of_gpu(gpu)) +
                          "   (then have the board replaced)");
     return std::nullopt;
 }
@@ -57,19 +55,20 @@ Findings notes_on(const Seen& seen, const GpuHealth& gpu) {
     if (gpu.uncorrected_errors.value_or(0) > 0)
         notes.push_back(warning(health_check,
                                 fmt::format("{} has had {} uncorrected memory errors since its driver was loaded",
-                                            named(gpu), *gpu.uncorrected_errors),
+                                            name_of_gpu(gpu), *gpu.uncorrected_errors),
                                 reset(seen, gpu)));
     if (gpu.remapping_pending.value_or(false))
         notes.push_back(
-            warning(health_check, named(gpu) + " replaces a row of its memory at its next reset", reset(seen, gpu)));
+            warning(health_check, name_of_gpu(gpu) + " will remap a memory row at its next reset", reset(seen, gpu)));
     constexpr std::int64_t thermal = 0x20 | 0x40, power_brake = 0x80;  // NVML's clock event reasons
     if ((gpu.clock_reasons.value_or(0) & thermal) != 0)
-        notes.push_back(warning(
-            health_check, named(gpu) + " runs slower than it could: it is too hot",
-            fmt::format("nvidia-smi -q -i {} -d TEMPERATURE,PERFORMANCE   (fans, air flow, paste)", gpu.index)));
+        notes.push_back(
+            warning(health_check, name_of_gpu(gpu) + " runs slower than it could: it is too hot",
+                    fmt::format("nvidia-smi -q -i {} -d TEMPERATURE,PERFORMANCE   (fans, airflow, thermal paste)",
+                                number_of_gpu(gpu))));
     if ((gpu.clock_reasons.value_or(0) & power_brake) != 0)
-        notes.push_back(warning(health_check, named(gpu) + " is slowed down by the power supply (power brake)",
-                                fmt::format("nvidia-smi -q -i {} -d POWER,PERFORMANCE", gpu.index)));
+        notes.push_back(warning(health_check, name_of_gpu(gpu) + " is slowed down by the power supply (power brake)",
+                                fmt::format("nvidia-smi -q -i {} -d POWER,PERFORMANCE", number_of_gpu(gpu))));
     return notes;
 }
 
@@ -94,20 +93,30 @@ std::optional<Finding> nvml_itself(const Seen& seen) {
 
 }  // namespace
 
+std::string name_of_gpu(const GpuHealth& gpu) {
+    const auto address = gpu.pci ? " at " + *gpu.pci : std::string();
+    return gpu.index < 0 ? (address.empty() ? "a GPU" : "the GPU" + address)
+                         : fmt::format("GPU {}{}", gpu.index, address);
+}
+
+std::string number_of_gpu(const GpuHealth& gpu) {
+    return gpu.index < 0 ? gpu.pci.value_or("NUMBER") : std::to_string(gpu.index);
+}
+
 std::optional<Finding> fabric_not_ready(const Seen& seen) {
     for (const auto& gpu : seen.probe.nvml_gpus) {
         const int state = gpu.fabric_state.value_or(0);
         if (state == 1 || state == 2)
             return fault("cuInit",
                          fmt::format("cuInit answers 802: {} has not joined the NVLink fabric (registration {})",
-                                     named(gpu), state == 1 ? "not started" : "in progress"),
+                                     name_of_gpu(gpu), state == 1 ? "not started" : "in progress"),
                          ask_fabric_manager(seen,
                                             "systemctl restart nvidia-fabricmanager   (of the driver's own "
                                             "version; then wait a minute)"));
         if (state == 3 && gpu.fabric_status.value_or(0) != 0)
             return fault("cuInit",
-                         fmt::format("cuInit answers 802: {} failed to join the NVLink fabric (status {})", named(gpu),
-                                     *gpu.fabric_status),
+                         fmt::format("cuInit answers 802: {} failed to join the NVLink fabric (status {})",
+                                     name_of_gpu(gpu), *gpu.fabric_status),
                          ask_fabric_manager(seen, "journalctl -u nvidia-fabricmanager"));
     }
     return std::nullopt;

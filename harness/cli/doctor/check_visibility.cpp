@@ -150,22 +150,22 @@ Findings check_mig(const Seen& seen) {
     Findings findings;
     for (const auto& gpu : seen.probe.nvml_gpus) {
         if (gpu.mig && gpu.mig_pending && gpu.mig != gpu.mig_pending)
-            findings.push_back(warning("MIG",
-                                       fmt::format("MIG of GPU {} will be {} after its next reset", gpu.index,
-                                                   *gpu.mig_pending ? "on" : "off"),
-                                       as_root(seen, fmt::format("nvidia-smi --gpu-reset -i {}", gpu.index)) +
-                                           "   (once no program uses it)"));
-        if (!gpu.mig.value_or(false)) continue;
-        const int instances = gpu.mig_instances.value_or(0);
+            findings.push_back(warning(
+                "MIG",
+                fmt::format("MIG of GPU {} will be {} after its next reset", number_of_gpu(gpu),
+                            *gpu.mig_pending ? "on" : "off"),
+                as_root(seen, "nvidia-smi --gpu-reset -i " + number_of_gpu(gpu)) + "   (once no program uses it)"));
+        if (!gpu.mig.value_or(false) || !gpu.mig_instances) continue;
+        const int instances = *gpu.mig_instances;
         if (instances > 0) {
-            findings.push_back(
-                ok("MIG", fmt::format("GPU {} is divided into {}; a process sees one of them", gpu.index, instances)));
+            findings.push_back(ok("MIG", fmt::format("GPU {} is divided into {}; a process sees one of them",
+                                                     number_of_gpu(gpu), instances)));
             continue;
         }
-        const auto evidence = fmt::format("MIG is on for GPU {}, but it has no instances", gpu.index);
+        const auto evidence = fmt::format("MIG is on for GPU {}, but it has no instances", number_of_gpu(gpu));
         const auto remedy =
-            as_root(seen, fmt::format("nvidia-smi mig -i {} -cgi 0 -C", gpu.index)) +
-            fmt::format("   (one instance of all; or switch MIG off: nvidia-smi -i {} -mig 0)", gpu.index);
+            as_root(seen, fmt::format("nvidia-smi mig -i {} -cgi 0 -C", number_of_gpu(gpu))) +
+            fmt::format("   (one instance of all; or switch MIG off: nvidia-smi -i {} -mig 0)", number_of_gpu(gpu));
         findings.push_back(seen.probe.usable() ? warning("MIG", evidence, remedy) : fault("MIG", evidence, remedy));
     }
     return findings;

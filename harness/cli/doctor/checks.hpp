@@ -48,6 +48,10 @@ std::optional<Finding> no_imex_channel(const Seen& seen);
 // NVML's view of a GPU of CUDA; null if there is none.
 const GpuHealth* health_of(const Seen& seen, const CudaGpu& gpu);
 
+// "GPU 3 at 00000000:5e:00.0", and its number, or its address, for nvidia-smi's -i. A pasted text may lack either.
+std::string name_of_gpu(const GpuHealth& gpu);
+std::string number_of_gpu(const GpuHealth& gpu);
+
 // How many GPUs NVML reports with a fault that other GPUs do not share.
 std::size_t gpus_with_faults(const Seen& seen);
 

@@ -253,7 +253,7 @@ TEST_F(Faulty, KernelLogSaysWhyTheDriverFindsNone) {
 TEST_F(Faulty, BrokenMemoryRow) {
     machine.server();
     machine.probe.nvml_gpus[0].remapping_failed = true;
-    expect("GPU health", "could not replace a broken row", "ROW_REMAPPER");
+    expect("GPU health", "row remapping failed", "ROW_REMAPPER");
 }
 
 TEST(FaultyDriver, SecondGpuThatIsProhibitedIsNoFault) {

@@ -135,7 +135,7 @@ TEST_F(Note, XidsThatAskForMostComeFirst) {
 
 TEST_F(Note, PendingRemapping) {
     machine.probe.nvml_gpus[0].remapping_pending = true;
-    expect("GPU health", State::warning, "replaces a row of its memory at its next reset", "--gpu-reset -i 0");
+    expect("GPU health", State::warning, "will remap a memory row at its next reset", "--gpu-reset -i 0");
 }
 
 TEST_F(Note, PowerLimitBelowTheDefault) {

@@ -24,12 +24,13 @@ struct Bridge {
 
 struct PciGpu {
     std::string address;               // "0000:3b:00.0"
-    int device = 0;                    // 0x2335
+    int device = 0;                    // 0x2335; 0: not known
     std::string driver{};              // that the kernel bound to it: "nvidia", "nouveau", "vfio-pci"; empty: none
     std::string power_state{};         // "D0", "D3cold"
     std::vector<int> unplaced_bars{};  // memory windows that got no address
     std::string iommu{};               // how the IOMMU treats it: "DMA-FQ", "identity"; empty: it is off
     std::vector<Bridge> bridges{};     // above it
+    std::string name{};                // "GH100 [H100 SXM5 80GB]", as lspci has it from its list of names
 };
 
 struct Bus {

@@ -25,8 +25,10 @@ constexpr auto catalogue = std::to_array<Row>({
     {11, 11, application, "a program's commands were invalid or corrupted"},
     {13, 13, application, "a kernel failed, usually a bug of the program"},
     {14, 14, nothing, "a test message"},
+    {16, 16, nothing, "the display engine hung: it concerns a monitor, not computing"},
+    {19, 19, nothing, "the display engine reported an error: it concerns a monitor, not computing"},
     {25, 25, application, "a program's commands were illegal"},
-    {31, 31, application, "a kernel accessed memory that is not its own, usually a bug of the program"},
+    {31, 31, application, "a kernel accessed memory it does not own, usually a bug of the program"},
     {32, 32, application, "a program's commands were corrupted on their way to the GPU"},
     {37, 38, nothing, "the firmware that switches between programs reported an error"},
     {39, 41, application, "a copy engine failed"},
@@ -38,6 +40,8 @@ constexpr auto catalogue = std::to_array<Row>({
     {46, 46, reset_gpu, "the GPU stopped answering the driver"},
     {48, 48, reset_gpu, "uncorrectable memory error"},
     {54, 54, check_board, "the board has too little power: its auxiliary connector is not plugged in"},
+    {56, 56, nothing, "the display engine reported an error: it concerns a monitor, not computing"},
+    {57, 58, reset_gpu, "the interface to the GPU's memory is unstable: replace the GPU if it repeats"},
     {60, 60, application, "the security processor failed on what a program had sent"},
     {61, 61, reset_gpu, "the GPU's microcontroller halted"},
     {62, 62, reset_gpu, "the GPU's microcontroller halted"},
@@ -59,7 +63,7 @@ constexpr auto catalogue = std::to_array<Row>({
     {88, 89, application, "a video decoder failed"},
     {92, 92, nothing, "many corrected memory errors"},
     {93, 93, nothing, "the board's own memory for its records is written more often than it should be"},
-    {94, 94, application, "uncorrectable memory error, contained: only the program that had it is lost"},
+    {94, 94, lost_memory, "uncorrectable memory error, contained: only the program that had it is lost"},
     {95, 95, reset_gpu, "uncorrectable memory error, not contained: every program on the GPU is lost"},
     {96, 98, application, "a video decoder failed"},
     {99, 105, application, "a JPEG engine failed"},
@@ -73,9 +77,10 @@ constexpr auto catalogue = std::to_array<Row>({
      "the GPU's system processor (GSP) does not answer; if it repeats: power off, update the driver"},
     {120, 120, reset_gpu, "the GPU's system processor (GSP) failed; if it repeats: power off, update the driver"},
     {121, 121, nothing, "a corrected error on the link between CPU and GPU"},
+    {122, 125, nothing, "the board's own memory for its records could not be read or written"},
     {126, 135, application, "a copy engine failed"},
     {136, 136, reset_gpu, "an NVLink could not be trained"},
-    {137, 137, application, "a program accessed memory of another GPU that is not its own"},
+    {137, 137, application, "a program accessed memory of another GPU that it does not own"},
     {139, 139, application, "the optical flow engine failed"},
     {140, 140, reset_gpu, "an uncorrectable memory error escaped the driver's handling"},
     {141, 141, nothing, "an error on the fast path to the GPU"},
@@ -114,6 +119,13 @@ std::string_view after(std::string_view text, std::string_view label) {
     return at == std::string_view::npos ? "" : text.substr(at + label.size());
 }
 
+void count(Xid xid, std::vector<Xid>& found) {
+    const auto same = std::ranges::find_if(
+        found, [&](const Xid& one) { return one.number == xid.number && one.address == xid.address; });
+    if (same != found.end()) ++same->times;
+    else found.push_back(std::move(xid));
+}
+
 std::string lower(std::string_view text) {
     std::string small(text);
     std::ranges::transform(small, small.begin(), [](unsigned char each) { return std::tolower(each); });
@@ -125,8 +137,31 @@ std::string lower(std::string_view text) {
 XidMeaning xid_meaning(int number) {
     const auto* const found =
         std::ranges::find_if(catalogue, [&](const Row& row) { return number >= row.first && number <= row.last; });
-    if (found == catalogue.end()) return {"not used on Ampere and newer GPUs, by NVIDIA's catalogue", contact};
+    if (found == catalogue.end()) return {"not in NVIDIA's catalogue of Xids", contact};
     return XidMeaning{std::string(found->what), found->action};
+}
+
+std::string_view sxid_meaning(int number) {
+    switch (number) {
+        case 10003:
+            return "an interrupt of the switch that its driver could not handle";
+        case 11004:
+            return "a GPU sent to an address that the partition does not allow: the fabric manager's partitions do not "
+                   "fit "
+                   "the virtual machines";
+        case 12028:
+            return "a request to a GPU was refused because that GPU is gone or was reset: look at the Xids of the GPUs "
+                   "and "
+                   "at the virtual machine that has it";
+        case 19084:
+            return "the link's state machine failed";
+        case 20012:
+            return "a link could not be trained: cable, connector or board";
+        case 20034:
+            return "a link of NVLink went down";
+        default:
+            return "";
+    }
 }
 
 XidAction sxid_action(int number, std::string_view line) {
@@ -146,6 +181,8 @@ std::string_view word(XidAction action) {
             return "nothing needs to be done, unless it repeats";
         case application:
             return "look at the program, and start it again";
+        case lost_memory:
+            return "start the program again, and reset the GPU when it is free";
         case see_154:
             return "do what Xid 154 says; without one, start the program again";
         case check_board:
@@ -174,6 +211,12 @@ std::vector<XidStep> steps_for(XidAction action, const std::string& gpu) {
         case application:
             return {{"compute-sanitizer python ...   (names the kernel that does it)"},
                     {"sudo dmesg | grep -i xid   (one program, or every program on that GPU? then it is the GPU)"}};
+        case lost_memory:
+            return {{fmt::format("nvidia-smi -q -i {} -d ECC,ROW_REMAPPER   (pending: a reset completes it; failure "
+                                 "occurred: replace the GPU)",
+                                 gpu)},
+                    {"start the program again   (only it lost its data; others on the GPU go on)"},
+                    {fmt::format("sudo nvidia-smi --gpu-reset -i {}   (only once no program uses it)", gpu), true}};
         case see_154:
             return {{"sudo dmesg | grep 'Xid.*154'"}, {shown}};
         case check_board:
@@ -206,9 +249,11 @@ std::vector<XidStep> steps_for(XidAction action, const std::string& gpu) {
 }
 
 std::vector<Xid> counted_xids(std::string_view text) {
-    constexpr std::string_view begin = "NVRM: Xid (";
+    constexpr std::string_view begin = "Xid (";
     std::vector<Xid> found;
     for (auto rest = after(text, begin); !rest.empty(); rest = after(rest, begin)) {
+        const auto before = static_cast<std::size_t>(rest.data() - text.data()) - begin.size();
+        if (before > 0 && text[before - 1] == 'S') continue;  // an SXid of an NVSwitch
         const auto line = rest.substr(0, 200);
         const auto address_end = line.find("): ");
         const auto number_end = address_end == std::string_view::npos ? address_end : line.find(',', address_end);
@@ -217,10 +262,10 @@ std::vector<Xid> counted_xids(std::string_view text) {
         if (!number) continue;
         auto place = line.substr(0, address_end);
         if (place.starts_with("PCI:")) place.remove_prefix(4);
-        const auto same =
-            std::ranges::find_if(found, [&](const Xid& one) { return one.number == *number && one.address == place; });
-        if (same != found.end()) ++same->times;
-        else found.push_back({*number, std::string(place)});
+        count({*number, std::string(place)}, found);
+        const auto cause = after(line.substr(0, line.find_first_of("\r\n")), "caused by previous Xid ");
+        if (const auto previous = whole_number<int>(cause.substr(0, cause.find_first_not_of("0123456789"))))
+            count({*previous, std::string(place)}, found);
     }
     return found;
 }

@@ -15,6 +15,8 @@ namespace tocuda::doctor {
 enum class XidAction {
     nothing,      // to be watched, if it repeats
     application,  // the program is at fault, or must be started again
+    lost_memory,  // a program lost data in the GPU's memory: it is started again, and the GPU reset when that is
+                  // possible
     see_154,      // Xid 154, which follows it, says what to do; without one the program is started again
     check_board,  // seating, power and cables
     update,       // driver, guest driver or firmware
@@ -30,8 +32,10 @@ struct XidMeaning {
     XidAction action = XidAction::nothing;
 };
 
-// Of a number that NVIDIA's catalogue for Ampere and newer GPUs does not use: to contact the vendor.
+// Of a number that is not in NVIDIA's catalogue: to contact the vendor.
 XidMeaning xid_meaning(int number);
+// What an SXid means, by the Fabric Manager's guide; empty if that says no more than its line.
+std::string_view sxid_meaning(int number);
 // What a line about an NVSwitch says of itself, "Fatal" or "Non-fatal", and what the numbers of the Fabric Manager's
 // guide add.
 XidAction sxid_action(int number, std::string_view line);
@@ -46,7 +50,8 @@ struct XidStep {
 };
 std::vector<XidStep> steps_for(XidAction action, const std::string& gpu);
 
-// "NVRM: Xid (PCI:0000:3b:00): 31, pid=1234, ...": each number of each GPU once, in the order of the text.
+// "NVRM: Xid (PCI:0000:3b:00): 31, pid=1234, ...": each number of each GPU once, in the order of the text. Of a line
+// with "caused by previous Xid 149" also that one.
 std::vector<Xid> counted_xids(std::string_view text);
 
 // "... GPU recovery action changed from 0x0 (None) to 0x1 (GPU Reset Required)": "GPU Reset Required"; empty if there

@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <set>
 
 #include "doctor/deep.hpp"
@@ -49,9 +51,35 @@ std::string lines_of(const std::vector<Finding>& findings, const Paper& paper) {
     return text;
 }
 
+// Whether it is to be typed or pasted, and not a sentence: it begins with a program, an assignment or code.
+bool is_command(std::string_view text) {
+    constexpr auto programs = std::to_array<std::string_view>(
+        {"sudo",   "pip",      "python",     "python3",  "docker",  "podman",   "conda", "uv",    "wsl",     "kubectl",
+         "tocuda", "vllm",     "cmake",      "torchrun", "trtexec", "ldconfig", "lspci", "lsmod", "modinfo", "mokutil",
+         "nvcc",   "dkms",     "dpkg",       "ibstat",   "ip",      "ss",       "sacct", "srun",  "sbatch",  "sinfo",
+         "ulimit", "unset",    "export",     "echo",     "printf",  "env",      "grep",  "find",  "findmnt", "strings",
+         "ldd",    "loginctl", "journalctl", "wget",     "uname",   "tail",     "which", "cat",   "df",      "ln"});
+    const auto end = std::min(text.find(' '), text.size());
+    const auto first = text.substr(0, end);
+    const auto rest = text.substr(std::min(end + 1, text.size()));
+    return std::ranges::count(programs, first) > 0 || first.find_first_of("=/.($\"'-") != std::string_view::npos ||
+           rest.starts_with('-') || rest.starts_with('/');
+}
+
+// A command stands in one line, however long that is, so that it can be copied; what is said of it is wrapped.
 std::string step(const char* word, const std::string& remedy, const Paper& paper) {
     constexpr std::size_t indent = 6;
-    return pad(word, indent) + wrap(visible(remedy), indent, indent, paper.columns()) + "\n";
+    const auto shown = visible(remedy);
+    const auto command = shown.substr(0, shown.find("   "));
+    auto text = pad(word, indent);
+    if (!is_command(command)) return text + wrap(shown, indent, indent, paper.columns()) + "\n";
+    text += command;
+    const auto note = std::string_view(shown).substr(command.size());
+    if (note.empty()) return text + "\n";
+    const auto column = indent + columns_of(command) + 1;
+    const bool fits = column + columns_of(note.substr(note.find_first_not_of(' '))) <= paper.columns();
+    text += fits ? " " : "\n" + std::string(indent, ' ');
+    return text + wrap(note, fits ? column : indent, indent, paper.columns()) + "\n";
 }
 
 std::string remedies(const std::vector<Finding>& findings, const Paper& paper) {

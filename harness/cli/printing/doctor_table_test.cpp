@@ -24,5 +24,18 @@ TEST(DoctorTable, SaysThatTwoGpusDoNotReachEachOther) {
                     .starts_with("GPU not usable: 999"));
 }
 
+TEST(DoctorTable, KeepsACommandInOneLineAndWrapsWhatIsSaidOfIt) {
+    const std::string command =
+        "export LD_LIBRARY_PATH=$(python -c 'import nvidia.cudnn as n; print(list(n.__path__)[0])')/lib";
+    const std::string note = "(a folder of its own, which no other program looks at, whatever else is installed there)";
+    const std::string sentence = "use a smaller batch, or a smaller model, or several GPUs, or less of everything else";
+    doctor::Explanation told;
+    told.remedies = {command + "   " + note, sentence};
+    const auto text = explanation_text(told, Paper(false));
+    EXPECT_NE(text.find("Do:   " + command + "\n      (a folder of its own"), std::string::npos) << text;
+    EXPECT_EQ(text.find(sentence), std::string::npos) << "a sentence is wrapped:\n" << text;
+    EXPECT_EQ(text.find(note), std::string::npos) << "a note is wrapped:\n" << text;
+}
+
 }  // namespace
 }  // namespace tocuda

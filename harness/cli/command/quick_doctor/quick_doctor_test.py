@@ -28,6 +28,8 @@ MESSAGES = (
     b"GPU models and configuration: GPU 0: NVIDIA L4\nNvidia driver version: 550.54.15\n",
     b"\xff\xfer\x00u\x00n\x00",  # UTF-16
     b"broken \xe2\x82 bytes \xc3( CUDA error: device-side assert triggered \x1b[31mred\x1b[0m \x7f\x01\n",
+    b"nvcc fatal   : Unsupported gpu architecture 'compute_89'\n",
+    b"NVRM: Xid (PCI:0000:3b:00): 45, pid=7, name=python, Ch 1 caused by previous Xid 94\n",
     b"nothing of the kind\n",
     b"",
 )

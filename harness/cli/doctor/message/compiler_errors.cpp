@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What compiles kernels: torch.compile with Triton and ptxas, nvrtc, and extensions that are built with nvcc.
+// What compiles kernels while a program runs: torch.compile with Triton and ptxas, NVRTC, XLA.
 #include <fmt/core.h>
 
 #include "doctor/message/excerpt.hpp"
@@ -24,12 +24,23 @@ void read_shared_memory(std::string_view text, std::size_t at, Explanation& told
                     *wanted, *limit));
 }
 
-// "The detected CUDA version (11.8) mismatches the version that was used to compile PyTorch (12.4)."
-void read_mismatch(std::string_view text, std::size_t at, Explanation& told) {
-    const auto message = flattened(text.substr(at), 300);
-    const auto toolkit = between(message, "detected CUDA version (", ")");
-    const auto torch = between(message, "to compile PyTorch (", ")");
-    if (toolkit && torch) told.arithmetic.push_back(fmt::format("nvcc is of CUDA {}, PyTorch of {}", *toolkit, *torch));
+// "Command '['.../ptxas', '--gpu-name=sm_120', ...]' returned non-zero exit status 255."
+void read_gpu_of_ptxas(std::string_view text, std::size_t at, Explanation& told) {
+    constexpr std::int64_t blackwell = 100;
+    const auto message = text_near(text, at, 300, 1500);
+    auto gpu = number_after(message, "--gpu-name=sm_");
+    if (!gpu) gpu = number_after(message, "Value 'sm_");
+    if (!gpu) return;
+    told.arithmetic.push_back(fmt::format("it was to assemble for sm_{}", *gpu));
+    if (*gpu >= blackwell || contains(message, "is not defined for option")) return;
+    told.meaning =
+        "ptxas, the assembler that Triton brings, failed on a kernel: it is older than the GPU, or the kernel "
+        "is more than it can do.";
+    told.certain = false;
+}
+
+bool is_of_ptxas(std::string_view text, std::size_t at) {
+    return !text.substr(at).starts_with("ptxas'") || contains(line_around(text, at), "non-zero exit status");
 }
 
 bool is_of_a_gpu(std::string_view text, std::size_t at) {
@@ -57,14 +68,33 @@ std::vector<KnownError> compiler_errors() {
                         contains(text_near(text, at, 0, 500), "out of resource");
              }},
         {.name = "Triton's assembler is too old",
-         .needles = {"' is not defined for option 'gpu-name'", "PTXAS error: Internal Triton PTX codegen error",
-                     "ptxas fatal   : Value 'sm_", "Triton only support CUDA",
-                     "is not a recognized processor for this target"},
-         .meaning = "ptxas, which Triton brings, does not know this GPU: it is older than the GPU.",
+         .needles = {"' is not defined for option 'gpu-name'", "Internal Triton PTX codegen error", "ptxas'",
+                     "`ptxas` failed with error code", "fatal   : Unsupported .version", "ptxas fatal   : Value 'sm_",
+                     "Triton only support CUDA", "is not a recognized processor for this target"},
+         .meaning = "ptxas, the assembler that Triton brings, is older than the GPU and does not know it.",
          .remedies =
              {"TRITON_PTXAS_PATH=/usr/local/cuda/bin/ptxas TRITON_PTXAS_BLACKWELL_PATH=/usr/local/cuda/bin/ptxas "
-              "python ...   (that of a toolkit new enough)",
-              without_compile, environment("pip install --upgrade triton   (changes this environment)")}},
+              "python ...   (the ptxas of a CUDA toolkit that knows the GPU: 12.8 or newer for Blackwell, 13.0 for "
+              "GB10)",
+              "{torch cu128}   (a newer PyTorch brings a newer Triton; in a new environment)", without_compile},
+         .read = read_gpu_of_ptxas,
+         .applies = is_of_ptxas},
+        {.name = "Triton's assembler is missing",
+         .needles = {"No such file or directory: 'ptxas'", "Cannot find ptxas", "bin/ptxas: Permission denied",
+                     "bin/ptxas'"},
+         .meaning = "Triton does not find ptxas, the assembler that it brings, or may not execute it: a package that "
+                    "was "
+                    "not installed whole, or a folder that is mounted noexec.",
+         .remedies = {look("python -c 'import triton, os; print(os.path.dirname(triton.__file__))'   (then: "
+                           "backends/nvidia/bin/ptxas there)"),
+                      "TRITON_PTXAS_PATH=/usr/local/cuda/bin/ptxas python ...   (the toolkit's)",
+                      "{torch}   (a new environment)"},
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 const auto line = line_around(text, at);
+                 return !text.substr(at).starts_with("bin/ptxas'") || contains(line, "No such file") ||
+                        contains(line, "Permission denied");
+             }},
         {.name = "GPU too old for Triton",
          .needles = {"too old to be supported by the triton GPU compiler",
                      "Triton only supports devices of CUDA Capability"},
@@ -76,8 +106,8 @@ std::vector<KnownError> compiler_errors() {
                      "cannot import name 'AttrsDescriptor' from 'triton", "triton not found; required for"},
          .meaning = "Each version of PyTorch needs one version of Triton, and here is none or another one.",
          .remedies = {look("pip list | grep -iE 'torch|triton'; pip check"), without_compile,
-                      environment(
-                          "pip install triton   (the version that pip check names; changes this environment)")}},
+                      environment("pip install triton==VERSION   (the one that pip check names; undo: the one that pip "
+                                  "list showed)")}},
         {.name = "headers of Python missing",
          .needles = {"Python.h: No such file or directory", "fatal error: 'Python.h' file not found"},
          .meaning = "Triton and extensions compile a small C program against Python, whose headers are not installed.",
@@ -95,40 +125,30 @@ std::vector<KnownError> compiler_errors() {
          .remedies = {"CUDA_LAUNCH_BLOCKING=1 python ...", without_compile},
          .rank = Rank::symptom,
          .certain = false},
-        {.name = "library that compiles at run time missing",
+        {.name = "library of NVRTC not found",
          .needles = {"failed to open libnvrtc-builtins", "nvrtc: error: failed to open"},
-         .meaning = "nvrtc, which compiles kernels while the program runs, does not find its own second library.",
-         .remedies = {"env -u LD_LIBRARY_PATH python ...",
-                      "export LD_LIBRARY_PATH=$(python -c 'import nvidia.cuda_nvrtc as n; print(n.__path__[0])')/lib",
-                      look("pip list | grep nvrtc")}},
+         .meaning =
+             "NVRTC, which compiles kernels while the program runs, does not find its second library, "
+             "libnvrtc-builtins: a "
+             "foreign NVRTC is loaded, or a C++ LibTorch has that file under another name (libnvrtc-builtins-*.so).",
+         .remedies =
+             {"env -u LD_LIBRARY_PATH python ...",
+              "export LD_LIBRARY_PATH=$(python -c 'import nvidia.cuda_nvrtc as n; print(n.__path__[0])')/lib   (with "
+              "Python)",
+              look("ls libtorch/lib/libnvrtc*; pip list | grep nvrtc"),
+              "ln -s libnvrtc-builtins-*.so libtorch/lib/libnvrtc-builtins.so.VERSION   (C++ LibTorch: the name "
+              "that the message wants; undo: remove the link)"}},
         {.name = "invalid architecture for nvrtc",
          .needles = {"nvrtc: error: invalid value for --gpu-architecture"},
          .meaning = "nvrtc is older than the GPU: it cannot compile for it.",
-         .remedies = {environment("{torch cu128}   (a build that knows the GPU, in a new environment)")}},
-        {.name = "toolkit and PyTorch differ",
-         .needles = {"mismatches the version that was used to compile", "detected CUDA version ("},
-         .meaning = "An extension is built by the nvcc that is found, whose major version of CUDA is not PyTorch's.",
-         .remedies = {"CUDA_HOME=/usr/local/cuda-12.8 pip install --no-build-isolation EXTENSION   (a toolkit of "
-                      "PyTorch's version)",
-                      look("nvcc --version; python -c 'import torch; print(torch.version.cuda)'")},
-         .read = read_mismatch},
-        {.name = "toolkit not found",
-         .needles = {"CUDA_HOME environment variable is not set", "nvcc was not found", "CUDA_HOME does not exist",
-                     "Failed to find nvcc", "unable to compile CUDA op(s)"},
-         .meaning = "An extension is built from source and needs the CUDA toolkit with nvcc, which PyTorch does not "
-                    "bring.",
-         .remedies = {look("ls -d /usr/local/cuda*; command -v nvcc"),
-                      "CUDA_HOME=/usr/local/cuda pip install --no-build-isolation EXTENSION",
-                      "install a wheel of the extension that is built for this torch and CUDA instead"},
-         .applies = [](std::string_view text,
-                       std::size_t at) { return !contains(text_near(text, at, 2000, 2000), "rocm"); }},
-        {.name = "compiler too new for nvcc",
-         .needles = {"unsupported GNU version! gcc versions later than", "unsupported Microsoft Visual Studio version",
-                     "unsupported clang version"},
-         .meaning = "nvcc refuses a host compiler newer than those it knows.",
-         .remedies = {"CC=gcc-12 CXX=g++-12 NVCC_PREPEND_FLAGS='-ccbin g++-12' pip install --no-build-isolation "
-                      "EXTENSION",
-                      machine("sudo apt install g++-12")}},
+         .remedies = {"{torch cu128}   (a build that knows the GPU, in a new environment)"}},
+        {.name = "XLA does not find the toolkit",
+         .needles = {"libdevice not found at", "Can't find libdevice directory", "libdevice.10.bc"},
+         .meaning = "TensorFlow or JAX compiles kernels with a file of the CUDA toolkit, libdevice.10.bc, and does not "
+                    "find it.",
+         .remedies = {look("find / -name libdevice.10.bc 2>/dev/null"),
+                      "XLA_FLAGS=--xla_gpu_cuda_data_dir=/usr/local/cuda python ...   (the folder that has "
+                      "nvvm/libdevice)"}},
     };
 }
 

@@ -1,72 +1,62 @@
 // tocuda, Apache-2.0.
-// Containers, Kubernetes, Slurm and WSL: the GPU is there, and does not reach the program.
+// Containers, Kubernetes and Slurm: the GPU is there, and does not reach the program.
 #include <string_view>
 
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
 
 namespace tocuda::doctor {
+namespace {
 
-std::vector<KnownError> container_errors() {
+constexpr auto restart_docker = others("sudo systemctl restart docker   (then; it stops the containers that run)");
+constexpr auto restart_containerd = others("sudo systemctl restart containerd   (on the node, then; or k3s, rke2)");
+constexpr auto on_the_host = look("nvidia-smi; ldconfig -p | grep nvidia-ml   (on the host: is its driver complete?)");
+
+// "nvidia-container-cli: detection error: cuda error: invalid device ordinal: unknown"
+bool is_of_container_cli(std::string_view text, std::size_t at) {
+    return contains(line_around(text, at), "nvidia-container-cli");
+}
+
+std::vector<KnownError> errors_of_kubernetes() {
     return {
-        {.name = "GPU lost in a container",
-         .needles = {"Failed to initialize NVML: Unknown Error"},
-         .meaning =
-             "The container lost access to the GPU's device nodes, as systemctl daemon-reload on the host causes.",
-         .claims = {"000-02"},
-         .remedies = {"docker run --device /dev/nvidia0 --device /dev/nvidiactl ...   (keeps access)",
-                      "start the container again",
-                      machine("\"exec-opts\": [\"native.cgroupdriver=cgroupfs\"]   (in /etc/docker/daemon.json)")}},
-        {.name = "container runtime without NVIDIA",
-         .needles = {"could not select device driver", "unknown or invalid runtime name: nvidia",
-                     "Unknown runtime specified nvidia", "unresolvable CDI devices nvidia.com/gpu"},
-         .meaning = "Docker does not know the NVIDIA runtime: the container toolkit is missing or not configured.",
-         .claims = {"000-02"},
-         .remedies = {look("nvidia-ctk --version; docker info | grep -i runtimes"),
-                      machine("sudo apt install nvidia-container-toolkit && sudo nvidia-ctk runtime configure "
-                              "--runtime=docker"),
-                      others("sudo systemctl restart docker   (then; it stops the containers that run)")}},
-        {.name = "container cannot get the driver",
-         .needles = {"nvidia-container-cli: initialization error", "nvidia-container-cli: requirement error",
-                     "nvidia-container-cli: mount error", "nvidia-container-cli: detection error",
-                     "nvidia-container-cli.real: initialization error", "nvidia-container-cli: device error",
-                     "nvidia-container-cli: ldcache error"},
-         .meaning =
-             "The NVIDIA container runtime cannot use the host's driver, or the image needs a newer CUDA than it has.",
-         .claims = {"000-02", "001-04"},
-         .remedies = {look("nvidia-smi   (on the host)"),
-                      "docker run -e NVIDIA_DISABLE_REQUIRE=1 ...   (skips the image's check)"},
-         .applies = [](std::string_view text,
-                       std::size_t at) { return !contains(text_near(text, at, 0, 200), "version mismatch"); },
-         .certain = false},
-        {.name = "node of Kubernetes without GPUs",
+        {.name = "no GPU on the Kubernetes node",
          .needles = {"could not load NVML library", "Insufficient nvidia.com/gpu",
-                     "libnvidia-ml.so.1: cannot open shared object file",
                      "failed to initialize NVML: ERROR_LIBRARY_NOT_FOUND", "Incompatible strategy detected auto",
-                     "If this is not a GPU node, you should set up a toleration"},
+                     "If this is not a GPU node, you should set up a toleration", "Incompatible platform detected",
+                     "libnvidia-ml.so.1: cannot open shared object file"},
          .meaning =
              "The device plugin finds no driver on the node, or no node has a free GPU: the NVIDIA runtime is not "
              "the default of the node's container engine, the driver is missing there, or all are taken.",
          .remedies = {look("kubectl describe node NODE | grep -A8 -E 'Allocatable|nvidia.com/gpu'"),
-                      look("kubectl logs -n kube-system -l name=nvidia-device-plugin-ds"),
-                      machine(
-                          "sudo nvidia-ctk runtime configure --runtime=containerd --set-as-default   (on the node)"),
-                      others("sudo systemctl restart containerd   (on the node, then)")},
+                      look("kubectl logs -n kube-system -l name=nvidia-device-plugin-ds"), on_the_host,
+                      machine("sudo nvidia-ctk runtime configure --runtime=containerd --set-as-default   (on the node; "
+                              "undo: remove \"nvidia\" from /etc/containerd/config.toml)"),
+                      restart_containerd},
          .certain = false},
-        {.name = "GPU out of WSL's reach",
-         .needles = {"GPU access blocked by the operating system",
-                     "WSL environment detected but no adapters were found",
-                     "libdxcore.so: cannot open shared object file", "dxgkio_query_adapter_info: Ioctl failed",
-                     "dxgkio_is_feature_enabled: Ioctl failed", "dxgkio_reserve_gpu_va: Ioctl failed", "dxgk: dxgkio_"},
+        {.name = "containerd without the NVIDIA runtime",
+         .needles = {"no runtime for \"nvidia\" is configured", "RuntimeHandler \"nvidia\" not supported",
+                     "runtime \"nvidia\" binary not installed", "runtime handler \"nvidia\" not"},
+         .meaning = "The pod asks for the runtime \"nvidia\", which the container engine of that node does not know.",
+         .remedies = {look("grep -A3 nvidia /etc/containerd/config.toml; nvidia-ctk --version   (on the node)"),
+                      machine("sudo nvidia-ctk runtime configure --runtime=containerd   (on the node)"),
+                      restart_containerd}},
+        {.name = "unhealthy GPU on the Kubernetes node",
+         .needles = {"no healthy devices present; cannot allocate unhealthy devices nvidia.com"},
+         .meaning = "The device plugin saw an Xid of that GPU, or lost it, and gives it to no pod any more.",
+         .remedies = {look("sudo dmesg | grep -iE 'xid|nvrm'; nvidia-smi   (on the node: says which fault)"),
+                      others(
+                          "kubectl delete pod -n kube-system -l name=nvidia-device-plugin-ds   (once the GPU is well: "
+                          "it is checked anew)")}},
+        {.name = "Slurm does not know the GPU",
+         .needles = {"Invalid generic resource (gres) specification", "gres/gpu: count reported lower than configured",
+                     "can't stat gres.conf file /dev/nvidia", "Waiting for gres.conf file /dev/nvidia",
+                     "gres/gpu count reported lower"},
          .meaning =
-             "WSL passes the GPU through from Windows, and that fails: install or update the driver of Windows, never "
-             "one inside WSL.",
-         .claims = {"000-02"},
-         .remedies = {look("ls -l /dev/dxg /usr/lib/wsl/lib; dpkg -l | grep -i nvidia"),
-                      machine("wsl --update   (in Windows; and NVIDIA's current driver for Windows)"),
-                      machine("sudo apt remove 'nvidia-driver-*' 'nvidia-utils-*' 'libnvidia-compute-*'   (in WSL, if "
-                              "any was installed)"),
-                      others("wsl --shutdown   (in Windows; ends everything in WSL)")}},
+             "The request for GPUs does not fit what Slurm was told of them: a wrong type or partition in the job, or "
+             "gres.conf names devices that a node does not have (its driver is not loaded).",
+         .remedies = {look("sinfo -o '%P %N %G'   (which partition has which GPUs?)"),
+                      look("ls -l /dev/nvidia*; nvidia-smi -L; slurmd -G   (on the node)"),
+                      "sbatch --partition=PARTITION --gres=gpu:TYPE:1 ...   (as sinfo names them)"}},
         {.name = "job killed for its memory",
          .needles = {"oom_kill event", "oom-kill event", "oom_kill\" event", "OOMKilled", "Exceeded job memory limit"},
          .meaning =
@@ -76,6 +66,122 @@ std::vector<KnownError> container_errors() {
                       "sbatch --mem=64G ...   (or a larger limit of the pod)",
                       "fewer workers of the DataLoader; load weights once for each node"}},
     };
+}
+
+}  // namespace
+
+std::vector<KnownError> container_errors() {
+    auto all = errors_of_kubernetes();
+    std::vector<KnownError> of_docker{
+        {.name = "GPU lost in a container",
+         .needles = {"Failed to initialize NVML: Unknown Error", "failed to initialize NVML: Unknown Error"},
+         .meaning =
+             "The container lost access to the GPU's device nodes, as systemctl daemon-reload on the host causes.",
+         .claims = {"000-02"},
+         .remedies = {look("nvidia-smi   (on the host: does it work there?)"), "start the container again",
+                      "docker run --device /dev/nvidia0 --device /dev/nvidiactl --device /dev/nvidia-uvm ...   (keeps "
+                      "access)",
+                      machine("sudo nvidia-ctk system create-dev-char-symlinks --create-all   (on the host, at each "
+                              "boot)"),
+                      machine("\"exec-opts\": [\"native.cgroupdriver=cgroupfs\"]   (in /etc/docker/daemon.json; undo: "
+                              "remove the line)"),
+                      restart_docker}},
+        {.name = "container runtime without NVIDIA",
+         .needles = {"could not select device driver", "unknown or invalid runtime name: nvidia",
+                     "Unknown runtime specified nvidia", "nvidia-container-runtime-hook\": executable file not found",
+                     "nvidia-container-runtime\": executable file not found"},
+         .meaning = "Docker does not know the NVIDIA runtime: the container toolkit is missing or not configured.",
+         .claims = {"000-02"},
+         .remedies = {look("nvidia-ctk --version; docker info | grep -i runtimes"),
+                      machine("sudo apt install nvidia-container-toolkit && sudo nvidia-ctk runtime configure "
+                              "--runtime=docker   (undo: sudo apt remove nvidia-container-toolkit)"),
+                      restart_docker}},
+        {.name = "no CDI description of the GPUs",
+         .needles = {"unresolvable CDI devices", "failed to inject CDI devices", "CDI device injection failed"},
+         .meaning = "podman, and Docker with CDI, read what a GPU is from a file that was never written, or is old.",
+         .claims = {"000-02"},
+         .remedies = {look("nvidia-ctk cdi list"),
+                      machine(
+                          "sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml   (again after each update of "
+                          "the driver; undo: remove that file)"),
+                      "podman run --device nvidia.com/gpu=all ..."}},
+        {.name = "no device nodes for the container",
+         .needles = {"custom device \"/dev/nvidia", "/dev/nvidia0: no such file", "/dev/nvidiactl: no such file",
+                     "/dev/nvidia-uvm: no such file"},
+         .meaning = "The host has no such device: its driver is not loaded, or the node was not made yet after a boot.",
+         .claims = {"000-02"},
+         .remedies = {look("ls -l /dev/nvidia*; nvidia-smi   (on the host; running it makes the nodes)"),
+                      machine("sudo nvidia-modprobe -u -c=0   (makes /dev/nvidia-uvm)")}},
+        {.name = "container needs a newer driver",
+         .needles = {"unsatisfied condition: cuda", "unsatisfied condition: driver", "unsatisfied condition: brand"},
+         .meaning = "The image asks for a newer CUDA, driver or another kind of GPU than the host has.",
+         .claims = {"001-04"},
+         .remedies = {look("nvidia-smi | grep 'CUDA Version'   (on the host)"),
+                      "use an image for the CUDA version that the driver supports, or update the driver of the host",
+                      "docker run -e NVIDIA_DISABLE_REQUIRE=1 ...   (skips the check; what the image holds may fail "
+                      "later)"}},
+        {.name = "Docker does not see the host's driver",
+         .needles = {"load library failed: libnvidia-ml.so", "nvml error: driver not loaded"},
+         .meaning =
+             "The NVIDIA container runtime finds no driver where Docker runs: none is installed or loaded on the host, "
+             "or this Docker is in a virtual machine or a snap of its own (Docker Desktop on Linux, snap docker) and "
+             "does not see it.",
+         .claims = {"000-02"},
+         .remedies = {on_the_host,
+                      look(
+                          "docker context ls; snap list docker   (\"desktop-linux\" or a snap: not the host's Docker)"),
+                      "docker context use default   (undo: docker context use desktop-linux)",
+                      machine("sudo snap remove docker && sudo apt install docker.io   (a snap: only if its containers "
+                              "may go)")}},
+        {.name = "MIG devices do not fit the request",
+         .needles = {"invalid device ordinal", "unknown device id: MIG-", "invalid MIG device", "device error: MIG-",
+                     "unknown device: MIG-"},
+         .meaning =
+             "The container toolkit counts other GPUs or MIG instances than CUDA shows: MIG is on and has no compute "
+             "instances, or its instances changed since.",
+         .claims = {"004-11"},
+         .remedies =
+             {look("nvidia-smi -L; nvidia-smi mig -lgi; nvidia-smi mig -lci   (on the host, as root)"),
+              machine("sudo nvidia-smi mig -cgi 0 -C   (if there are none: makes one instance of all; undo: sudo "
+                      "nvidia-smi mig -dci && sudo nvidia-smi mig -dgi)"),
+              look("kubectl get node NODE --show-labels | tr , '\\n' | grep mig   (Kubernetes: which strategy?)")},
+         .applies = is_of_container_cli},
+        {.name = "container asks for a GPU that is not there",
+         .needles = {": unknown device: unknown", ": unknown device\n"},
+         .meaning = "NVIDIA_VISIBLE_DEVICES or --gpus names a GPU by an index or a UUID that the host does not have "
+                    "(any "
+                    "more).",
+         .remedies = {look("nvidia-smi -L   (on the host: the indices and UUIDs)"), "docker run --gpus all ..."},
+         .applies = is_of_container_cli},
+        {.name = "container without rights to the GPU",
+         .needles = {"cgroup subsystem devices not found", "failed to add device rules",
+                     "bpf_prog_query(BPF_CGROUP_DEVICE)", "nvml error: insufficient permissions"},
+         .meaning =
+             "The container toolkit may not give the container access to the GPU: a rootless engine, a container in a "
+             "container, or a toolkit older than the cgroups of this system.",
+         .remedies = {look("nvidia-ctk --version; docker info | grep -iE 'cgroup|rootless'"),
+                      machine("sudo nvidia-ctk config --set nvidia-container-cli.no-cgroups --in-place   (rootless; "
+                              "undo: the same with no-cgroups=false)"),
+                      machine(
+                          "sudo apt install --only-upgrade nvidia-container-toolkit   (1.8 and newer know cgroup v2)"),
+                      restart_docker},
+         .applies = [](std::string_view text,
+                       std::size_t at) { return contains(text_near(text, at, 300, 300), "nvidia"); }},
+        {.name = "container cannot get the driver",
+         .needles = {"nvidia-container-cli: initialization error", "nvidia-container-cli: requirement error",
+                     "nvidia-container-cli: mount error", "nvidia-container-cli: detection error",
+                     "nvidia-container-cli.real: initialization error", "nvidia-container-cli: device error",
+                     "nvidia-container-cli: ldcache error"},
+         .meaning = "The NVIDIA container runtime cannot use the host's driver; the words after it say why.",
+         .claims = {"000-02", "001-04"},
+         .remedies = {on_the_host, look("nvidia-container-cli -k -d /dev/tty info   (on the host: where it stops)")},
+         .applies = [](std::string_view text,
+                       std::size_t at) { return !contains(text_near(text, at, 0, 200), "version mismatch"); },
+         .rank = Rank::symptom,
+         .certain = false},
+    };
+    all.insert(all.end(), of_docker.begin(), of_docker.end());
+    return all;
 }
 
 }  // namespace tocuda::doctor

@@ -6,6 +6,7 @@
 
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
+#include "doctor/message/wsl.hpp"
 
 namespace tocuda::doctor {
 namespace {
@@ -25,7 +26,7 @@ int oldest_driver(std::int64_t version) {
 // "(found version 12080)", in which a line may end anywhere.
 void read_found_version(std::string_view text, std::size_t at, Explanation& told) {
     const auto found = number_after(flattened(text.substr(at), 300), "found version");
-    if (!found) return;
+    if (!found) return tell_of_wsl(text, told);
     told.figures.push_back({"CUDA version of the driver", *found, ""});
     const auto major = *found / 1000;
     told.arithmetic.push_back(fmt::format("{} is CUDA {}: this driver serves builds for CUDA {}.x{}", *found,
@@ -43,21 +44,34 @@ void read_found_version(std::string_view text, std::size_t at, Explanation& told
     told.remedies.emplace_back("tocuda doctor   (on that machine: names the driver package)", Scope::look);
 }
 
+// Where the driver fails at its start, a process that was forked from one that had used CUDA is the usual reason.
+void read_start(std::string_view text, std::size_t, Explanation& told) {
+    if (!contains(text, "DataLoader") && !contains(text, "multiprocessing") && !contains(text, "fork")) return;
+    told.arithmetic.emplace_back("the text shows a child process, in which CUDA of the parent cannot be used");
+    told.remedies = {"torch.multiprocessing.set_start_method('spawn')   (first in main)",
+                     "leave CUDA out of the workers, .cuda() and pin_memory() included   (move batches in the parent)",
+                     {"nvidia-smi   (if nothing was forked)", Scope::look}};
+}
+
 }  // namespace
 
 std::vector<KnownError> driver_errors() {
+    constexpr auto unload_uvm =
+        others("sudo modprobe -r nvidia_uvm && sudo modprobe nvidia_uvm   (it refuses while any program uses a GPU)");
     return {
         {.name = "no NVIDIA driver",
          .needles = {"Found no NVIDIA driver on your system", "The NVIDIA Driver was not detected",
                      "libcuda.so.1: cannot open shared object file", "libcuda.so: cannot open shared object file",
-                     "failed call to cuInit: UNKNOWN ERROR (303)", "CUDA driver library cannot be found"},
+                     "failed call to cuInit: UNKNOWN ERROR (303)", "Failed call to cuInit: UNKNOWN ERROR (303)",
+                     "CUDA driver library cannot be found", "ggml_cuda_init: failed to initialize CUDA: (null)"},
          .meaning = "libcuda.so.1, which comes with the driver and not with PyTorch, cannot be loaded.",
          .claims = {"000-02", "001-E1"},
          .remedies = {look("tocuda doctor   (on that machine: says whether driver, module or container is missing)"),
                       "docker run --gpus all ...   (in a container: never install a driver there)"}},
         {.name = "driver too old",
          .needles = {"The NVIDIA driver on your system is too old",
-                     "CUDA driver version is insufficient for CUDA runtime", "cudaErrorInsufficientDriver"},
+                     "CUDA driver version is insufficient for CUDA runtime", "cudaErrorInsufficientDriver",
+                     "init failure: 35", "CUDA failure 35", "CUDA error 35"},
          .meaning = "The driver supports an older major version of CUDA than the one PyTorch was built for (code 35). "
                     "If no driver is found at all, CUDA reports the same code.",
          .claims = {"001-04", "001-05", "000-02"},
@@ -71,29 +85,38 @@ std::vector<KnownError> driver_errors() {
          .remedies = {look("echo $LD_LIBRARY_PATH | tr : '\\n' | grep stubs   (take this folder out of it)")}},
         {.name = "no GPU visible",
          .needles = {"No CUDA GPUs are available", "no CUDA-capable device is detected", "CUDA_ERROR_NO_DEVICE",
-                     "cudaErrorNoDevice", "torch.cuda.device_count() is 0", "Torch is not able to use GPU"},
+                     "cudaErrorNoDevice", "torch.cuda.device_count() is 0", "Torch is not able to use GPU",
+                     "init failure: 100", "CUDA failure 100", "CUDA error 100"},
          .meaning = "The driver works and shows no GPU to this process (code 100): CUDA_VISIBLE_DEVICES hides all, MIG "
                     "is on without instances, or the container or job was given none.",
          .claims = {"000-02", "004-11"},
-         .remedies = {look("echo \"[$CUDA_VISIBLE_DEVICES]\""), look("nvidia-smi -L")},
+         .remedies = {look("echo \"[$CUDA_VISIBLE_DEVICES]\""), look("nvidia-smi -L   (MIG instances too)"),
+                      "docker run --gpus all ..., srun --gres=gpu:1 ...   (in a container or a job)"},
+         .read = [](std::string_view text, std::size_t, Explanation& told) { tell_of_wsl(text, told); },
+         .rank = Rank::symptom,
          .certain = false},
         {.name = "CUDA initialization failed",
-         .needles = {"CUDA driver initialization failed, you might not have a CUDA gpu",
-                     "CUDA error: initialization error", "cudaErrorInitializationError", "CUDA_ERROR_NOT_INITIALIZED"},
-         .meaning = "cuInit answered 3: this is a child forked after CUDA was initialized, or the driver has failed.",
+         .needles = {"CUDA driver initialization failed, you might not have a CUDA gpu", "initialization error",
+                     "cudaErrorInitializationError", "CUDA_ERROR_NOT_INITIALIZED", "driver initialization failed"},
+         .meaning = "CUDA returned 3 (initialization error): this is a child forked after CUDA was initialized, or the "
+                    "driver has failed.",
          .claims = {"000-03", "X-fork"},
          .remedies = {"multiprocessing.set_start_method('spawn')   (if a process was forked)", look("nvidia-smi"),
                       machine("echo options nvidia_uvm uvm_disable_hmm=1 | sudo tee /etc/modprobe.d/uvm.conf   (if "
-                              "nvidia-smi works and nothing else does: open-gpu-kernel-modules#901; then reboot)")},
+                              "nvidia-smi works and nothing else does: open-gpu-kernel-modules#901; then reboot; undo: "
+                              "remove that file)")},
+         .read = read_start,
+         .applies = is_said_by_cuda,
          .certain = false},
         {.name = "CUDA unknown error",
-         .needles = {"CUDA unknown error - this may be due to", "CUDA error: unknown error", "CUDA_ERROR_UNKNOWN",
-                     "cuda runtime error (999)", "Error 999: unknown error", "CUDA failure 999"},
-         .meaning = "cuInit answered 999: /dev/nvidia-uvm is missing, or its module is stuck, typically after suspend.",
+         .needles = {"CUDA unknown error - this may be due to", "unknown error", "CUDA_ERROR_UNKNOWN",
+                     "cudaErrorUnknown", "CUDA failure 999", "init failure: 999", "device context 999"},
+         .meaning = "CUDA returned 999 (unknown error): /dev/nvidia-uvm is missing, or its module is stuck, typically "
+                    "after suspend.",
          .claims = {"000-03"},
          .remedies = {look("ls -l /dev/nvidia-uvm"), machine("sudo nvidia-modprobe -u -c=0   (if it is missing)"),
-                      others("sudo modprobe -r nvidia_uvm && sudo modprobe nvidia_uvm   (it refuses while any program "
-                             "uses a GPU)")},
+                      unload_uvm, look("sudo dmesg | grep -iE 'nvrm|xid'")},
+         .applies = is_said_by_cuda,
          .rank = Rank::symptom,
          .certain = false},
         {.name = "driver and library do not match",
@@ -104,7 +127,8 @@ std::vector<KnownError> driver_errors() {
              "upgraded and the module not reloaded, or a cuda-compat older than the driver is on the library path.",
          .claims = {"001-08"},
          .remedies = {look("cat /proc/driver/nvidia/version; ldconfig -p | grep libcuda.so.1"),
-                      machine("sudo apt remove 'cuda-compat-*'   (if one is older than the driver)"),
+                      look("dpkg -l 'cuda-compat-*' | grep ^ii   (is one older than the driver?)"),
+                      machine("sudo apt remove PACKAGE   (the one of that list; undo: sudo apt install PACKAGE)"),
                       others("sudo reboot   (after an upgrade of the driver; it ends every program there)")}},
         {.name = "cuda-compat on an unsupported GPU",
          .needles = {"forward compatibility was attempted on non supported HW", "cudaErrorCompatNotSupportedOnDevice",
@@ -134,8 +158,10 @@ std::vector<KnownError> driver_errors() {
              "GPU without a licence.",
          .claims = {"001-08"},
          .remedies = {look("nvidia-smi -q -d COMPUTE | grep 'Compute Mode'"),
-                      look("nvidia-smi --query-compute-apps=pid,name --format=csv"),
-                      machine("sudo nvidia-smi -c 0   (lets several processes share each GPU)")},
+                      look("nvidia-smi --query-compute-apps=pid,name --format=csv   (who has it?)"),
+                      "CUDA_VISIBLE_DEVICES=1 python ...   (another GPU, if there is one)",
+                      others("ask the administrator: an exclusive mode is set on purpose   (as root, nvidia-smi -c 0 "
+                             "lets several processes share each GPU, until the next boot)")},
          .certain = false},
         {.name = "operating system refuses",
          .needles = {"OS call failed or operation not supported on this OS", "cudaErrorOperatingSystem",
@@ -146,17 +172,24 @@ std::vector<KnownError> driver_errors() {
          .remedies = {look("ls -l /dev/nvidia*; id"), look("sudo dmesg | tail")},
          .certain = false},
         {.name = "symbol missing in the driver",
-         .needles = {"CUDA error: named symbol not found", "cudaErrorSymbolNotFound"},
-         .meaning = "libcuda.so.1 lacks a function that the CUDA runtime needs: an old or foreign libcuda comes first.",
+         .needles = {"named symbol not found", "cudaErrorSymbolNotFound", "CUDA_ERROR_NOT_FOUND"},
+         .meaning =
+             "libcuda.so.1 lacks a function that is needed (code 500). In a container on Windows (WSL 2), Docker "
+             "Desktop or nvidia-container-toolkit is older than the driver of Windows (555 and newer need newer "
+             "ones); elsewhere an old or foreign libcuda comes first.",
          .claims = {"001-15"},
-         .remedies = {look("ldconfig -p | grep libcuda.so.1; echo $LD_LIBRARY_PATH")},
+         .remedies = {look("nvidia-smi; docker version; nvidia-ctk --version   (on the host)"),
+                      machine("update Docker Desktop, or nvidia-container-toolkit to 1.16 or newer   (then start the "
+                              "container again)"),
+                      look("ldconfig -p | grep libcuda.so.1; echo $LD_LIBRARY_PATH   (where no container is)")},
+         .applies = is_said_by_cuda,
          .certain = false},
         {.name = "unexpected error of the driver",
          .needles = {"Unexpected error from cudaGetDeviceCount()"},
-         .meaning = "cudaGetDeviceCount failed with a code that LibTorch has no text for; it stands at the line's end.",
+         .meaning = "cudaGetDeviceCount failed; the code and its name stand at the end of the line.",
          .claims = {"000-03"},
          .remedies = {look("tocuda doctor   (on that machine)")},
-         .rank = Rank::symptom},
+         .rank = Rank::echo},
     };
 }
 

@@ -83,6 +83,17 @@ bool is_mention(std::string_view line) {
     return std::ranges::any_of(signs, [&](auto sign) { return contains(line, sign); });
 }
 
+bool is_said_by_cuda(std::string_view text, std::size_t at) {
+    constexpr std::size_t before = 150;
+    const auto line = line_around(text, at);
+    const auto place = static_cast<std::size_t>(text.data() + at - line.data());
+    const auto near = text_near(line, place, before, 60);
+    const auto has = [&](std::string_view words) { return contains(near, words); };
+    const bool of_cuda = has("uda") || has("CUDA") || has("THC");
+    const bool fails = has("rror") || has("ERROR") || has("ail") || has("FAIL");
+    return of_cuda && fails && !has("HIP");
+}
+
 std::string flattened(std::string_view text, std::size_t most) {
     constexpr std::string_view bar = "\xe2\x94\x82";  // U+2502
     std::string flat;

@@ -22,6 +22,10 @@ std::string quote(std::string_view text, std::size_t at);
 // Whether a line only tells what a library does, or tried: INFO and DEBUG lines, the probing of TensorFlow.
 bool is_mention(std::string_view line);
 
+// Whether the words at a place are CUDA's own name of an error: those of CUDA stand close by in the line, as in
+// "CUDA error: invalid argument", "cuda runtime error (11) : invalid argument", "Cuda failure 'invalid argument'".
+bool is_said_by_cuda(std::string_view text, std::size_t at);
+
 // The text before a place, and from it on: at most so many characters of each.
 std::string_view text_near(std::string_view text, std::size_t at, std::size_t before, std::size_t after);
 

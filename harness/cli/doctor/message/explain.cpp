@@ -85,22 +85,19 @@ void add_remedies(const KnownError& error, std::string_view text, Explanation& t
                           [](const Remedy& one) { return one.scope != Scope::others; });
 }
 
-}  // namespace
-
-std::vector<KnownError> all_known_errors() {
-    std::vector<KnownError> all;
-    for (const auto& family :
-         {driver_errors, library_errors, math_errors, memory_errors, kernel_errors, compiler_errors, usage_errors,
-          framework_errors, group_errors, system_errors, xid_errors, container_errors}) {
-        auto some = family();
-        std::ranges::move(some, std::back_inserter(all));
+// Where the last boot, or the last load of the driver, begins in a kernel's log; 0 if it has no more than one.
+std::size_t last_start_in(std::string_view text) {
+    std::size_t last = 0;
+    for (const std::string_view banner :
+         {"] Linux version ", "kernel: Linux version ", "nvidia-nvlink: Nvlink Core is being initialized"}) {
+        const auto found = text.rfind(banner);
+        if (found != std::string_view::npos && text.find(banner) != found) last = std::max(last, found);
     }
-    return all;
+    return last == 0 ? 0 : text.rfind('\n', last) + 1;
 }
 
-std::optional<Explanation> explain(std::string_view text) {
-    const auto known = all_known_errors();
-    const auto first = Search(known).best(text);
+std::optional<Explanation> explain_part(const Search& search, std::string_view text) {
+    const auto first = search.best(text);
     if (first.error == nullptr) return std::nullopt;
     const auto& error = *first.error;
     Explanation told;
@@ -112,6 +109,33 @@ std::optional<Explanation> explain(std::string_view text) {
     told.claims.assign(error.claims.begin(), error.claims.end());
     if (error.read) error.read(text, first.at, told);
     add_remedies(error, text, told);
+    return told;
+}
+
+}  // namespace
+
+std::vector<KnownError> all_known_errors() {
+    std::vector<KnownError> all;
+    for (const auto& family :
+         {driver_errors, library_errors, math_errors, memory_errors, kernel_errors, compiler_errors, build_errors,
+          usage_errors, framework_errors, group_errors, network_errors, install_errors, system_errors, xid_errors,
+          container_errors, wsl_errors, runtime_errors}) {
+        auto some = family();
+        std::ranges::move(some, std::back_inserter(all));
+    }
+    return all;
+}
+
+std::optional<Explanation> explain(std::string_view text) {
+    const auto known = all_known_errors();
+    const Search search(known);
+    const auto start = last_start_in(text);
+    if (start == 0) return explain_part(search, text);
+    auto told = explain_part(search, text.substr(start));
+    if (told) told->line += static_cast<std::size_t>(std::ranges::count(text.substr(0, start), '\n'));
+    else if (told = explain_part(search, text.substr(0, start)); told)
+        told->arithmetic.emplace_back(
+            "this was before the driver's last start in this log, after which it does not show itself again");
     return told;
 }
 

@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "doctor/message/kernel_log.hpp"
 #include "doctor/message/known_error.hpp"
 #include "doctor/message/readable.hpp"
 #include "doctor/message/unknown.hpp"
@@ -297,6 +298,71 @@ TEST(Explain, TellsAllXidsBySeverity) {
     EXPECT_EQ(explain("NVRM: Xid (PCI:0000:3b:00): 13, pid=7")->error, "Xid of a program");
 }
 
+TEST(Explain, TellsWhatAnXidAsksFor) {
+    const std::string begin = "NVRM: Xid (PCI:0000:3b:00): ";
+    const auto contained = explain(begin + "94, pid=7, name=python, Contained: SM (0x1)");
+    EXPECT_TRUE(says(*contained, "start the program again")) << all_of(*contained);
+    EXPECT_FALSE(says(*contained, "compute-sanitizer"));
+    EXPECT_TRUE(says(*explain(begin + "999, pid=7"), "not in NVIDIA's catalogue"));
+    EXPECT_TRUE(says(*explain(begin + "56, CMDre 0"), "it concerns a monitor"));
+    const auto previous = explain(begin + "45, pid=7, name=python, Ch 1 caused by previous Xid 48");
+    EXPECT_EQ(previous->error, "Xid: reset the GPU");
+    EXPECT_TRUE(says(*previous, "Xid 48 of 0000:3b:00: uncorrectable memory error")) << all_of(*previous);
+    EXPECT_FALSE(previous->quoted.empty());
+}
+
+TEST(Explain, JudgesTheLastBootOfALog) {
+    const std::string boot = "[    0.000000] Linux version 6.8.0-45-generic\n";
+    const std::string mismatch =
+        "[    2.864296] nvidia-modeset: Version mismatch: nvidia.ko(418.152.00) nvidia-modeset.ko(430.64)\n";
+    const std::string lost = "[    3.1] NVRM: GPU 0000:01:00.0: GPU has fallen off the bus.\n";
+    const auto last = explain(boot + lost + boot + mismatch);
+    EXPECT_EQ(last->error, "NVML: driver and library do not match");
+    EXPECT_EQ(last->line, 4U);
+    EXPECT_TRUE(says(*last, "418.152.00, its module nvidia-modeset of 430.64")) << all_of(*last);
+    const auto earlier = explain(boot + lost + boot);
+    EXPECT_EQ(earlier->error, "GPU lost");
+    EXPECT_EQ(earlier->line, 2U);
+    EXPECT_TRUE(says(*earlier, "before the driver's last start"));
+}
+
+TEST(Explain, ReadsTheVersionsOfADriverOverSeveralLines) {
+    const auto told = explain(
+        "[    9.424670] NVRM: API mismatch: the client 'kwin_wayland' (pid 1005)\n"
+        "               NVRM: has the version 595.84, but this kernel module has\n"
+        "               NVRM: the version 595.80.  Please make sure that this\n");
+    EXPECT_TRUE(says(*told, "the libraries are of 595.84, the loaded module of 595.80")) << all_of(*told);
+}
+
+TEST(Explain, SaysWhichToolkitKnowsAGpu) {
+    const auto asked = [](const std::string& architecture) {
+        return *explain("nvcc fatal   : Unsupported gpu architecture '" + architecture + "'");
+    };
+    EXPECT_TRUE(says(asked("compute_90a"), "9.0 is known to nvcc from CUDA 11.8 on"));
+    EXPECT_TRUE(says(asked("compute_120"), "12.0 is known to nvcc from CUDA 12.8 on"));
+    EXPECT_TRUE(says(asked("compute_70"), "from CUDA 9.0 up to CUDA 12.9"));
+    EXPECT_TRUE(says(asked("compute_native"), "CMAKE_CUDA_ARCHITECTURES"));
+}
+
+TEST(Explain, ToldByCudaInWhateverFormAProgramPrintsIt) {
+    for (const std::string form : {"CUDA error: ", "CUDA Error: ", "cuda runtime error (11) : ",
+                                   "THCudaCheck FAIL file=a.cpp line=1 error=11 : ", "Cuda failure 1 '"}) {
+        EXPECT_EQ(explain(form + "invalid argument")->error, "invalid argument to CUDA") << form;
+        EXPECT_EQ(explain(form + "unknown error")->error, "CUDA unknown error") << form;
+        EXPECT_EQ(explain(form + "initialization error")->error, "CUDA initialization failed") << form;
+    }
+    for (const std::string line : {"tar: invalid argument", "HIP error: invalid argument", "an unknown error occurred"})
+        EXPECT_FALSE(explain(line)) << line;
+}
+
+TEST(KernelLog, SaysThatTheDriverReportsNoError) {
+    const auto log = judge_kernel_log(
+        "[    4.1] NVRM: loading NVIDIA UNIX Open Kernel Module for x86_64  570.158.01  Release Build  (dvs)\n");
+    ASSERT_TRUE(log);
+    EXPECT_EQ(log->findings.front().evidence, "NVIDIA's driver 570.158.01 was loaded, and reports no error");
+    EXPECT_FALSE(judge_kernel_log("[    0.000000] Linux version 6.8.0\n"));
+}
+
 TEST(Explain, DoesWhatXid154Says) {
     const auto told = explain(
         "NVRM: Xid (PCI:0000:3b:00): 145, RLW_REMAP Nonfatal\n"
@@ -337,8 +403,13 @@ TEST(Explain, RemediesSayWhatTheyHitAndNoneThatHitsOthersIsFirst) {
             const bool after_a_change = has("then reboot");
             EXPECT_TRUE(!hits || after_a_change || scope == Scope::others) << what;
             EXPECT_TRUE(scope != Scope::others || has("(")) << "a bare command: " << what;
-            const bool installs = has("pip install") || has("conda install") || has("{torch");
-            EXPECT_TRUE(!installs || scope == Scope::environment || has("EXTENSION")) << what;
+            const bool fresh = has("venv fresh") || has("{torch") || has("--target") || has("-n fresh");
+            const bool installs = has("pip install") || has("conda install");
+            EXPECT_TRUE(!installs || fresh || scope == Scope::environment || has("EXTENSION") || has("OVERRIDE"))
+                << what;
+            EXPECT_TRUE(!fresh || scope != Scope::environment) << "changes nothing that is there: " << what;
+            EXPECT_TRUE(scope != Scope::environment || has("undo: ") || has("EXTENSION")) << "no way back: " << what;
+            EXPECT_FALSE(has("changes this")) << "said twice: " << what;
             EXPECT_TRUE(!has("sudo ") || scope == Scope::machine || scope == Scope::others || has("dmesg") ||
                         has("journalctl") || has("bug-report"))
                 << what;
@@ -376,6 +447,13 @@ TEST(Unknown, SaysWhatTheTextLooksLike) {
         what_it_looks_like("Traceback (most recent call last):\n  File \"a.py\", line 3, in f\n").find("last line"),
         std::string::npos);
     EXPECT_NE(what_it_looks_like("SyntaxError: invalid syntax\n").find("nothing to do with a GPU"), std::string::npos);
+    for (const std::string of_gpu : {"RuntimeError: cuda thing\n", "[rank0]: RuntimeError: a THC thing\n"})
+        EXPECT_NE(what_it_looks_like(of_gpu).find("not known here"), std::string::npos) << of_gpu;
+    EXPECT_NE(what_it_looks_like("torch.OutOfMemoryError: NPU out of memory.").find("Ascend"), std::string::npos);
+    EXPECT_NE(what_it_looks_like("RuntimeError: level_zero backend failed").find("Intel"), std::string::npos);
+    EXPECT_NE(what_it_looks_like("tensorflow/core/platform: optimized with oneAPI").find("TensorFlow"),
+              std::string::npos);
+    EXPECT_EQ(what_it_looks_like("Warning: Permanently added the host\n").find("Python"), std::string::npos);
     EXPECT_NE(what_it_looks_like("It rained on Tuesday.").find("nvidia-smi"), std::string::npos);
 }
 

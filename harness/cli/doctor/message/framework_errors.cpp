@@ -46,14 +46,24 @@ void read_cache(std::string_view text, std::size_t at, Explanation& told) {
     if (told.remedies.empty()) told.remedies.emplace_back("vllm serve ... --max-model-len 8192");
     told.remedies.emplace_back("vllm serve ... --gpu-memory-utilization 0.95");
     told.remedies.emplace_back("vllm serve ... --tensor-parallel-size 2   (over several GPUs), or a quantized model");
+    if (contains(text, "mem-fraction-static"))
+        told.remedies = {"python -m sglang.launch_server --mem-fraction-static 0.9 --context-length 8192 ...",
+                         "python -m sglang.launch_server --tp 2 ...   (over several GPUs), or a quantized model",
+                         {"nvidia-smi   (do others hold memory?)", Scope::look}};
 }
 
 }  // namespace
 
 std::vector<KnownError> framework_errors() {
     constexpr auto newer =
-        "pip install --upgrade transformers accelerate bitsandbytes   (versions that fit one another; "
-        "changes this environment)";
+        "pip freeze > before.txt && pip install --upgrade transformers accelerate bitsandbytes   (versions that fit "
+        "one "
+        "another; undo: pip install -r before.txt)";
+    constexpr auto newer_bitsandbytes =
+        environment("pip freeze > before.txt && pip install 'bitsandbytes>=0.43'   (undo: pip install -r before.txt)");
+    constexpr auto which_bitsandbytes = look(
+        "python -c 'import bitsandbytes; print(bitsandbytes.__version__, bitsandbytes.__file__)'   (site-packages, "
+        "or a checkout?)");
     return {
         {.name = "vLLM: others hold the memory",
          .needles = {"Free memory on device"},
@@ -65,14 +75,40 @@ std::vector<KnownError> framework_errors() {
         {.name = "vLLM: no room for the cache",
          .needles = {"No available memory for the cache blocks",
                      "is larger than the maximum number of tokens that can be",
-                     "larger than the available KV cache memory"},
+                     "larger than the available KV cache memory", "Try increasing --mem-fraction-static",
+                     "Please try to increase --mem-fraction-static", "Not enough memory. Please try"},
          .meaning = "After the weights too little memory is left for the cache of keys and values.",
          .read = read_cache},
+        {.name = "vLLM: more GPUs wanted than there are",
+         .needles = {"required GPUs exceeds the total number of available GPUs",
+                     "is larger than the number of available GPUs", "exceeds the number of available GPUs",
+                     "tensor parallel size (", "than the total number of GPUs"},
+         .meaning =
+             "The tensor or pipeline parallel size asks for more GPUs than this process or the Ray cluster sees.",
+         .remedies = {look("nvidia-smi -L; echo \"[$CUDA_VISIBLE_DEVICES]\"; ray status"),
+                      "vllm serve ... --tensor-parallel-size 1   (at most the number of GPUs that are seen)"},
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 return !text.substr(at).starts_with("tensor parallel") ||
+                        contains(text_near(text, at, 0, 200), "GPUs");
+             }},
+        {.name = "vLLM: memory changed while it was measured",
+         .needles = {"Error in memory profiling"},
+         .meaning = "Another process took or freed memory of the GPU while vLLM measured it at its start.",
+         .remedies = {look("nvidia-smi --query-compute-apps=pid,used_memory,name --format=csv"),
+                      "start one server after the other   (not several at once on a GPU)"}},
+        {.name = "vLLM: the engine has ended",
+         .needles = {"Engine core initialization failed. See root cause above", "EngineDeadError",
+                     "Background loop has errored already", "Engine process failed to start"},
+         .meaning = "vLLM's server says only that its engine failed; the engine's own error stands further up.",
+         .remedies = {"paste the log from the first line with ERROR or Traceback on",
+                      "vllm serve ... --enforce-eager   (tells whether it is compiling or CUDA graphs)"},
+         .rank = Rank::echo},
         {.name = "vLLM: MIG by its name",
          .needles = {"invalid literal for int() with base 10: 'MIG-", "invalid literal for int() with base 10: 'GPU-"},
          .meaning = "This version of vLLM takes the entries of CUDA_VISIBLE_DEVICES for numbers, and here is a UUID.",
          .remedies = {"CUDA_VISIBLE_DEVICES=0 vllm serve ...   (inside a container that was given one MIG instance)",
-                      environment("pip install --upgrade vllm   (newer ones take UUIDs; changes this environment)")}},
+                      "{torch} vllm   (newer ones take UUIDs; in a new environment)"}},
         {.name = "quantized model is moved",
          .needles = {"`.to` is not supported for `4-bit` or `8-bit`", "`.to` is not supported for `8-bit`",
                      "`.to` is not supported for `4-bit`", "Calling `cuda()` is not supported for `4-bit`",
@@ -93,15 +129,43 @@ std::vector<KnownError> framework_errors() {
          .needles = {"CUDA Setup failed despite GPU being available", "Could not find the bitsandbytes CUDA binary",
                      "bitsandbytes was compiled without GPU support", "Could not load bitsandbytes native library",
                      "CUDA Setup failed despite CUDA being available", "libbitsandbytes_cpu.so: undefined symbol",
-                     "The installed version of bitsandbytes was compiled without GPU"},
+                     "The installed version of bitsandbytes was compiled without GPU",
+                     "Required library version not found: libbitsandbytes", "bitsandbytes library load error",
+                     "Configured CUDA binary not found at"},
          .meaning = "bitsandbytes has no binary for this CUDA, or does not find the runtime; or the folder of its "
                     "sources, in which nothing was built, is imported instead of the package.",
-         .remedies = {look("python -c 'import bitsandbytes; print(bitsandbytes.__file__)'   (site-packages, or a "
-                           "checkout?)"),
-                      look("python -m bitsandbytes"),
-                      environment("pip install --upgrade bitsandbytes   (changes this environment)")}},
+         .remedies = {which_bitsandbytes, look("python -m bitsandbytes"), newer_bitsandbytes}},
+        {.name = "bitsandbytes without its library",
+         .needles = {"CUDA_SETUP: WARNING!", "CUDA SETUP: WARNING!", "CUDA SETUP: CUDA detection failed",
+                     "CUDA SETUP: Problem:", "CUDA SETUP: Setup Failed", "CUDA SETUP: Something unexpected",
+                     "libbitsandbytes_cpu.so", "CUDA SETUP: Solution"},
+         .meaning =
+             "This is bitsandbytes before 0.43: it searches the folders of the system for a CUDA runtime instead "
+             "of taking that of PyTorch, and has no build for Windows. It found none and took its part for the "
+             "CPU.",
+         .remedies = {newer_bitsandbytes, which_bitsandbytes,
+                      look("python -c 'import torch; print(torch.version.cuda, torch.cuda.is_available())'")},
+         .rank = Rank::symptom},
+        {.name = "FlashAttention is not installed",
+         .needles = {"package flash_attn seems to be not installed", "No module named 'flash_attn",
+                     "flash_attn is not "
+                     "installed",
+                     "FlashAttention2 has been toggled on, but it cannot be used"},
+         .meaning = "The program asks for FlashAttention, whose package flash-attn is not there or does not load.",
+         .remedies =
+             {"model = Model.from_pretrained(..., attn_implementation='sdpa')   (PyTorch's own, nearly as fast)",
+              look("python -c 'import flash_attn'   (does it load?)"),
+              environment("pip install flash-attn --no-build-isolation   (needs nvcc, or a wheel for this torch; "
+                          "undo: pip uninstall flash-attn)")}},
+        {.name = "FlashAttention with another type",
+         .needles = {"FlashAttention only support fp16 and bf16", "FlashAttention only supports fp16 and bf16"},
+         .meaning =
+             "FlashAttention computes in half precision only, and here the model or its input is in another type.",
+         .remedies = {"Model.from_pretrained(..., dtype=torch.bfloat16)   (older versions: torch_dtype=)",
+                      "with torch.autocast('cuda', dtype=torch.bfloat16): ...", "attn_implementation='sdpa'"}},
         {.name = "GPU too old for this kernel",
-         .needles = {"FlashAttention only supports Ampere GPUs or newer", "FlashAttention only support",
+         .needles = {"FlashAttention only supports Ampere", "FlashAttention only supports Turing",
+                     "FlashAttention only supports Hopper", "only supports Ampere GPUs",
                      "Bfloat16 is only supported on GPUs with compute capability",
                      "bfloat16 is only supported on GPUs with compute capability", "FlashAttention-3 only supports",
                      "Only support FP16/BF16 on sm"},
@@ -116,12 +180,11 @@ std::vector<KnownError> framework_errors() {
          .meaning = "xformers was built for another PyTorch or CUDA, or has no kernel for this GPU and type.",
          .remedies = {look("python -m xformers.info"),
                       "use torch.nn.functional.scaled_dot_product_attention instead of xformers",
-                      environment(
-                          "pip install --upgrade xformers   (it brings the PyTorch that it was built for; changes "
-                          "this environment)")}},
+                      "{torch} xformers   (a new environment: both of one build)"}},
         {.name = "TensorFlow finds no CUDA",
          .needles = {"Could not find cuda drivers on your machine", "Could not load dynamic library 'libcud",
                      "Could not load dynamic library 'libcu", "Unable to register cuFFT factory",
+                     "TF-TRT Warning: Could not find TensorRT", "Skipping registering GPU devices",
                      "Cannot dlopen some GPU libraries", "Could not load dynamic library 'libnv"},
          .meaning =
              "TensorFlow, which some library imports, says that it has no CUDA of its own. PyTorch brings its own "

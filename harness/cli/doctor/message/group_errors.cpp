@@ -59,23 +59,17 @@ void read_cuda_failure(std::string_view text, std::size_t at, Explanation& told)
                          "use a smaller batch   (NCCL's buffers lie beside what PyTorch reserves)"};
 }
 
-// "Last error:\nsocketProgressOpt: Call to recv from 172....<33759> failed : Connection reset by peer"
-void read_last_error(std::string_view text, std::size_t at, Explanation& told) {
-    const auto message = text.substr(at, 1500);
-    const auto begin = message.find("Last error:");
-    if (begin == std::string_view::npos) return;
-    const auto words = flattened(message.substr(begin + 11), 200);
-    told.arithmetic.push_back("NCCL's own last error:" + words);
-    if (contains(words, "peer") || contains(words, "remote"))
-        told.arithmetic.emplace_back(
-            "the process or node at the other end went away first, or the network between them "
-            "failed");
+// A process shares a tensor of the GPU with another through a handle that the driver makes.
+bool is_refused(std::string_view text, std::size_t at) {
+    const auto after = text_near(text, at, 300, 2500);
+    return text.substr(at).starts_with("mapping") || contains(after, "invalid argument") ||
+           contains(after, "invalid resource handle") || contains(after, "not supported") ||
+           contains(after, "invalid device context");
 }
 
-bool is_of_torch(std::string_view text, std::size_t at) {
+bool is_of_torch_or_cuda(std::string_view text, std::size_t at) {
     const auto around = text_near(text, at, 3000, 3000);
-    return contains(around, "torch") || contains(around, "c10d") || contains(around, "NCCL") ||
-           contains(around, "socket.cpp");
+    return contains(around, "torch") || contains(around, "cuda") || contains(around, "CUDA");
 }
 
 }  // namespace
@@ -90,15 +84,44 @@ std::vector<KnownError> group_errors() {
          .remedies = {"torch.cuda.set_device(int(os.environ['LOCAL_RANK']))   (before the first collective)",
                       "torchrun --nproc-per-node=$(nvidia-smi -L | wc -l) ..."},
          .read = read_duplicate},
+        {.name = "too many peers of a GPU",
+         .needles = {"peer mapping resources exhausted", "cudaErrorTooManyPeers", "CUDA_ERROR_TOO_MANY_PEERS"},
+         .meaning = "A GPU can address the memory of at most 8 others at a time, unless NVSwitches join them, and this "
+                    "program asked for more (code 711).",
+         .remedies = {"CUDA_VISIBLE_DEVICES=0,1,2,3,4,5,6,7 PROGRAM ...   (at most 8 or 9 GPUs for each process)",
+                      look("nvidia-smi -L | wc -l; nvidia-smi topo -m"),
+                      "NCCL_P2P_DISABLE=1 python ...   (without peer access; llama.cpp: built with "
+                      "-DGGML_CUDA_NO_PEER_COPY=ON)"}},
         {.name = "peer access impossible",
          .needles = {"peer access is not supported between these two devices", "cudaErrorPeerAccessUnsupported",
-                     "peer mapping resources exhausted"},
+                     "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED"},
          .meaning =
-             "These two GPUs cannot address each other's memory: another PCIe root, a virtual machine, a limit of "
-             "8, or each process sees only its own GPU (CUDA_VISIBLE_DEVICES), which older NCCL cannot join.",
+             "These two GPUs cannot address each other's memory: another PCIe root, boards without it (GeForce), a "
+             "virtual machine, or each process sees only its own GPU (CUDA_VISIBLE_DEVICES), which older NCCL cannot "
+             "join.",
          .remedies = {"NCCL_P2P_DISABLE=1 python ...", look("nvidia-smi topo -p2p r"),
                       "leave all GPUs visible to each process, and choose with torch.cuda.set_device"},
          .certain = false},
+        {.name = "CUDA memory cannot be shared between processes",
+         .needles = {"_share_cuda_()", "rebuild_cuda_tensor", "_new_shared_cuda", "StorageSharing.cpp",
+                     "cudaIpcOpenMemHandle", "cudaIpcGetMemHandle", "custom_all_reduce.cuh", "open_mem_handle",
+                     "mapping of buffer object failed", "cudaErrorMapBufferObjectFailed"},
+         .meaning =
+             "A tensor of the GPU is shared with another process (CUDA IPC), and CUDA refused: the tensor came from "
+             "another process, lies in expandable segments, its maker has ended, the processes see different GPUs or "
+             "run in different containers, or the system has no CUDA IPC (WSL, MIG, some virtual GPUs).",
+         .remedies = {"unset PYTORCH_CUDA_ALLOC_CONF PYTORCH_ALLOC_CONF   (expandable_segments:False)",
+                      "send x.cpu() through the queue, and move it to the GPU in the other process",
+                      "torch.cuda.set_device(x.device)   (in both, before it is sent or received)",
+                      "docker run --ipc=host --pid=host ...   (processes in several containers)"},
+         .applies = is_refused,
+         .certain = false},
+        {.name = "maker of a shared tensor ended",
+         .needles = {"Producer process has been terminated before all shared CUDA tensors released"},
+         .meaning = "A process that had shared tensors of the GPU ended while others still used them. It must live "
+                    "until they are done; by itself this is a warning.",
+         .remedies = {"process.join()   (in the maker, for those that use its tensors: it ends last)"},
+         .rank = Rank::notice},
         {.name = "MPS not available",
          .needles = {"MPS client failed to connect", "cudaErrorMpsConnectionFailed", "CUDA_ERROR_MPS_CONNECTION_FAILED",
                      "the remote procedural call between the MPS server and the MPS client failed",
@@ -108,7 +131,7 @@ std::vector<KnownError> group_errors() {
          .claims = {"001-08"},
          .remedies = {look("echo get_server_list | nvidia-cuda-mps-control"),
                       "unset CUDA_MPS_PIPE_DIRECTORY   (without MPS)",
-                      machine("sudo nvidia-smi -c 0   (if no MPS is wanted: lets several processes share each GPU)")}},
+                      look("nvidia-smi -q -d COMPUTE   (exclusive mode, which MPS is used with?)")}},
         {.name = "NCCL cannot use shared memory",
          .needles = {"Error while creating shared memory segment /dev/shm/nccl", "failed to extend /dev/shm/nccl",
                      "Call to posix_fallocate failed : No space", "unable to open shared memory object </torch_",
@@ -129,11 +152,6 @@ std::vector<KnownError> group_errors() {
          .remedies = {"docker run --ipc=host ...   (both; or one container for all ranks of a node)",
                       "NCCL_SHM_DISABLE=1 python ...   (slower)",
                       machine("loginctl enable-linger $USER   (where the processes outlive the login)")}},
-        {.name = "NCCL over InfiniBand fails",
-         .needles = {"NCCL WARN Call to ibv_", "NET/IB : Got completion from peer", "NET/IB: Got completion from peer"},
-         .meaning = "A call to the InfiniBand or RoCE adapter failed: link, memory limit, or wrong adapter.",
-         .remedies = {look("ibstat; ulimit -l"), "NCCL_IB_DISABLE=1 python ...   (tells whether it is InfiniBand)",
-                      "NCCL_IB_HCA=mlx5_0 python ...   (the right adapters)"}},
         {.name = "NCCL timeout",
          .needles = {"Watchdog caught collective operation timeout"},
          .meaning =
@@ -144,34 +162,26 @@ std::vector<KnownError> group_errors() {
                       "NCCL_P2P_DISABLE=1 torchrun ...   (tells whether peer access is broken)"},
          .read = read_timeout,
          .rank = Rank::echo},
+        {.name = "ranks out of step",
+         .needles = {"may be caused by a collective mismatch", "Detected mismatch between collectives on ranks"},
+         .meaning = "The ranks called different collectives, or with different sizes: one took another way through the "
+                    "program, as where only rank 0 saves or evaluates.",
+         .remedies = {"TORCH_DISTRIBUTED_DEBUG=DETAIL torchrun ...   (names the collective that differs)",
+                      "look for collectives within `if rank == 0`, and for data of unequal lengths"}},
         {.name = "NCCL: CUDA failed",
          .needles = {"ncclUnhandledCudaError", "unhandled cuda error"},
          .meaning = "A CUDA call within NCCL failed; NCCL's own log names it.",
          .remedies = {warnings},
          .read = read_cuda_failure,
          .rank = Rank::symptom},
-        {.name = "NCCL: another process is gone",
-         .needles = {"ncclRemoteError", "remote process exited or there was a network error"},
-         .meaning =
-             "NCCL lost the connection to another rank: that rank failed first, or the network or InfiniBand of a "
-             "node has a fault.",
-         .remedies = {"read the log of the rank that ended first", warnings, look("ibstat; ip -s link")},
-         .read = read_last_error,
-         .rank = Rank::echo,
-         .certain = false},
-        {.name = "NCCL: system error",
-         .needles = {"ncclSystemError", "unhandled system error, NCCL version",
-                     "unhandled system error (run with NCCL_DEBUG", "NCCL Error 2:", "unhandled system error"},
-         .meaning =
-             "NCCL could not open a socket, a device or memory. In a container most often /dev/shm is too small; "
-             "else the network interface is the wrong one.",
-         .remedies = {look("df -h /dev/shm   (64M in a container: docker run --shm-size=8g ...)"), warnings,
-                      "NCCL_SOCKET_IFNAME=eth0 python ...   (the right interface)"},
-         .read = read_last_error,
-         .rank = Rank::symptom,
-         .certain = false},
+        {.name = "NCCLs of several versions",
+         .needles = {"Mismatched NCCL version detected", "NCCL version mismatch"},
+         .meaning = "The ranks loaded NCCL in different versions; all must have the same.",
+         .remedies = {look("python -c 'import torch; print(torch.cuda.nccl.version())'; ldconfig -p | grep nccl   (in "
+                           "each container or node)"),
+                      "use one image or environment for all ranks"}},
         {.name = "NCCL: invalid usage",
-         .needles = {"ncclInvalidUsage", "ncclInvalidArgument", "ncclInternalError"},
+         .needles = {"ncclInvalidUsage", "ncclInvalidArgument", "invalid usage, NCCL version"},
          .meaning = "NCCL was called in a way that it does not allow, or its libraries are of several versions.",
          .remedies = {"NCCL_DEBUG=WARN python ...", look("pip list | grep nccl")},
          .read = read_last_error,
@@ -183,25 +193,6 @@ std::vector<KnownError> group_errors() {
          .meaning = "A collective of NCCL was given a tensor of the CPU, or the process sees no GPU.",
          .remedies = {"move the tensor or model to 'cuda' before it, or init_process_group('cpu:gloo,cuda:nccl')",
                       look("python -c 'import torch; print(torch.cuda.device_count())'")}},
-        {.name = "port of the rendezvous in use",
-         .needles = {"EADDRINUSE", "The server socket has failed to listen on any local network address"},
-         .meaning = "Another job, or what is left of the last one, uses the port at which the ranks meet.",
-         .remedies = {"torchrun --rdzv-backend=c10d --rdzv-endpoint=localhost:0 ...   (takes a free port)",
-                      "MASTER_PORT=29501 python ...", look("ss -ltnp | grep 29500   (who has it)")},
-         .applies = is_of_torch},
-        {.name = "ranks do not reach each other",
-         .needles = {"The client socket has failed to connect", "DistNetworkError", "DistStoreError: Timed out",
-                     "The client socket has timed out", "connectFullMesh failed",
-                     "NCCL WARN socketStartConnect: Connect to",
-                     "NCCL WARN Call to connect returned Connection refused",
-                     "NCCL WARN socketPollConnect: Connect to"},
-         .meaning = "A rank could not connect to another: rank 0 never started or has ended, the address or port is "
-                    "wrong, a firewall is between, or NCCL chose a wrong interface (docker0, lo).",
-         .remedies = {look("ip -br addr; echo $MASTER_ADDR $MASTER_PORT"),
-                      "NCCL_SOCKET_IFNAME=eth0 GLOO_SOCKET_IFNAME=eth0 torchrun ...   (the right interface)",
-                      "read the log of rank 0"},
-         .rank = Rank::symptom,
-         .certain = false},
         {.name = "process killed",
          .needles = {"exitcode: -9", "exitcode  : -9", "Signal 9 (SIGKILL) received", "died with <Signals.SIGKILL: 9>"},
          .meaning =
@@ -209,6 +200,16 @@ std::vector<KnownError> group_errors() {
              "by each rank); else someone or the job's limits did.",
          .remedies = {look("sudo dmesg | grep -i -E 'oom|killed process'; free -h"),
                       "load the weights once, or with low_cpu_mem_usage=True; use fewer workers of the DataLoader"},
+         .rank = Rank::symptom,
+         .certain = false},
+        {.name = "process crashed",
+         .needles = {"exitcode: -11", "exitcode  : -11", "Signal 11 (SIGSEGV) received", "died with <Signals.SIGSEGV",
+                     "terminated with signal SIGSEGV"},
+         .meaning = "A process crashed (segmentation fault) in compiled code: most often a library or an extension of "
+                    "another version than the rest, as NCCL or one that was built for another PyTorch.",
+         .remedies = {"python -X faulthandler ...   (prints where it was)",
+                      look("pip list | grep -iE 'torch|nccl|cu1'"), look("sudo dmesg | grep -E 'segfault|oom'")},
+         .applies = is_of_torch_or_cuda,
          .rank = Rank::symptom,
          .certain = false},
         {.name = "torchrun: a rank failed",

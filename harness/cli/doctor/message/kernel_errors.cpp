@@ -25,7 +25,7 @@ void read_capabilities(std::string_view text, std::size_t at, Explanation& told)
     if (!gpu) return;
     if (built)
         told.arithmetic.push_back(
-            fmt::format("the GPU is sm_{}; the build holds {}: none of its major version", *gpu, *built));
+            fmt::format("the GPU is sm_{}; the build has code for {}, and none of it runs there", *gpu, *built));
     else told.arithmetic.push_back(fmt::format("the GPU has compute capability {}", capability_text(*gpu)));
     constexpr int oldest = 50, last_of_old_builds = 70, blackwell = 100;
     told.remedies = {{"python -c 'import torch; print(torch.__version__, torch.cuda.get_arch_list())'", Scope::look}};
@@ -34,20 +34,19 @@ void read_capabilities(std::string_view text, std::size_t at, Explanation& told)
         told.remedies.emplace_back("CUDA_VISIBLE_DEVICES= python ...   (on the CPU), or another GPU");
     } else if (*gpu >= blackwell) {
         told.remedies.emplace_back(
-            "{torch cu128}   (its driver is 570 or newer, which this build fits; cu130 needs "
-            "580, cu126 has no code for Blackwell)",
-            Scope::environment);
+            "{torch cu128}   (in a new environment: has code for this GPU, and runs with driver 570 and newer; cu130 "
+            "needs 580)");
     } else {
-        told.remedies.emplace_back(*gpu <= last_of_old_builds
-                                       ? "{torch cu126}   (the newest with code for this GPU)"
-                                       : "{torch cu126}   (any build for CUDA 11 or newer has code for this GPU)",
-                                   Scope::environment);
+        told.remedies.emplace_back(
+            *gpu <= last_of_old_builds
+                ? "{torch cu126}   (in a new environment: the newest with code for this GPU)"
+                : "{torch cu126}   (in a new environment: any build for CUDA 11 or newer has code for this GPU)");
     }
     if (!built && !contains(around, "because it is too old"))
         told.remedies.emplace_back(
             "TORCH_CUDA_ARCH_LIST=" + capability_text(*gpu) +
                 " pip install --no-build-isolation --no-binary :all: EXTENSION   (if torch's own "
-                "operations work, an extension lacks the code: it is built again here)",
+                "operations work, an extension lacks the code: it is built again here; undo: its wheel)",
             Scope::environment);
 }
 
@@ -67,6 +66,23 @@ void read_assertion(std::string_view text, std::size_t at, Explanation& told) {
             "a frequent case");
     if (contains(*assertion, "input_val >= zero") || contains(*assertion, "<= 1"))
         told.arithmetic.emplace_back("a probability is not between 0 and 1: often NaN, or no sigmoid before the loss");
+}
+
+// The frames before it show what was asked for: of memory of the host that is to be pinned, the driver refuses large
+// pieces in these words.
+void read_invalid_argument(std::string_view text, std::size_t at, Explanation& told) {
+    const auto frames = text_near(text, at, 1500, 0);
+    const bool of_host = contains(frames, "host") && contains(frames, "torch.empty");
+    if (!of_host && !contains(frames, "pin_memory") && !contains(frames, "HostAlloc") && !contains(frames, "pinned"))
+        return;
+    told.error = "no host memory to pin";
+    told.meaning =
+        "Memory of the host was to be page-locked (pinned) for the GPU, and the driver refused a piece of that "
+        "size (code 1): a limit of locked memory, of the container, or of one allocation.";
+    told.remedies = {
+        {"free -h; ulimit -l   (is so much free, and may it be locked?)", Scope::look},
+        "use a smaller host buffer or cache   (SGLang: --hicache-ratio, --hicache-size)",
+        "docker run --ulimit memlock=-1 --shm-size=64g ...   (in a container; and without a low --memory)"};
 }
 
 // The program's own assert() closes its expression with an apostrophe, and knows no threads.
@@ -89,8 +105,8 @@ std::vector<KnownError> kernel_errors() {
          .claims = {"000-03", "004-04", "004-10"},
          .remedies = {look("python -c 'import torch; print(torch.cuda.get_device_capability(), "
                            "torch.cuda.get_arch_list())'"),
-                      environment("{torch cu126}   (Maxwell to Hopper, in a new environment)"),
-                      environment("{torch cu128}   (Turing to Blackwell, in a new environment)")},
+                      "{torch cu126}   (Maxwell to Hopper, in a new environment)",
+                      "{torch cu128}   (Turing to Blackwell, in a new environment)"},
          .read = read_capabilities},
         {.name = "PTX cannot be compiled",
          .needles = {"the provided PTX was compiled with an unsupported toolchain", "cudaErrorUnsupportedPtxVersion",
@@ -98,10 +114,32 @@ std::vector<KnownError> kernel_errors() {
                      "PTX JIT compiler library not found"},
          .meaning = "The code for this GPU is PTX of a CUDA newer than the driver (code 222), or it is invalid.",
          .claims = {"004-04"},
-         .remedies = {look("nvidia-smi | grep 'CUDA Version'   (update the driver to at least the build's CUDA)"),
-                      environment(
-                          "TORCH_CUDA_ARCH_LIST=9.0 pip install --no-build-isolation EXTENSION   (builds an extension "
-                          "again, for this GPU alone)")}},
+         .remedies =
+             {look("nvidia-smi | grep 'CUDA Version'   (older than the CUDA of the build: update the driver)"),
+              "{torch cu126}   (a build for an older CUDA, in a new environment)",
+              look("nvidia-smi --query-gpu=compute_cap --format=csv   (the X.Y of the next)"),
+              "TORCH_CUDA_ARCH_LIST=X.Y pip install --no-build-isolation EXTENSION   (builds an extension anew, "
+              "with code for this GPU instead of PTX; CMake: -DCMAKE_CUDA_ARCHITECTURES=XY)"}},
+        {.name = "invalid kernel image",
+         .needles = {"device kernel image is invalid", "cudaErrorInvalidKernelImage", "CUDA_ERROR_INVALID_IMAGE"},
+         .meaning =
+             "The code of a kernel is damaged, or of a newer CUDA than the driver knows (code 200): a stale cache, "
+             "or a driver older than the toolkit or Triton that made it.",
+         .remedies = {"TRITON_CACHE_DIR=$(mktemp -d) CUDA_CACHE_DISABLE=1 python ...   (without the caches)",
+                      look("nvidia-smi | grep 'CUDA Version'; python -c 'import torch; print(torch.version.cuda)'")}},
+        {.name = "handle of another GPU",
+         .needles = {"invalid resource handle", "cudaErrorInvalidResourceHandle", "CUDA_ERROR_INVALID_HANDLE",
+                     "invalid device context", "CUDA_ERROR_INVALID_CONTEXT", "CUDA_ERROR_CONTEXT_IS_DESTROYED",
+                     "context is destroyed"},
+         .meaning =
+             "A stream, event or context was used on another GPU than the one that made it, in a forked process, "
+             "or after it was destroyed (code 400 or 201): most often the current device is not that of the "
+             "tensors.",
+         .remedies = {"with torch.cuda.device(x.device): ...   (around the call)",
+                      "CUDA_VISIBLE_DEVICES=0 python ...   (tells whether it is the choice of the GPU)",
+                      "CUDA_LAUNCH_BLOCKING=1 python ..."},
+         .applies = is_said_by_cuda,
+         .certain = false},
         {.name = "device-side assert",
          .needles = {"device-side assert triggered", "` failed.", "CUDA_ERROR_ASSERT", "cudaErrorAssert'"},
          .meaning =
@@ -114,15 +152,16 @@ std::vector<KnownError> kernel_errors() {
          .applies = is_of_device},
         {.name = "illegal memory access",
          .needles = {"an illegal memory access was encountered", "cudaErrorIllegalAddress", "Warp Illegal Address",
-                     "CUDA_ERROR_ILLEGAL_ADDRESS", "cuda runtime error (77)"},
-         .meaning =
-             "A kernel accessed memory that is not its own (code 700): a bug in a kernel or an extension, an index "
-             "too large, a pointer of another device. The traceback may show an innocent call.",
+                     "CUDA_ERROR_ILLEGAL_ADDRESS", "cuda runtime error (77)", "CUDA error 700", "CUDA failure 700",
+                     "CudaAPIError: [700]"},
+         .meaning = "A kernel accessed memory it does not own (code 700): a bug in a kernel or an extension, an index "
+                    "too large, a pointer of another device. The traceback may show an innocent call.",
          .claims = {"001-12"},
          .remedies = {"CUDA_LAUNCH_BLOCKING=1 python ...", "compute-sanitizer --tool memcheck python ...",
-                      "update PyTorch and the extension that the traceback names   (bugs of kernels get fixed)"}},
+                      "update PyTorch and the extension that the traceback names   (kernel bugs get fixed)"}},
         {.name = "misaligned address",
-         .needles = {"CUDA error: misaligned address", "cudaErrorMisalignedAddress", "CUDA_ERROR_MISALIGNED_ADDRESS"},
+         .needles = {"CUDA error: misaligned address", "cudaErrorMisalignedAddress", "CUDA_ERROR_MISALIGNED_ADDRESS",
+                     "[CUDA]: misaligned address", "CUDA Error: misaligned address"},
          .meaning =
              "A kernel accessed memory that is not aligned to its type (code 716), as views with an odd offset are.",
          .claims = {"001-12"},
@@ -182,10 +221,12 @@ std::vector<KnownError> kernel_errors() {
                       "CUDA_LAUNCH_BLOCKING=1 python ..."},
          .certain = false},
         {.name = "invalid argument to CUDA",
-         .needles = {"CUDA error: invalid argument", "cudaErrorInvalidValue"},
+         .needles = {"invalid argument", "cudaErrorInvalidValue", "CUDA_ERROR_INVALID_VALUE"},
          .meaning = "A CUDA function was given an invalid value (code 1), most often by an extension built for another "
                     "version, or by expandable segments where memory is shared between processes.",
          .remedies = {"CUDA_LAUNCH_BLOCKING=1 python ...", "unset PYTORCH_CUDA_ALLOC_CONF PYTORCH_ALLOC_CONF"},
+         .read = read_invalid_argument,
+         .applies = is_said_by_cuda,
          .certain = false},
     };
 }

@@ -52,13 +52,21 @@ std::vector<KnownError> library_errors();    // the build and its shared librari
 std::vector<KnownError> math_errors();       // cuDNN, cuBLAS and their like
 std::vector<KnownError> memory_errors();     // memory of the GPU and of the host
 std::vector<KnownError> kernel_errors();     // what goes wrong on the GPU
-std::vector<KnownError> compiler_errors();   // Triton, ptxas, nvcc, extensions that are built
+std::vector<KnownError> compiler_errors();   // what compiles while a program runs: Triton, ptxas, NVRTC
+std::vector<KnownError> build_errors();      // nvcc and extensions that are built
 std::vector<KnownError> usage_errors();      // what the program asks of LibTorch
 std::vector<KnownError> framework_errors();  // what stands on LibTorch: vLLM, accelerate, bitsandbytes, TensorFlow
 std::vector<KnownError> group_errors();      // several GPUs and processes: NCCL, peer access, MPS, torchrun
 std::vector<KnownError> system_errors();     // nvidia-smi and the driver's start
 std::vector<KnownError> xid_errors();        // the kernel's log
-std::vector<KnownError> container_errors();  // containers, Kubernetes, Slurm, WSL
+std::vector<KnownError> container_errors();  // containers, Kubernetes, Slurm
+std::vector<KnownError> wsl_errors();
+std::vector<KnownError> install_errors();  // how the driver, the toolkit and packages are installed
+std::vector<KnownError> network_errors();  // how processes of a group reach each other
+std::vector<KnownError> runtime_errors();  // programs beside LibTorch: TensorRT, ONNX Runtime, JAX, llama.cpp
+
+// The words after "Last error:", by which NCCL says what failed.
+void read_last_error(std::string_view text, std::size_t at, Explanation& told);
 
 std::vector<KnownError> all_known_errors();
 

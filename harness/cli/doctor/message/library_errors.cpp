@@ -17,8 +17,9 @@ std::string_view word_before(std::string_view text, std::size_t end) {
                        end - (begin == std::string_view::npos ? 0 : begin + 1));
 }
 
-constexpr auto libraries_of_cuda = std::to_array<std::string_view>(
-    {"libcu", "libnv", "libnccl", "libtorch_cuda", "libc10_cuda", "libtorch_nvshmem", "libnvshmem"});
+constexpr auto libraries_of_cuda =
+    std::to_array<std::string_view>({"libcu", "libnv", "libnccl", "libtorch_cuda", "libc10_cuda", "libtorch_nvshmem",
+                                     "libnvshmem", "cublas", "cudnn", "cudart", "cufft", "nvrtc"});
 
 // "libcudnn.so.9: cannot open shared object file", with the needle at the colon: raised, not only tried.
 bool is_missing_and_of_cuda(std::string_view text, std::size_t at) {
@@ -37,7 +38,8 @@ void read_missing_library(std::string_view text, std::size_t at, Explanation& to
     const auto library = word_before(text.substr(at < near ? 0 : at - near), std::min(at, near));
     told.arithmetic.push_back(fmt::format("the loader finds no {}", library));
     if (contains(library, "libtorch") || contains(library, "libc10")) return;
-    if (const auto major = number_after(library, ".so."); major && contains(library, "libcudart"))
+    if (const auto major = number_after(library, ".so.");
+        major && (contains(library, "libcudart") || contains(library, "libcublas") || contains(library, "libnvrtc.")))
         told.arithmetic.push_back(fmt::format("what needs it was built for CUDA {}.x", *major));
 }
 
@@ -68,6 +70,29 @@ void read_undefined_symbol(std::string_view text, std::size_t at, Explanation& t
     }
 }
 
+// torchvision and torchaudio are published together with torch, and only their equal versions fit.
+void read_symbol_of_torch(std::string_view text, std::size_t at, Explanation& told) {
+    read_undefined_symbol(text, at, told);
+    const auto line = line_around(text, at);
+    for (const std::string_view package : {"torchvision", "torchaudio"})
+        if (contains(line, package))
+            told.remedies = {{"pip list | grep -i torch   (equal +cu suffixes?)", Scope::look},
+                             fmt::format("{{torch}} {}   (a new environment: both of one build)", package)};
+}
+
+void read_library_of_windows(std::string_view text, std::size_t at, Explanation& told) {
+    if (!contains(line_around(text, at), "fbgemm.dll")) return;
+    told.arithmetic.emplace_back("fbgemm.dll of PyTorch 2.4.0 needs libomp140.x86_64.dll, which that build forgot");
+    told.remedies = {"{torch}   (a new environment: PyTorch 2.4.1 and newer bring it)",
+                     {"add \"C++ Clang tools\" of Visual Studio, which has libomp140.x86_64.dll", Scope::machine}};
+}
+
+bool is_near_torch(std::string_view text, std::size_t at) {
+    const auto around = text_near(text, at, 1500, 700);
+    return contains(around, "torch") || contains(around, "cuda") || contains(around, "CUDA") ||
+           contains(around, "cudnn") || contains(around, "triton") || contains(around, "nvidia");
+}
+
 // torch's own libraries, or those that stand beside it.
 bool is_symbol_of_cuda(std::string_view text, std::size_t at) {
     const auto line = line_around(text, at);
@@ -93,19 +118,20 @@ std::vector<KnownError> library_errors() {
     return {
         {.name = "PyTorch without CUDA",
          .needles = {"Torch not compiled with CUDA enabled", "PyTorch is not linked with support for cuda",
-                     "PyTorch was compiled without CUDA support"},
+                     "PyTorch was compiled without CUDA support", "Torch was not compiled with CUDA",
+                     "not compiled with CUDA support"},
          .meaning = "This PyTorch was built for the CPU. In Python it is an AssertionError, which code that expects a "
                     "RuntimeError does not catch.",
          .claims = {"004-06", "000-E1", "001-15"},
          .remedies = {look("python -c 'import torch; print(torch.__version__, torch.version.cuda)'"),
-                      look("nvidia-smi   (first: is there an NVIDIA GPU at all?)"), environment(fresh)}},
+                      look("nvidia-smi   (first: is there an NVIDIA GPU at all?)"), fresh}},
         {.name = "PyTorch without CUDA",
          .needles = {"' with arguments from the 'CUDA' backend"},
          .meaning =
              "No code for CUDA tensors is in this process: a build for the CPU, or libtorch_cuda.so is not loaded.",
          .claims = {"004-06", "001-15"},
          .remedies = {look("python -c 'import torch; print(torch.__version__, torch.version.cuda)'"),
-                      "link with -Wl,--no-as-needed -ltorch_cuda   (a C++ program)", environment(fresh)},
+                      "link with -Wl,--no-as-needed -ltorch_cuda   (a C++ program)", fresh},
          .applies = makes_tensors},
         {.name = "operator without CUDA",
          .needles = {"' with arguments from the 'CUDA' backend"},
@@ -113,7 +139,7 @@ std::vector<KnownError> library_errors() {
              "This operator has no CUDA version in the installed build: a sparse or quantized one that has none, or "
              "its package (torchvision, ...) was built for the CPU.",
          .claims = {"002-03"},
-         .remedies = {look(list), environment("{torch} torchvision   (a new environment: both of one build)")},
+         .remedies = {look(list), "{torch} torchvision   (a new environment: both of one build)"},
          .applies = [](std::string_view text, std::size_t at) { return !makes_tensors(text, at); },
          .certain = false},
         {.name = "CUDA library not loaded",
@@ -125,14 +151,14 @@ std::vector<KnownError> library_errors() {
         {.name = "broken build of PyTorch",
          .needles = {"libcudart functions unavailable. It looks like you have a broken build",
                      "module 'torch' has no attribute '__version__'", "module 'torch' has no attribute 'cuda'",
-                     "partially initialized module 'torch' has no attribute", "cannot import name '_C' from 'torch'",
+                     "partially initialized module 'torch'", "cannot import name '_C' from 'torch'",
                      "No module named 'torch._C'"},
          .meaning =
              "The folder torch that was imported is not a whole installation: files of two, a half-removed one, or "
              "a file or folder of one's own that is named torch.",
          .claims = {"001-15"},
          .remedies = {look("python -c 'import torch; print(torch.__file__, torch.__path__)'   (whose file is it?)"),
-                      environment(fresh)},
+                      fresh},
          .certain = false},
         {.name = "undefined symbol in a CUDA library",
          .needles = {"undefined symbol: __nvJitLink", "undefined symbol: nccl", "undefined symbol: cudnn",
@@ -144,48 +170,58 @@ std::vector<KnownError> library_errors() {
              "package for another CUDA major, or left over from an older installation.",
          .claims = {"001-15"},
          .remedies = {"env -u LD_LIBRARY_PATH python -c 'import torch'", look(list),
-                      look("ldconfig -p | grep -E 'nvJitLink|nccl|cudnn'   (a copy of the system, which that does not "
-                           "hide?)"),
-                      environment(fresh)},
+                      look("ldconfig -p | grep -E 'nvJitLink|nccl|cudnn'   (a copy of the system is found without "
+                           "LD_LIBRARY_PATH too)"),
+                      fresh},
          .read = read_undefined_symbol},
-        {.name = "undefined symbol of another PyTorch",
+        {.name = "extension built for another PyTorch",
          .needles = {"undefined symbol: _ZN3c10", "undefined symbol: _ZN2at", "undefined symbol: _ZNK3c10",
-                     "undefined symbol: _ZN5torch", "undefined symbol: _ZNK2at", "undefined symbol: _ZNR5torch"},
+                     "undefined symbol: _ZN5torch", "undefined symbol: _ZNK2at", "undefined symbol: _ZNR5torch",
+                     "undefined symbol: _ZTIN3c10", "undefined symbol: _ZTVN5torch", "undefined symbol: _ZNK5torch",
+                     "undefined symbol: _ZTVN3c10", "undefined symbol: aoti_torch", "undefined symbol: torch_"},
          .meaning = "An extension was compiled for another version of PyTorch than the one that is installed.",
          .claims = {"001-15"},
          .remedies = {look("pip list | grep -i torch"),
-                      environment("pip install --force-reinstall --no-build-isolation --no-deps EXTENSION   (replaces "
-                                  "the extension in this environment, and builds it for this torch)")},
-         .read = read_undefined_symbol},
+                      "install the wheel of the extension that names this torch and CUDA   (in a new environment)",
+                      environment("pip install --force-reinstall --no-build-isolation --no-deps EXTENSION==VERSION   "
+                                  "(builds it anew for this torch; undo: the wheel that was there)")},
+         .read = read_symbol_of_torch},
         {.name = "symbol missing in a library",
          .needles = {" not defined in file lib"},
          .meaning = "A library of CUDA was loaded in an older version than its user was built with.",
          .claims = {"001-15"},
-         .remedies = {without_path, look(list), environment(fresh)},
+         .remedies = {without_path, look(list), fresh},
          .read = read_undefined_symbol,
          .applies = is_symbol_of_cuda},
         {.name = "CUDA library not found",
-         .needles = {": cannot open shared object file"},
+         .needles = {": cannot open shared object file", " is not found or cannot be loaded"},
          .meaning =
              "A library of CUDA or PyTorch is not where the loader looks: a package of NVIDIA's is missing or lies "
              "elsewhere than torch, or a program was built for another CUDA.",
          .claims = {"001-15"},
          .remedies = {look("tocuda doctor --python $(command -v python)   (resolves each library as the loader would)"),
-                      look(list), environment(fresh)},
+                      look(list), fresh},
          .read = read_missing_library,
          .applies = is_missing_and_of_cuda},
         {.name = "library of Windows not found",
-         .needles = {"WinError 126", "WinError 127", "WinError 1114", "WinError 193", "ImportError: DLL load failed"},
+         .needles = {"WinError 126", "WinError 127", "WinError 1114", "WinError 193", "DLL load failed",
+                     "Could not find module '"},
          .meaning = "Windows could not load a library of PyTorch, or one that it needs: the Visual C++ runtime is "
                     "missing or old, a file is missing, or it is for another architecture.",
-         .remedies = {machine("install the Visual C++ runtime: https://aka.ms/vs/17/release/vc_redist.x64.exe"),
-                      environment(fresh)},
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 const auto around = text_near(text, at, 1500, 500);
-                 return contains(around, "torch") || contains(around, "cu");
-             },
+         .remedies = {machine("install the Visual C++ runtime: https://aka.ms/vs/17/release/vc_redist.x64.exe"), fresh},
+         .read = read_library_of_windows,
+         .applies = is_near_torch,
          .certain = false},
+        {.name = "page file of Windows too small",
+         .needles = {"WinError 1455", "os error 1455", "paging file is too small",
+                     "\u9875\u9762\u6587\u4ef6\u592a\u5c0f"},  // the same in Chinese
+         .meaning =
+             "Windows could not promise more memory: its commit limit, memory and page file together, is "
+             "reached. Each process that loads PyTorch takes several GB of it, and so does a file of weights; the "
+             "GPU's memory is not meant.",
+         .remedies = {machine("enlarge the page file: System, Advanced, Performance, Virtual memory   (to 2 or 3 times "
+                              "the memory; undo: the old size)"),
+                      "DataLoader(..., num_workers=0), or fewer processes   (each loads the libraries of CUDA anew)"}},
         {.name = "folder that forbids loading",
          .needles = {"failed to map segment from shared object"},
          .meaning = "The library lies on a file system that is mounted noexec, often /tmp with the cache of Triton or "
@@ -200,15 +236,16 @@ std::vector<KnownError> library_errors() {
          .remedies = {look("strings $(python -c 'import sys; print(sys.prefix)')/lib/libstdc++.so.6 | grep GLIBCXX | "
                            "tail -1"),
                       "env -u LD_LIBRARY_PATH python ...   (or with $CONDA_PREFIX/lib first on it)",
-                      environment("conda install -c conda-forge libstdcxx-ng   (adds it to this environment)")},
+                      environment("conda install -c conda-forge libstdcxx-ng   (undo: conda remove libstdcxx-ng)")},
+         .applies = is_near_torch,
          .certain = false},
-        {.name = "torchvision of another CUDA",
+        {.name = "torchvision does not match PyTorch",
          .needles = {"PyTorch and torchvision were compiled with different CUDA",
                      "operator torchvision::nms does not exist",
                      "Couldn't load custom C++ ops. This can happen if your PyTorch and torchvision"},
          .meaning = "torchvision is of another version or CUDA than PyTorch.",
          .remedies = {look("pip list | grep -i torch   (equal +cu suffixes?)"),
-                      environment("{torch} torchvision   (a new environment: both of one build)")},
+                      "{torch} torchvision   (a new environment: both of one build)"},
          .read = read_torchvision},
     };
 }

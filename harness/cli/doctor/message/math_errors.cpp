@@ -10,6 +10,8 @@ namespace {
 
 constexpr auto without_path = "env -u LD_LIBRARY_PATH python ...   (tells whether a foreign copy is loaded)";
 constexpr auto which_copies = "pip list | grep -E 'cudnn|cublas|torch'; ldconfig -p | grep -E 'cudnn|cublas'";
+constexpr auto path_of_cudnn =
+    "export LD_LIBRARY_PATH=$(python -c 'import nvidia.cudnn as n; print(list(n.__path__)[0])')/lib";
 constexpr auto blocking = "CUDA_LAUNCH_BLOCKING=1 python ...   (then an earlier failure shows itself)";
 
 // "compiled against (9, 1, 0) but found runtime version (8, 9, 2)"
@@ -21,8 +23,24 @@ void read_cudnn_versions(std::string_view text, std::size_t at, Explanation& tol
         told.arithmetic.push_back(fmt::format("PyTorch was built with cuDNN {}, and {} was loaded", *built, *found));
 }
 
+// "libcudnn_ops_infer.so.8", "cudnn_ops_infer64_8.dll": cuDNN 9 has no such files.
+void read_wanted_cudnn(std::string_view text, std::size_t at, Explanation& told) {
+    const auto line = line_around(text, at);
+    const bool eight = contains(line, "_infer") || contains(line, "_train") || contains(line, "so.8");
+    if (!eight && !contains(line, "so.9") && !contains(line, "64_9")) return;
+    told.arithmetic.push_back(fmt::format("it wants cuDNN {}; another major version does not serve it", eight ? 8 : 9));
+    if (!eight) return;
+    told.remedies = {
+        {"pip list | grep -iE 'cudnn|ctranslate2|torch'; ldconfig -p | grep cudnn", Scope::look},
+        "use a version that takes cuDNN 9   (ctranslate2 4.5 and newer, faster-whisper 1.1 and newer; in a new "
+        "environment)",
+        "pip install --target cudnn8 'nvidia-cudnn-cu12<9'   (a folder of its own: PyTorch keeps its cuDNN 9)",
+        "export LD_LIBRARY_PATH=$PWD/cudnn8/nvidia/cudnn/lib   (for the program that wants it only)"};
+}
+
 bool says_out_of_memory(std::string_view text, std::size_t at) {
-    return contains(line_around(text, at), "ALLOC_FAILED") || contains(line_around(text, at), "cublasCreate");
+    return contains(line_around(text, at), "ALLOC_FAILED") || contains(line_around(text, at), "cublasCreate") ||
+           text.substr(at).starts_with("cublas runtime");
 }
 
 }  // namespace
@@ -31,27 +49,30 @@ std::vector<KnownError> math_errors() {
     return {
         {.name = "two cuDNNs",
          .needles = {"CUDNN_STATUS_SUBLIBRARY", "cuDNN version incompatibility", "CUDNN_STATUS_VERSION_MISMATCH",
-                     "cuDNN version mismatch"},
+                     "cuDNN version mismatch", "but source was compiled with: "},
          .meaning =
              "Two versions of cuDNN met in this process, that of PyTorch's packages and another: a system's copy "
              "(libcudnn of apt), one on LD_LIBRARY_PATH, or a package that is too old or too new.",
          .claims = {"004-05"},
          .remedies = {look(which_copies), without_path,
-                      machine("sudo apt remove 'libcudnn*'   (where the system's copy is the other one: it is found "
-                              "without LD_LIBRARY_PATH; other programs may need it)"),
-                      environment("pip install --upgrade nvidia-cudnn-cu12   (or -cu13; changes this environment)")},
+                      "{torch}   (a new environment, with the cuDNN that it was built with)",
+                      look("dpkg -l | grep libcudnn   (a system's copy is found without LD_LIBRARY_PATH too)"),
+                      machine(
+                          "sudo apt remove PACKAGE   (the one of that list, if no other program needs it; undo: sudo "
+                          "apt install PACKAGE)")},
          .read = read_cudnn_versions},
         {.name = "cuDNN not found",
          .needles = {"Unable to load any of {libcudnn", "Could not load library libcudnn", "Cannot load symbol cudnn",
-                     "Unable to find libcudnn"},
+                     "Unable to find libcudnn", "Could not locate cudnn", "Could not load library cudnn",
+                     "Could not locate zlibwapi.dll"},
          .meaning =
              "A program looked for the libraries of cuDNN of one version and found none: they are not installed, "
              "of another major version, or not on its library path. It is not a lack of memory.",
          .claims = {"004-05"},
          .remedies = {look("pip list | grep cudnn; ldconfig -p | grep cudnn"),
-                      environment("pip install nvidia-cudnn-cu12   (adds it to this environment)"),
-                      "export LD_LIBRARY_PATH=$(python -c 'import nvidia.cudnn, os; "
-                      "print(os.path.join(list(nvidia.cudnn.__path__)[0], \"lib\"))')"}},
+                      environment("pip install nvidia-cudnn-cu12   (undo: pip uninstall nvidia-cudnn-cu12)"),
+                      path_of_cudnn},
+         .read = read_wanted_cudnn},
         {.name = "no cuDNN algorithm",
          .needles = {"Unable to find a valid cuDNN algorithm", "No valid execution plans", "No execution plans support",
                      "GET was unable to find an engine", "Unable to find an engine to execute this computation",
@@ -75,8 +96,11 @@ std::vector<KnownError> math_errors() {
                       "torch.backends.cudnn.enabled = False   (tells whether it is cuDNN)"},
          .rank = Rank::symptom,
          .certain = false},
-        {.name = "cuBLAS has no memory",
-         .needles = {"CUBLAS_STATUS_NOT_INITIALIZED", "CUBLAS_STATUS_ALLOC_FAILED"},
+        {.name = "no memory left for cuBLAS",
+         .needles = {"CUBLAS_STATUS_NOT_INITIALIZED", "CUBLAS_STATUS_ALLOC_FAILED",
+                     "cublas runtime error : resource allocation failed",
+                     "cublas runtime error : library not "
+                     "initialized"},
          .meaning = "cuBLAS could not make its handle: most often the GPU's memory is full, by this program or others; "
                     "else an earlier kernel had already failed (an index out of range).",
          .claims = {"001-11"},
@@ -95,8 +119,10 @@ std::vector<KnownError> math_errors() {
          .certain = false},
         {.name = "cuBLAS fails",
          .needles = {"CUBLAS_STATUS_NOT_INITIALIZED", "CUBLAS_STATUS_EXECUTION_FAILED", "CUBLAS_STATUS_INTERNAL_ERROR",
-                     "CUBLAS_STATUS_MAPPING_ERROR", "CUSOLVER_STATUS_", "CUSPARSE_STATUS_", "CUFFT_INTERNAL_ERROR",
-                     "CUFFT_ALLOC_FAILED"},
+                     "CUBLAS_STATUS_MAPPING_ERROR",
+                     "the GPU program failed to "
+                     "execute",
+                     "CUSOLVER_STATUS_", "CUSPARSE_STATUS_", "CUFFT_INTERNAL_ERROR", "CUFFT_ALLOC_FAILED"},
          .meaning = "A kernel of NVIDIA's library did not run: most often an earlier kernel had already failed (an "
                     "index out of range), else a foreign version of the library is loaded, or the hardware fails.",
          .claims = {"001-12"},

@@ -21,6 +21,17 @@ void read_host_request(std::string_view text, std::size_t at, Explanation& told)
     told.arithmetic.push_back(fmt::format("{} of host memory in one piece; compare `free -h`", amount_text(*bytes)));
 }
 
+// "could not allocate pinned host memory of size: 34359738368", "failed to alloc 34359738368 bytes on host"
+void read_pinned(std::string_view text, std::size_t at, Explanation& told) {
+    const auto message = text_near(text, at, 60, 200);
+    auto bytes = number_after(message, "of size");
+    if (!bytes) bytes = number_after(message, "failed to alloc ");
+    if (!bytes) bytes = amount_after(message, "failed to allocate ");
+    if (!bytes || *bytes <= 0) return;
+    told.figures.push_back({"requested", *bytes, "bytes"});
+    told.arithmetic.push_back(fmt::format("{} of host memory were to be locked", amount_text(*bytes)));
+}
+
 // A traceback that quotes a program's own line, such as `if "CUDA out of memory" in str(error)`, is no error.
 bool is_not_quoted(std::string_view text, std::size_t at) {
     return at == 0 || (text[at - 1] != '"' && text[at - 1] != '\'');
@@ -55,9 +66,10 @@ std::vector<KnownError> memory_errors() {
         {.name = "CUDA out of memory, reported badly",
          .needles = {"free_upper_bound + pytorch_used_bytes", "INTERNAL ASSERT FAILED at \"C:\\actions-runner",
                      "device_total INTERNAL ASSERT FAILED", "!handles_.at(i) INTERNAL ASSERT FAILED",
-                     "NVML_SUCCESS == r INTERNAL ASSERT FAILED", "NVML_SUCCESS == DriverAPI::get()->nvmlInit"},
-         .meaning = "An assertion of the allocator itself, which fails while it composes the message of an out of "
-                    "memory: the memory of the GPU is full, on Windows even lent by the host.",
+                     "NVML_SUCCESS == r INTERNAL ASSERT FAILED"},
+         .meaning = "The memory of the GPU is full, and PyTorch failed while it wrote that message, because it could "
+                    "not ask NVML who holds it (MIG, Jetson, containers) or the driver of Windows had lent more memory "
+                    "than the GPU has.",
          .claims = {"001-10"},
          .remedies = {look(who), "use a smaller batch or model"},
          .applies =
@@ -66,15 +78,25 @@ std::vector<KnownError> memory_errors() {
                  return contains(around, "c10") || contains(around, "llocator");
              },
          .certain = false},
+        {.name = "NVML does not start, at an out of memory",
+         .needles = {"nvmlInit_v2_() INTERNAL ASSERT FAILED", "nvmlInit_v2_()) INTERNAL ASSERT FAILED"},
+         .meaning =
+             "Two things: the memory of the GPU is full, and PyTorch could not ask NVML who holds it. NVML does not "
+             "start after the driver was updated without a reboot, or in a container that has only a part of it.",
+         .claims = {"001-10", "001-08"},
+         .remedies = {look("nvidia-smi   (\"version mismatch\"? and who holds the memory?)"),
+                      "use a smaller batch or model",
+                      others("sudo reboot   (if the driver was updated; it ends every program there)")}},
         {.name = "CUDA out of address space",
          .needles = {"[ExpandableSegmentVA] Failed to reserve"},
          .meaning = "Expandable segments ran out of virtual addresses of the process, not of memory of the GPU.",
          .remedies = {"ulimit -v unlimited", "use fewer CUDA streams"}},
         {.name = "CUDA out of memory outside the allocator",
          .needles = {"CUDA error: out of memory", "CUDA driver error: out of memory", "CUDA_ERROR_OUT_OF_MEMORY",
-                     "cudaErrorMemoryAllocation", "cuda runtime error (2) : out of memory",
-                     "Triton Error [CUDA]: out of memory", "CUDA failed with error out of memory",
-                     "CUDA failure 2: out of memory"},
+                     "cudaErrorMemoryAllocation", "cuda runtime error (2) : out of memory", "error=2 : out of memory",
+                     "CUDA Error: out of memory", "Error 2: out of memory", "CUDA error 2 at",
+                     "CUDA error 2:", "Triton Error [CUDA]: out of memory", "CUDA failed with error out of memory",
+                     "CUDA failure 2: out of memory", "cudaErrorOutOfMemory"},
          .meaning = "CUDA itself is out of memory: a context, a library's workspace, a cuMem mapping, or page-locked "
                     "memory of the host (pin_memory), which has its own limits.",
          .claims = {"001-11", "004-14"},
@@ -88,11 +110,20 @@ std::vector<KnownError> memory_errors() {
          .claims = {"003-05", "004-E3"},
          .remedies = {look("free -h; ulimit -v"), "torch.empty(..., device='cuda')   (makes the tensor on the GPU)"},
          .read = read_host_request},
+        {.name = "no host memory to pin",
+         .needles = {"could not allocate pinned host memory", "bytes on host: CUDA_ERROR",
+                     "of pinned memory: ", "failed to allocate pinned", "Failed to allocate pinned",
+                     "cudaHostAlloc failed", "cudaMallocHost failed", "failed to pin memory", "cuMemHostAlloc"},
+         .meaning = "Page-locked (pinned) memory of the host could not be had: so much is not free there, or a limit "
+                    "forbids to lock it. The memory of the GPU is not meant.",
+         .claims = {"001-11"},
+         .remedies = {look("free -h; ulimit -l"), "use a smaller host buffer or cache, or no pinned memory",
+                      "docker run --ulimit memlock=-1 ...   (in a container; and without a low --memory)"},
+         .read = read_pinned},
         {.name = "host memory cannot be page-locked",
          .needles = {"cudaErrorHostMemoryAlreadyRegistered",
                      "part or all of the requested memory range is already mapped", "cudaErrorHostMemoryNotRegistered",
-                     "pointer does not correspond to a registered memory region", "cudaHostRegister failed",
-                     "cudaHostAlloc failed"},
+                     "pointer does not correspond to a registered memory region", "cudaHostRegister failed"},
          .meaning = "Memory of the host was registered twice, was never registered, or exceeds what may be locked.",
          .claims = {"001-11"},
          .remedies = {look("ulimit -l"), "docker run --ulimit memlock=-1 ...   (in a container)",
@@ -106,7 +137,7 @@ std::vector<KnownError> memory_errors() {
          .claims = {"004-06"},
          .remedies = {look("python -c 'import torch; print(torch.version.cuda, torch.cuda.is_available())'"),
                       "DataLoader(..., pin_memory=False)   (on a machine without a GPU)",
-                      environment("{torch}   (a build with CUDA, in a new environment)")}},
+                      "{torch}   (a build with CUDA, in a new environment)"}},
         {.name = "shared memory full",
          .needles = {"workers are out of shared memory", "insufficient shared memory (shm)"},
          .meaning = "A worker of the DataLoader died, most often because /dev/shm is too small: 64 MiB in a container.",

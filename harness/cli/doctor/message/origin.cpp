@@ -27,6 +27,10 @@ constexpr auto of_linux = std::to_array<std::string_view>({"sudo ", "ulimit", "f
                                                            "cat /", "dmesg", "env -u", "grep ", "docker ", "echo $",
                                                            "mount ", "dkms", "mokutil", "unset ", "LD_"});
 
+constexpr auto of_wsl =
+    std::to_array<std::string_view>({"WSL2", "WSL 2", "wsl2", "WSL version", "WSL1", "WSL 1", "microsoft-standard",
+                                     "/usr/lib/wsl", "Subsystem for Linux", "-Microsoft", "on win10", "on Windows 10"});
+
 // How many letters of "NAME=VALUE " stand at the begin of a command.
 std::size_t length_of_assignment(std::string_view command) {
     const auto name = command.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
@@ -45,6 +49,7 @@ Origin origin_of(std::string_view text) {
         origin.uv =
             origin.uv || contains(part, "/.venv/lib/python") || contains(part, "uv run") || contains(part, "uv pip");
         origin.conda = origin.conda || contains(part, "conda");
+        origin.wsl = origin.wsl || std::ranges::any_of(of_wsl, [&](auto sign) { return contains(part, sign); });
     }
     return origin;
 }
@@ -62,6 +67,7 @@ std::string install_torch(const Origin& origin, const std::string& build) {
 
 std::string fitting(const std::string& command, const Origin& origin) {
     if (!origin.windows) return command;
+    if (contains(command, "LD_LIBRARY_PATH") || contains(command, "/usr/")) return "";
     constexpr std::string_view set = "export ";
     if (command.starts_with(set)) return "set " + command.substr(set.size());
     if (std::ranges::any_of(of_linux, [&](auto begin) { return command.starts_with(begin); })) return "";

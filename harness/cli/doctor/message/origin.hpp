@@ -11,6 +11,7 @@ struct Origin {
     bool windows = false;
     bool uv = false;     // it names uv
     bool conda = false;  // its paths are those of a conda environment
+    bool wsl = false;
 };
 
 Origin origin_of(std::string_view text);

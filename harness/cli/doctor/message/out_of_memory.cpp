@@ -235,8 +235,9 @@ private:
         } else if (memory.old_form) {
             told.remedies = {"export PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:128   (before the program starts)"};
         } else {
-            told.remedies = {"export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True   (before the program starts)",
-                             "export PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:128   (where the driver refuses that)"};
+            told.remedies = {
+                "export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True   (before the program starts)",
+                "export PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:128   (if the driver does not support these)"};
         }
     }
 
@@ -251,7 +252,9 @@ private:
             told.remedies = {"raise the fraction given to torch.cuda.set_per_process_memory_fraction"};
             return;
         }
-        say("needed at least: a GPU with {}, or a peak lower by {}", *memory.total + lacking, lacking);
+        if (lacking > *memory.total / 100)
+            say("needed at least: a GPU with {}, or a peak lower by {}", *memory.total + lacking, lacking);
+        else say("a peak lower by {} would do", lacking);
         if (memory.expandable || memory.old_form || !has_gaps()) return;
         told.remedies.emplace_back(
             "export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True   (frees what is lost to gaps; alone it is not "

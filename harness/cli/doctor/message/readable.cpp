@@ -120,7 +120,8 @@ std::string readable(std::string text) {
     else if (text.starts_with("\xfe\xff")) text = from_utf16(text, true);
     if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
     constexpr std::size_t short_text = 65536;
-    if (text.size() < short_text && text.find(' ') == std::string::npos && text.find("%20") != std::string::npos)
+    if (text.size() < short_text && (text.find(":%20") != std::string::npos ||
+                                     (text.find(' ') == std::string::npos && text.find("%20") != std::string::npos)))
         text = from_url(text);
     return without_dressing(std::move(text));
 }

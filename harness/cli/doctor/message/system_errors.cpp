@@ -3,9 +3,12 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <cctype>
+#include <string>
 
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
+#include "doctor/message/wsl.hpp"
 
 namespace tocuda::doctor {
 namespace {
@@ -28,27 +31,59 @@ void read_no_devices(std::string_view text, std::size_t, Explanation& told) {
         {"power the machine off and on   (a reboot is not always enough; ends every program of it)", Scope::others}};
 }
 
-// The line before it, or the boot after it, says more.
-bool is_alone(std::string_view text, std::size_t at) {
-    const auto around = text_near(text, at, 3000, 3000);
-    return !contains(around, "NVRM: Xid (") && !is_off_the_bus(around);
+// The versions of drivers in a text, as "535.54", "580.173.02": three digits, and no part of a longer number.
+std::vector<std::string> driver_versions_in(std::string_view text) {
+    const auto is_digit = [](char each) { return std::isdigit(static_cast<unsigned char>(each)) != 0; };
+    std::vector<std::string> found;
+    for (std::size_t at = 0; at < text.size();) {
+        const auto begin = text.find_first_of("0123456789", at);
+        if (begin == std::string_view::npos) break;
+        const auto end = std::min(text.find_first_not_of("0123456789.", begin), text.size());
+        auto number = text.substr(begin, end - begin);
+        at = end;
+        while (number.ends_with('.')) number.remove_suffix(1);
+        const auto parts = 1 + std::count(number.begin(), number.end(), '.');
+        const auto last = number.size() - number.rfind('.') - 1;
+        if (number.find('.') == 3 && (parts == 2 || parts == 3) && last <= 3 && is_digit(number.back()))
+            found.emplace_back(number);
+    }
+    return found;
 }
 
-// "the client has the version 550.120, but this kernel module has the version 550.107"
+// "the client has the version 550.120, but this kernel module has the version 550.107", over several lines of a log;
+// "nvidia.ko(418.152.00) nvidia-modeset.ko(430.64)"; "NVML library version: 580.178".
 void read_module_and_library(std::string_view text, std::size_t at, Explanation& told) {
-    // What is found in it refers to it. The blank ends a version that the text ends with.
-    const auto message = flattened(text_near(text, at, 0, 500), 500) + " ";
-    const auto library = between(message, "NVML library version: ", " ");
-    if (library) told.arithmetic.push_back(fmt::format("the library is of driver {}", *library));
-    const auto client = between(message, "client has the version ", ",");
-    const auto module = between(message, "kernel module has the version ", " ");
-    if (client && module)
-        told.arithmetic.push_back(fmt::format("the libraries are of {}, the loaded module of {}", *client,
-                                              module->substr(0, module->find_last_of("0123456789") + 1)));
+    constexpr std::size_t most = 700;
+    const auto message = text.substr(at, most);
+    auto versions = driver_versions_in(message);
+    if (versions.size() >= 2 && contains(message, "kernel module has version")) std::swap(versions[0], versions[1]);
+    const bool of_modules = message.starts_with("nvidia-modeset: V");
+    const bool of_client = contains(message, "API mismatch") || contains(message, "Kernel Module");
+    if (versions.size() >= 2 && of_modules)
+        told.arithmetic.push_back(fmt::format("the module nvidia is of driver {}, its module nvidia-modeset of {}",
+                                              versions[0], versions[1]));
+    else if (versions.size() >= 2 && of_client)
+        told.arithmetic.push_back(
+            fmt::format("the libraries are of {}, the loaded module of {}", versions[0], versions[1]));
+    else if (!versions.empty() && contains(message, "NVML library version"))
+        told.arithmetic.push_back(fmt::format("the library is of driver {}", versions[0]));
+    if (of_modules)
+        told.remedies = {
+            {"find /lib/modules/$(uname -r) -name 'nvidia*.ko*'; modinfo -F version nvidia nvidia_modeset",
+             Scope::look},
+            {"dpkg -l | grep -i nvidia; dkms status   (two drivers, of a package and of a runfile?)", Scope::look},
+            {"sudo update-initramfs -u   (after one of the two was removed; then reboot)", Scope::machine}};
     if (contains(text, "docker") || contains(text, "ontainer"))
         told.arithmetic.emplace_back(
             "in a container: an image must not carry libraries of the driver of its own "
             "(libnvidia-*, nvidia-utils); the host's are passed in when it starts");
+}
+
+// "could not insert 'nvidia': Key was rejected by service": other modules are rejected in the same words.
+bool is_of_module_nvidia(std::string_view text, std::size_t at) {
+    const auto line = line_around(text, at);
+    if (contains(line, "insert")) return contains(line, "nvidia");
+    return contains(text_near(text, at, 300, 300), "nvidia") || contains(text_near(text, at, 300, 300), "NVIDIA");
 }
 
 }  // namespace
@@ -66,7 +101,8 @@ std::vector<KnownError> system_errors() {
                              "it)")},
          .applies = [](std::string_view text, std::size_t at) { return !contains(line_around(text, at), "Xid ("); }},
         {.name = "NVML: driver and library do not match",
-         .needles = {"Driver/library version mismatch", "driver/library version mismatch", "NVRM: API mismatch"},
+         .needles = {"Driver/library version mismatch", "driver/library version mismatch", "API mismatch: the",
+                     "nvidia-modeset: Version mismatch"},
          .meaning =
              "The driver's libraries are of another version than the kernel module that is loaded: the driver was "
              "upgraded and the module not, or an image or folder carries libraries of its own.",
@@ -87,16 +123,34 @@ std::vector<KnownError> system_errors() {
          .remedies = {look("dkms status; uname -r; mokutil --sb-state"),
                       machine("sudo modprobe nvidia   (then: sudo dmesg | grep -i nvrm)"),
                       look("tocuda doctor   (on that machine: says which of them)")},
+         .read = [](std::string_view text, std::size_t, Explanation& told) { tell_of_wsl(text, told); },
+         .rank = Rank::symptom,
+         .certain = false},
+        {.name = "nvidia-smi without the driver",
+         .needles = {"couldn't find libnvidia-ml.so", "nvidia-smi: command not found", "nvidia-smi: not found",
+                     "'nvidia-smi' is not recognized", "\"nvidia-smi\": executable file not found",
+                     "nvidia-smi: No such file or directory", "'nvidia-smi': No such file or directory"},
+         .meaning =
+             "nvidia-smi or its library is not there: it comes with the driver. Either no driver is installed, or only "
+             "a part of one, or the container was started without the GPU, which passes both in.",
+         .claims = {"000-02"},
+         .remedies = {look("cat /proc/driver/nvidia/version; ldconfig -p | grep nvidia-ml"),
+                      "docker run --gpus all ...   (in a container: install no driver there)",
+                      look("tocuda doctor   (on that machine: names the driver package)")},
+         .read = [](std::string_view text, std::size_t, Explanation& told) { tell_of_wsl(text, told); },
+         .rank = Rank::symptom,
          .certain = false},
         {.name = "module rejected by Secure Boot",
-         .needles = {"Key was rejected by service", "Loading of unsigned module is rejected",
+         .needles = {"Key was rejected by service", "Required key not available",
+                     "Loading of unsigned module is rejected",
                      "module verification failed: signature and/or required key missing - rejected"},
          .meaning = "Secure Boot loads only signed modules, and the key of this one is not enrolled.",
          .claims = {"000-02"},
          .remedies = {look("mokutil --sb-state; modinfo -F signer nvidia"),
                       machine(
                           "sudo mokutil --import /var/lib/shim-signed/mok/MOK.der   (Ubuntu; then reboot and enrol the "
-                          "key; or switch Secure Boot off in the firmware)")}},
+                          "key; undo: sudo mokutil --delete; or switch Secure Boot off in the firmware)")},
+         .applies = is_of_module_nvidia},
         {.name = "GPU without addresses for its memory",
          .needles = {"BAR1 is 0M", "BAR0 is 0M", "I/O region assigned to your NVIDIA device is invalid",
                      "BAR 1: no space for", "BAR 1: failed to assign"},
@@ -118,8 +172,19 @@ std::vector<KnownError> system_errors() {
                       look("cat /proc/driver/nvidia/version   (Open Kernel Module? RTX 50 needs it)"),
                       machine("switch Above 4G Decoding and Resizable BAR on in the firmware"),
                       others("power the machine off and on   (where it worked before; ends every program of it)")},
-         .applies = is_alone,
+         .rank = Rank::symptom,
          .certain = false},
+        {.name = "GPU does not finish its own start",
+         .needles = {"failed to wait for GFW_BOOT", "failed to wait for GFW boot complete"},
+         .meaning =
+             "The GPU's own firmware did not start: this is before any driver, so the board, its power, its slot or a "
+             "riser is at fault.",
+         .claims = {"000-02"},
+         .remedies = {look(log_of_driver), look("lspci -vv -d 10de: | grep LnkSta   (as root: is the link up?)"),
+                      others(
+                          "power the machine off, wait, and on again   (a reboot is not enough; ends every program)"),
+                      others("seat the board and its power anew, try another slot; replace it if it stays   (with the "
+                             "machine off)")}},
         {.name = "GPU's system processor hangs",
          .needles = {"_kgspIsHeartbeatTimedOut", "GSP Timeout *"},
          .meaning =
@@ -127,7 +192,7 @@ std::vector<KnownError> system_errors() {
              "this driver's firmware, or of the board or its slot.",
          .remedies = {look(log_of_driver), machine("install a newer driver"),
                       others("power the machine off and on   (a reset is refused in this state; ends every program)")},
-         .applies = is_alone,
+         .rank = Rank::symptom,
          .certain = false},
         {.name = "nvidia-smi finds no GPU",
          .needles = {"No devices were found"},
@@ -138,8 +203,38 @@ std::vector<KnownError> system_errors() {
          .remedies = {look(log_of_driver), look("lspci -nnk -d 10de:   (which module has it? rev ff: off the bus)"),
                       look("cat /proc/driver/nvidia/version   (Open Kernel Module?)")},
          .read = read_no_devices,
-         .rank = Rank::symptom,
+         .rank = Rank::echo,
          .certain = false},
+        {.name = "no permission for the GPU",
+         .needles = {"NVML: Insufficient Permissions", "/dev/nvidiactl: Permission denied",
+                     "/dev/nvidia0: Permission denied", "'/dev/nvidiactl': Permission denied"},
+         .meaning = "This user may not open the GPU's device nodes: a group that the system asks for, a limit of the "
+                    "job "
+                    "or the container.",
+         .claims = {"000-02"},
+         .remedies = {look("ls -l /dev/nvidia*; id"),
+                      machine("sudo usermod -aG video $USER   (the group that ls shows; then log in again; undo: sudo "
+                              "gpasswd -d $USER video)"),
+                      "docker run --gpus all ..., srun --gres=gpu:1 ...   (in a container or a job)"}},
+        {.name = "fabric manager of another version",
+         .needles = {"don't match with driver version", "does not match with driver version"},
+         .meaning = "nvidia-fabricmanager starts only with the driver of exactly its version, so the NVSwitches are "
+                    "not "
+                    "set up and CUDA returns 802.",
+         .claims = {"001-08"},
+         .remedies = {look("cat /proc/driver/nvidia/version; dpkg -l | grep fabricmanager"),
+                      machine("sudo apt install nvidia-fabricmanager-BRANCH=VERSION   (the driver's; undo: the one "
+                              "that "
+                              "dpkg showed)"),
+                      machine("sudo systemctl start nvidia-fabricmanager")}},
+        {.name = "fabric manager without NVSwitches",
+         .needles = {"NVSwitch driver failed with error:WARNING Nothing to do"},
+         .meaning = "This machine has no NVSwitches, so the fabric manager has nothing to do and ends: no fault, "
+                    "unless "
+                    "there should be some.",
+         .remedies = {look("lspci -d 10de: | grep -i bridge   (the NVSwitches, if any)"),
+                      machine("sudo systemctl disable nvidia-fabricmanager   (undo: enable)")},
+         .rank = Rank::notice},
         {.name = "NVML does not start",
          .needles = {"Can't initialize NVML", "Failed to initialize NVML", "nvmlInit failed", "NVMLError_"},
          .meaning = "NVML, which nvidia-smi and PyTorch ask about the GPUs, did not start; CUDA may work all the same.",
@@ -148,16 +243,56 @@ std::vector<KnownError> system_errors() {
          .certain = false},
         {.name = "GPU needs another kernel module",
          .needles = {"is not supported by open", "requires use of the NVIDIA open kernel modules",
-                     "NVIDIA probe routine failed for", "NVIDIA probe routine was not called", "NVRM: No NVIDIA",
-                     "installed in this system is not supported by the"},
+                     "installed in this system is not supported by the", "requires the NVIDIA open kernel modules",
+                     "because it does not include the required GPU"},
          .meaning =
-             "The loaded module does not drive this GPU: too old or too new for the branch, the open one instead of "
-             "the proprietary, or another driver (nouveau, vfio) holds it.",
+             "The loaded module does not drive this GPU: it is too old or too new for this driver, or it needs the "
+             "other kind of module. The open one drives Turing (RTX 20, T4) and newer, and is needed for Blackwell; "
+             "the "
+             "proprietary one drives older GPUs, up to driver 580.",
          .claims = {"000-02"},
          .remedies = {look("lspci -nnk -d 10de:   (which module has it?)"), look(log_of_driver),
-                      machine("sudo ubuntu-drivers install --gpgpu   (Ubuntu: chooses the module for this GPU)")},
-         .applies = [](std::string_view text,
-                       std::size_t at) { return !contains(text_near(text, at, 1500, 500), "fallen off the bus"); }},
+                      machine("sudo ubuntu-drivers install --gpgpu   (Ubuntu: chooses the module for this GPU)")}},
+        {.name = "module finds no GPU that it drives",
+         .needles = {"NVIDIA probe routine failed for", "NVRM: No NVIDIA", "could not insert 'nvidia': No such device"},
+         .meaning =
+             "The module is loaded and drives none of the GPUs; the lines before it say why: another driver holds "
+             "them, another kind of module is needed, or they have no addresses.",
+         .claims = {"000-02"},
+         .remedies = {look(log_of_driver), look("lspci -nnk -d 10de:   (which module has it?)")},
+         .rank = Rank::symptom,
+         .certain = false},
+        {.name = "open module of an old driver",
+         .needles = {"Open nvidia.ko is only ready for use on Data Center GPUs", "OpenRmEnableUnsupportedGpus"},
+         .meaning =
+             "The open module of drivers 515 to 550 drives GPUs of data centres only, unless it is told otherwise; "
+             "those of GeForce and workstations need the proprietary one there, or a newer driver.",
+         .claims = {"000-02"},
+         .remedies = {look("cat /proc/driver/nvidia/version"),
+                      machine("sudo ubuntu-drivers install   (a newer driver, or one without \"-open\" in its name)"),
+                      machine("echo options nvidia NVreg_OpenRmEnableUnsupportedGpus=1 | sudo tee "
+                              "/etc/modprobe.d/nvidia-open.conf   (then reboot; undo: remove that file)")}},
+        {.name = "GPUDirect RDMA: memory freed first",
+         .needles = {"nv_get_p2p_free_callback"},
+         .meaning =
+             "nvidia-peermem notes that a program ended before the network adapter gave back the memory that it had "
+             "registered. It follows from the end of a program and needs nothing by itself.",
+         .remedies = {look("sudo dmesg | grep -iE 'xid|nvrm'   (did something fail before it?)")},
+         .rank = Rank::notice},
+        {.name = "program crashed in a library of CUDA",
+         .needles = {" in libnccl", " in libcuda", " in libtorch", " in libcudnn", " in libcublas", " in libnvidia"},
+         .meaning =
+             "The kernel notes that a program crashed (segmentation fault) within this library: a bug of it or of its "
+             "caller, libraries of several versions, or memory of the host that fails.",
+         .remedies = {"python -X faulthandler ...   (prints where it was)", "NCCL_DEBUG=INFO python ...   (libnccl)",
+                      look("pip list | grep -iE 'torch|nccl|nvidia'"), look("sudo dmesg | grep -iE 'xid|mce'")},
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 const auto line = line_around(text, at);
+                 return contains(line, "segfault at") || contains(line, "general protection");
+             },
+         .rank = Rank::symptom,
+         .certain = false},
         {.name = "GPUDirect RDMA not loaded",
          .needles = {"could not insert 'nvidia_peermem'", "nvidia_peermem: disagrees about version",
                      "nvidia-peermem: Unknown symbol", "nvidia_peermem: Unknown symbol"},

@@ -16,29 +16,55 @@ struct Look {
 };
 
 const auto looks = std::to_array<Look>({
-    {{"HIP out of memory", "HIP error", "hipError", "ROCm", "rocm/", "MIOpen"},
+    {{"NPU out of memory", "torch_npu", "NPU function error", "npuSynchronize", "Ascend"},
+     "it looks like an error of an Ascend NPU, and tocuda knows those of NVIDIA"},
+    {{"HIP out of memory", "HIP error", "HIP GPUs", "hipError", "ROCm", "rocm/", "+rocm", "MIOpen", "amdgpu"},
      "it looks like an error of an AMD GPU (ROCm), and tocuda knows those of NVIDIA"},
-    {{"MPS backend", "mps:0", "'mps'", "\"mps\"", "MPSNDArray"},
+    {{"MPS backend", "MPS device", "mps:0", "'mps'", "\"mps\"", "MPSNDArray"},
      "it looks like an error of an Apple GPU (MPS), and tocuda knows those of NVIDIA"},
-    {{"SYCL", "oneAPI", "xpu:0", "intel_extension_for_pytorch"},
-     "it looks like an error of an Intel GPU (XPU), and tocuda knows those of NVIDIA"},
-    {{"jaxlib", "XlaRuntimeError", "jax.errors"}, "it looks like an error of JAX, and tocuda knows those of PyTorch"},
-    {{"tensorflow.python", "tensorflow/core"},
+    {{"tensorflow.python", "tensorflow/core", "tensorflow/stream_executor", "tensorflow/compiler"},
      "it looks like an error of TensorFlow, and tocuda knows those of PyTorch"},
+    {{"SYCL", "xpu:0", "XPU out of memory", "level_zero", "torch/xpu", "torch\\xpu", "torch.xpu",
+      "intel_extension_for_pytorch"},
+     "it looks like an error of an Intel GPU (XPU), and tocuda knows those of NVIDIA"},
+    {{"'PrivateUse1' backend"}, "it looks like an error of a backend of its own, and tocuda knows that of NVIDIA"},
+    {{"jaxlib", "XlaRuntimeError", "jax.errors"}, "it looks like an error of JAX, and tocuda knows those of PyTorch"},
+    {{"shapes cannot be multiplied", "size mismatch for", "must match the size of tensor",
+      "is invalid for input of size"},
+     "it looks like shapes that do not fit: the program or its checkpoint is at fault, not a GPU"},
+    {{"oom-killer", "Out of memory: Killed process", "Java heap space", "heap limit Allocation failed"},
+     "it looks like memory of the host or of another program that is full, not that of a GPU"},
+    {{"] Linux version ", "kernel: Linux version "},
+     "it looks like a log of the kernel without a line of NVIDIA's driver: it was not loaded, or the log is cut"},
     {{"NCCL INFO"},
      "it looks like the log of NCCL without a warning: paste the lines with NCCL WARN too, and the Python error"},
     {{"fatal error:", "ninja: build stopped", "nvcc fatal", "error: command '", "-> build/", "running build_ext"},
      "it looks like the output of a compiler or an installer, and no known fault of CUDA is in it: paste its first "
-     "line "
-     "with \"error\" too"},
+     "line with \"error\" too"},
 });
 
-// "SyntaxError: ...", "torch.X.SomeError: ...": the line that ends a traceback.
-bool is_error_line(std::string_view line) {
-    const auto end = line.find(": ");
-    const auto name = line.substr(0, end);
-    return end != std::string_view::npos && name.find(' ') == std::string_view::npos &&
+// Words of CUDA: an error that has them may be of a GPU, and is only not known here.
+constexpr auto of_gpus =
+    std::to_array<std::string_view>({"cuda", "CUDA", "Cuda", "THC", "nvcc", "nccl", "NCCL", "nvidia", "NVIDIA", "cudnn",
+                                     "cublas", "GPU", ".cu:", "NPU", "XPU", "triton"});
+
+bool ends_with_error(std::string_view name) {
+    return name.size() > std::string_view("Exception").size() &&
            (name.ends_with("Error") || name.ends_with("Exception") || name.ends_with("Warning"));
+}
+
+// "SyntaxError: ...", "[rank0]: torch.X.SomeError: ...", "E   OSError: ...": the line that ends a traceback.
+bool is_error_line(std::string_view line) {
+    const auto end = line.find("Error: ") != std::string_view::npos       ? line.find("Error: ") + 5
+                     : line.find("Exception: ") != std::string_view::npos ? line.find("Exception: ") + 9
+                     : line.find("Warning: ") != std::string_view::npos   ? line.find("Warning: ") + 7
+                                                                          : std::string_view::npos;
+    if (end == std::string_view::npos) return false;
+    const auto before = line.substr(0, end);
+    const auto begin = before.find_last_of(" \t");
+    const auto prefix = line.substr(0, begin == std::string_view::npos ? 0 : begin);
+    const bool is_prefix = prefix.empty() || prefix.front() == '[' || prefix.front() == '(' || prefix.front() == 'E';
+    return is_prefix && ends_with_error(before.substr(begin == std::string_view::npos ? 0 : begin + 1));
 }
 
 bool has_error_line(std::string_view text) {
@@ -58,8 +84,11 @@ std::string what_it_looks_like(std::string_view text) {
     const bool traceback = contains(text, "Traceback (most recent call last)") || contains(text, "\", line ");
     if (traceback && !has_error_line(text))
         return "it looks like a part of a traceback: paste it to its last line, which names the error";
-    if (has_error_line(text))
-        return "it looks like an error of Python that has nothing to do with a GPU, or one that is not known here";
+    const bool of_gpu = std::ranges::any_of(of_gpus, [&](auto word) { return contains(text, word); });
+    if (has_error_line(text) && of_gpu)
+        return "it looks like an error of Python that is not known here: paste more of what stands before it, or run "
+               "`tocuda doctor` on that machine";
+    if (has_error_line(text)) return "it looks like an error of Python that has nothing to do with a GPU";
     return "paste what the program printed last, or `nvidia-smi`, `python -m torch.utils.collect_env`, `sudo dmesg | "
            "grep -i nvrm`";
 }

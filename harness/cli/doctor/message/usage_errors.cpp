@@ -22,6 +22,29 @@ void read_devices(std::string_view text, std::size_t at, Explanation& told) {
         told.arithmetic.push_back(fmt::format("the one that stayed behind is the argument '{}'", *argument));
 }
 
+// "Input type (torch.FloatTensor) and weight type (torch.cuda.FloatTensor) should be the same": 1 if one of the two is
+// on a GPU, 0 if only the types differ.
+int types_on_devices(std::string_view text, std::size_t at) {
+    const auto message = text_near(text, at, 0, 200);
+    const auto first = between(message, "Input type (", ")");
+    const auto second = between(message, first ? ") and " : "", " should be");
+    if (!first || !second) return -1;
+    return contains(*first, "cuda") != contains(*second, "cuda") ? 1 : 0;
+}
+
+// pip builds an extension in an environment of its own, in which torch is missing.
+void read_build_isolation(std::string_view text, std::size_t, Explanation& told) {
+    if (!contains(text, "build_wheel") && !contains(text, "equirements to build wheel") &&
+        !contains(text, "egg_info") && !contains(text, "build_editable"))
+        return;
+    told.meaning =
+        "pip builds this extension in an isolated environment, which has no PyTorch although yours may have.";
+    told.remedies = {{"python -c 'import torch; print(torch.__version__)'   (is it there?)", Scope::look},
+                     {"pip install --no-build-isolation EXTENSION   (built with the torch that is installed; undo: pip "
+                      "uninstall EXTENSION)",
+                      Scope::environment}};
+}
+
 // The operation's name, which stands in quotes before the needle.
 std::string_view operation_before(std::string_view text, std::size_t at) {
     const auto before = text_near(text, at, 80, 0);
@@ -55,6 +78,10 @@ void read_ordinal(std::string_view text, std::size_t, Explanation& told) {
         told.arithmetic.emplace_back(
             "under Slurm each task may see only its own GPU, as number 0: take the local rank "
             "modulo torch.cuda.device_count(), or give each task all GPUs of the job");
+    if (!contains(text, "MIG-") && !contains(text, "MIG ")) return;
+    told.arithmetic.emplace_back("a process uses one MIG instance, as cuda:0, however many are named");
+    told.remedies = {"CUDA_VISIBLE_DEVICES=MIG-UUID python ...   (one process for each instance, with its UUID)",
+                     {"nvidia-smi -L   (the UUIDs)", Scope::look}};
 }
 
 }  // namespace
@@ -66,17 +93,23 @@ std::vector<KnownError> usage_errors() {
          .meaning =
              "The Python that ran this has no PyTorch: another environment was meant, or it was never installed.",
          .remedies = {look("python -c 'import sys; print(sys.executable)'; command -v python pip"),
-                      environment("python -m pip install torch   (adds it to the environment of that python)")}},
+                      "{torch}   (a new environment), or activate the one that has it"},
+         .read = read_build_isolation},
         {.name = "invalid device ordinal",
          .needles = {"invalid device ordinal", "cudaErrorInvalidDevice", "CUDA_ERROR_INVALID_DEVICE",
-                     "AssertionError: Invalid device id", "Attempting to deserialize object on CUDA device"},
-         .meaning =
-             "The program asks for a GPU index that is not there (code 101). CUDA_VISIBLE_DEVICES renumbers from 0.",
+                     "AssertionError: Invalid device id", "Attempting to deserialize object on CUDA device",
+                     "device >= 0 && device < num_gpus", "device_index < device_count"},
+         .meaning = "The program asks for a GPU index that is not there (code 101). CUDA_VISIBLE_DEVICES renumbers "
+                    "from 0, and "
+                    "of MIG instances a process sees one.",
          .claims = {"001-E2", "001-08"},
          .remedies = {look("python -c 'import torch; print(torch.cuda.device_count())'; echo "
                            "\"[$CUDA_VISIBLE_DEVICES]\""),
+                      look("nvidia-smi -L   (is MIG on?)"),
                       "torch.load(FILE, map_location='cuda:0')   (for a checkpoint)"},
-         .read = read_ordinal},
+         .read = read_ordinal,
+         .applies = [](std::string_view text,
+                       std::size_t at) { return !contains(line_around(text, at), "nvidia-container-cli"); }},
         {.name = "CUDA in a forked process",
          .needles = {"Cannot re-initialize CUDA in forked subprocess"},
          .meaning = "CUDA was initialized before fork(), and a context cannot be used in the child.",
@@ -86,12 +119,13 @@ std::vector<KnownError> usage_errors() {
          .read = read_fork},
         {.name = "tensors on different devices",
          .needles = {"Expected all tensors to be on the same device",
-                     "indices should be either on cpu or on the same device",
-                     "Input type (torch.FloatTensor) and weight type (torch.cuda.FloatTensor)",
-                     "Input type (torch.cuda.FloatTensor) and weight type (torch.FloatTensor)", "Too many CPU scalars",
-                     "passing too many CPU scalars to non-CPU kernel",
-                     "Expected object of device type cuda but got device type cpu",
-                     "module must have its parameters and buffers on device",
+                     "indices should be either on cpu or on the same device", "arguments are located on different GPUs",
+                     "Expected object of backend C", "but got tensor with CUDA Backend",
+                     "but got tensor with CPU Backend", "expected device cuda",
+                     "expected device cpu but got device cuda", "Too many CPU scalars", "must be a CUDA tensor",
+                     "must be CUDA tensor", "must be on CUDA", "expected a CUDA tensor",
+                     "cannot be accessed from Triton (cpu tensor?)", "passing too many CPU scalars to non-CPU kernel",
+                     "Expected object of device type ", "module must have its parameters and buffers on device",
                      "Input and parameter tensors are not at the same device",
                      "Input and hidden tensors are not at the same device"},
          .meaning =
@@ -101,6 +135,42 @@ std::vector<KnownError> usage_errors() {
          .remedies = {"x = x.to(model.device)   (the result; the tensor itself does not move)",
                       "self.register_buffer('name', tensor)   (then model.to() moves it)"},
          .read = read_devices},
+        {.name = "tensors on different devices",
+         .needles = {"Input type ("},
+         .meaning =
+             "The input of a layer is on one device and its weights on another: move both, and use the result of "
+             ".to().",
+         .claims = {"003-03"},
+         .remedies = {"x = x.to(next(model.parameters()).device)", "model.to('cuda')   (after it is complete)"},
+         .applies = [](std::string_view text, std::size_t at) { return types_on_devices(text, at) == 1; }},
+        {.name = "tensors of different types",
+         .needles = {"expected scalar type ", "must have the same dtype", "to have the same dtype, but got",
+                     "Input type (", "expected mat1 and mat2 to have", "should have the same dtype",
+                     "to have one of the following scalar types", "to have scalar type"},
+         .meaning =
+             "One operation got tensors of different types, as half and single precision: a part of the model or the "
+             "input was converted and another not. No GPU is at fault.",
+         .remedies = {"x = x.to(model.dtype)   (the input, or the layer that stayed behind)",
+                      "with torch.autocast('cuda', dtype=torch.bfloat16): ...   (converts by itself)"},
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 return !text.substr(at).starts_with("Input type (") || types_on_devices(text, at) == 0;
+             }},
+        {.name = "model in float16 with mixed precision",
+         .needles = {"Attempting to unscale FP16 gradients"},
+         .meaning = "The scaler of mixed precision needs weights in float32, and this model was loaded in float16.",
+         .remedies = {"Model.from_pretrained(..., dtype=torch.float32)   (autocast converts by itself)",
+                      "TrainingArguments(bf16=True, fp16=False)   (bfloat16 needs no scaler)"}},
+        {.name = "no numbers to choose from",
+         .needles = {"probability tensor contains either `inf`, `nan`"},
+         .meaning = "The probabilities are not numbers (NaN or infinite): most often half precision overflowed before, "
+                    "the weights are damaged or half loaded, or two GPUs copied wrong data.",
+         .remedies = {"Model.from_pretrained(..., dtype=torch.bfloat16)   (or float32: tells whether float16 "
+                      "overflows)",
+                      "torch.isnan(logits).any()   (before sampling: on which layer, which input?)",
+                      "CUDA_VISIBLE_DEVICES=0 python ...   (one GPU: right there, wrong on several? `tocuda doctor "
+                      "--deep`)"},
+         .certain = false},
         {.name = "CUDA tensor to NumPy",
          .needles = {"device type tensor to numpy. Use Tensor.cpu()"},
          .meaning = "NumPy reads memory of the host only.",
@@ -123,8 +193,9 @@ std::vector<KnownError> usage_errors() {
              {"load with low_cpu_mem_usage=False and without device_map   (or let these place the model, without "
               ".to())",
               "model.to_empty(device='cuda'); model.load_state_dict(state)",
-              environment("pip install --upgrade transformers accelerate   (versions that fit one another; "
-                          "changes this environment)")}},
+              environment(
+                  "pip freeze > before.txt && pip install --upgrade transformers accelerate   (versions that fit "
+                  "one another; undo: pip install -r before.txt)")}},
         {.name = "layout that does not move",
          .needles = {"Unsupported device type for mkldnn layout"},
          .meaning = "An MKL-DNN tensor is in a private format of the CPU.",
@@ -151,7 +222,7 @@ std::vector<KnownError> usage_errors() {
                      "Your setup doesn't support bf16/gpu", "can only be used on CUDA devices",
                      "AssertionError: CUDA is not available", "AssertionError: CUDA unavailable",
                      "fp16 mixed precision requires a GPU", "CUDA is not available", "GPU is not available",
-                     "CUDA not available"},
+                     "CUDA not available", "No CUDA runtime is found, using CUDA_HOME"},
          .meaning = "torch.cuda.is_available() is False in this process: this program found no GPU, and why is not in "
                     "this text.",
          .claims = {"000-02"},

@@ -42,7 +42,8 @@ void read_xids(std::string_view text, std::size_t at, Explanation& told) {
     if (!recovery.empty())
         told.arithmetic.push_back(fmt::format("Xid 154 says what the GPU needs now: \"{}\"", recovery));
     add_steps(action, xids.front().address, told);
-    const auto begin = text.find(fmt::format("): {},", xids.front().number), at);
+    auto begin = text.find(fmt::format("): {},", xids.front().number), at);
+    if (begin == std::string_view::npos) begin = text.find(fmt::format("previous Xid {}", xids.front().number), at);
     if (begin == std::string_view::npos) return;
     told.line += static_cast<std::size_t>(std::count(text.begin() + at, text.begin() + begin, '\n'));
     told.quoted = quote(text, begin);
@@ -56,6 +57,7 @@ void read_sxid(std::string_view text, std::size_t at, Explanation& told) {
     told.figures.push_back({"SXid", *number, ""});
     const auto action = sxid_action(static_cast<int>(*number), line);
     told.error = title("SXid of an NVSwitch", action);
+    if (const auto what = sxid_meaning(static_cast<int>(*number)); !what.empty()) told.arithmetic.emplace_back(what);
     if (const auto link = number_after(line, "Link ")) told.arithmetic.push_back(fmt::format("link {}", *link));
     add_steps(action, "0", told);
     told.remedies.insert(told.remedies.begin(),
@@ -67,14 +69,16 @@ void read_sxid(std::string_view text, std::size_t at, Explanation& told) {
 std::vector<KnownError> xid_errors() {
     return {
         {.name = "Xid",
-         .needles = {"NVRM: Xid ("},
-         .meaning = "NVIDIA's kernel module reports an error by its number; what to do is that of NVIDIA's catalogue.",
+         .needles = {"NVRM: Xid (", "Xid (PCI:"},
+         .meaning = "The driver reports an error of a GPU by its number (Xid); NVIDIA's catalogue says what each means "
+                    "and asks for.",
          .claims = {"001-08"},
          .remedies = {look("sudo dmesg | grep -i xid   (the first is the cause)")},
-         .read = read_xids},
+         .read = read_xids,
+         .applies = [](std::string_view text, std::size_t at) { return at == 0 || text[at - 1] != 'S'; }},
         {.name = "SXid of an NVSwitch",
          .needles = {"SXid (PCI:"},
-         .meaning = "The driver of the NVSwitches reports an error by its number.",
+         .meaning = "The driver of the NVSwitches, which join the GPUs, reports an error by its number (SXid).",
          .claims = {"001-08"},
          .remedies = {look("sudo dmesg | grep -i xid")},
          .read = read_sxid},

@@ -217,12 +217,12 @@ private:
         const auto driver = std::pair{*gpus.driver_cuda / 1000, *gpus.driver_cuda % 1000 / 10};
         const auto evidence = fmt::format("torch is built for CUDA {}, the driver supports up to {}.{}", *torch.cuda,
                                           driver.first, driver.second);
-        if (built.first > driver.first)
+        // From CUDA 11 on each driver serves all versions of its major.
+        if (built.first > driver.first || (built.first < 11 && built > driver))
             add(fault("torch CUDA version", evidence,
                       driver.first == 12 ? install("cu126") + "   (or a newer driver)" : "install a newer driver"));
         else if (built > driver)
-            add(warning("torch CUDA version",
-                        evidence + ": it works, except for PTX that is compiled when it is loaded", ""));
+            add(warning("torch CUDA version", evidence + ": it works, except code JIT-compiled from PTX", ""));
         else add(ok("torch CUDA version", evidence));
     }
 

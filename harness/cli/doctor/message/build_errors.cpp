@@ -1,0 +1,215 @@
+// tocuda, Apache-2.0.
+// Building extensions and programs for the GPU: nvcc, its headers and libraries, and what they are built against.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "doctor/message/excerpt.hpp"
+#include "doctor/message/known_error.hpp"
+
+namespace tocuda::doctor {
+namespace {
+
+constexpr auto which_toolkit = look("nvcc --version; command -v nvcc; ls -d /usr/local/cuda*");
+
+// The versions of the toolkit whose nvcc compiles for a compute capability. `last` is empty if today's do.
+struct Known {
+    std::int64_t capability;
+    std::string_view first;
+    std::string_view last;
+};
+constexpr auto capabilities_of_nvcc = std::to_array<Known>(
+    {{10, "", "6.5"},     {13, "", "6.5"},     {20, "3.2", "8.0"},  {21, "3.2", "8.0"},  {30, "5.0", "10.2"},
+     {32, "6.0", "10.2"}, {35, "5.5", "11.8"}, {37, "6.5", "11.8"}, {50, "6.5", "12.9"}, {52, "7.0", "12.9"},
+     {53, "7.0", "12.9"}, {60, "8.0", "12.9"}, {61, "8.0", "12.9"}, {62, "8.0", "12.9"}, {70, "9.0", "12.9"},
+     {72, "9.2", "12.9"}, {75, "10.0", ""},    {80, "11.0", ""},    {86, "11.1", ""},    {87, "11.4", ""},
+     {88, "13.0", ""},    {89, "11.8", ""},    {90, "11.8", ""},    {100, "12.8", ""},   {101, "12.8", "12.9"},
+     {103, "12.9", ""},   {110, "13.0", ""},   {120, "12.8", ""},   {121, "12.9", ""}});
+
+// "nvcc fatal   : Unsupported gpu architecture 'compute_90a'"
+void read_architecture(std::string_view text, std::size_t at, Explanation& told) {
+    const auto message = flattened(text.substr(at), 200);
+    auto number = number_after(message, "compute_");
+    if (!number) number = number_after(message, "sm_");
+    const auto* const known = std::ranges::find_if(
+        capabilities_of_nvcc, [&](const Known& one) { return number && one.capability == *number; });
+    if (known == capabilities_of_nvcc.end()) {
+        told.meaning =
+            "nvcc was given an architecture that it does not know; it is usually a number, as in "
+            "compute_86.";
+        told.remedies = {{"nvidia-smi --query-gpu=compute_cap --format=csv   (86 for 8.6)", Scope::look},
+                         "cmake -DCMAKE_CUDA_ARCHITECTURES=86 ...   (\"native\" needs nvcc 11.5 and CMake 3.24)",
+                         which_toolkit.what};
+        return;
+    }
+    const auto capability = fmt::format("{}.{}", *number / 10, *number % 10);
+    const bool removed = !known->last.empty();
+    told.arithmetic.push_back(
+        removed ? fmt::format("compute capability {} is known to nvcc{}{} up to CUDA {}: newer ones have dropped it",
+                              capability, known->first.empty() ? "" : " from CUDA ", known->first, known->last)
+                : fmt::format("compute capability {} is known to nvcc from CUDA {} on: this nvcc is older", capability,
+                              known->first));
+    const auto toolkit = removed ? known->last : known->first;
+    told.remedies = {
+        {std::string(which_toolkit.what) + "   (often apt's old /usr/bin/nvcc is found first)", Scope::look},
+        fmt::format("CUDA_HOME=/usr/local/cuda-{} PATH=/usr/local/cuda-{}/bin:$PATH pip install --no-build-isolation "
+                    "EXTENSION   (a toolkit that knows it: CUDA {} or {})",
+                    toolkit, toolkit, toolkit, removed ? "an older one" : "newer"),
+        removed ? std::string("TORCH_CUDA_ARCH_LIST=X.Y pip install ...; cmake -DCMAKE_CUDA_ARCHITECTURES=XY   (only "
+                              "your "
+                              "GPU's: nvidia-smi --query-gpu=compute_cap --format=csv)")
+                : std::string("TORCH_CUDA_ARCH_LIST=8.0+PTX pip install ...   (what an old nvcc knows: PTX is "
+                              "compiled for "
+                              "the GPU when it is loaded, which is slower)")};
+}
+
+// "The detected CUDA version (11.8) mismatches the version that was used to compile PyTorch (12.4).", "Installed CUDA
+// version 11.0 does not match the version torch was compiled with 10.1, unable to compile"
+void read_mismatch(std::string_view text, std::size_t at, Explanation& told) {
+    const auto message = flattened(text_near(text, at, 60, 300), 360);
+    auto toolkit = between(message, "detected CUDA version (", ")");
+    auto torch = between(message, "to compile PyTorch (", ")");
+    if (!toolkit) toolkit = between(message, "Installed CUDA version ", " ");
+    if (!torch) torch = between(message, "was compiled with ", ",");
+    if (toolkit && torch) told.arithmetic.push_back(fmt::format("nvcc is of CUDA {}, PyTorch of {}", *toolkit, *torch));
+}
+
+bool is_no_rocm(std::string_view text, std::size_t at) { return !contains(text_near(text, at, 2000, 2000), "rocm"); }
+
+}  // namespace
+
+std::vector<KnownError> build_errors() {
+    return {
+        {.name = "nvcc does not know this GPU",
+         .needles = {"Unsupported gpu architecture '", "is not defined for option 'gpu-architecture'",
+                     "is not defined for option 'gpu-code'"},
+         .meaning = "nvcc compiles for a range of GPUs, and the one that is asked for is newer or older than all of "
+                    "them.",
+         .remedies = {which_toolkit},
+         .read = read_architecture},
+        {.name = "toolkit and PyTorch differ",
+         .needles = {"mismatches the version that was used to compile", "detected CUDA version (",
+                     "does not match the version torch was compiled with"},
+         .meaning = "An extension is built by the nvcc that is found, whose version of CUDA is not PyTorch's: they "
+                    "must "
+                    "be of one major version.",
+         .remedies = {look("nvcc --version; python -c 'import torch; print(torch.version.cuda)'"),
+                      "CUDA_HOME=/usr/local/cuda-12.8 pip install --no-build-isolation EXTENSION   (a toolkit of "
+                      "PyTorch's version)",
+                      "DS_SKIP_CUDA_CHECK=1 python ...   (DeepSpeed, where only the minor versions differ)",
+                      "{torch cu126}   (or a PyTorch for the toolkit that is there, in a new environment)"},
+         .read = read_mismatch,
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 const auto message = text_near(text, at, 0, 300);
+                 return !contains(message, "accepting this combination") &&
+                        !contains(message, "minor version mismatch");
+             }},
+        {.name = "toolkit too old for this extension",
+         .needles = {"is only supported on CUDA 1", "requires CUDA 1", "requires CUDA version >="},
+         .meaning = "The extension needs a newer CUDA toolkit (nvcc) than the one that is found, whatever the driver "
+                    "supports.",
+         .remedies = {which_toolkit,
+                      "CUDA_HOME=/usr/local/cuda-12.8 PATH=/usr/local/cuda-12.8/bin:$PATH pip install "
+                      "--no-build-isolation EXTENSION   (a newer toolkit, of PyTorch's major version)",
+                      "install a wheel of the extension that is built for this torch and CUDA instead"}},
+        {.name = "compiler killed for its memory",
+         .needles = {"died due to signal 9", "Killed signal terminated program"},
+         .meaning = "The system killed a compiler because the memory of the host was full: each job takes several "
+                    "GB, and "
+                    "there is one for each core.",
+         .remedies = {"MAX_JOBS=2 pip install --no-build-isolation EXTENSION   (CMake: --parallel 2)",
+                      look("free -h; nproc"),
+                      "install a wheel of the extension that is built for this torch and CUDA instead"},
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 const auto around = text_near(text, at, 3000, 1000);
+                 return contains(around, "nvcc") || contains(around, "torch") || contains(around, "cuda");
+             }},
+        {.name = "toolkit not found",
+         .needles = {"CUDA_HOME environment variable is not set",
+                     "nvcc was not found",
+                     "CUDA_HOME does not exist",
+                     "Failed to find nvcc",
+                     "unable to compile CUDA op(s)",
+                     "nvcc: command not found",
+                     "nvcc: not found",
+                     "bin/nvcc'",
+                     "bin/nvcc: No such file",
+                     "No CMAKE_CUDA_COMPILER could be found",
+                     "Failed to find a working CUDA compiler",
+                     "The CUDA compiler identification is unknown",
+                     "Could NOT find CUDAToolkit",
+                     "Could NOT find CUDA (missing",
+                     "Specify CUDA_TOOLKIT_ROOT_DIR",
+                     "CUDA_TOOLKIT_ROOT_DIR not found",
+                     "No CUDA toolset found",
+                     "Could not find nvcc",
+                     "Could not find `nvcc` executable",
+                     "CUDA path could not be detected",
+                     "Failed to detect a default CUDA architecture"},
+         .meaning = "Something is built from source and needs the CUDA toolkit with nvcc, which PyTorch does not "
+                    "bring; "
+                    "the driver, which nvidia-smi shows, is not the toolkit.",
+         .remedies = {look("ls -d /usr/local/cuda*; command -v nvcc"),
+                      "CUDA_HOME=/usr/local/cuda PATH=/usr/local/cuda/bin:$PATH pip install --no-build-isolation "
+                      "EXTENSION   (if it is there and was not found)",
+                      "install a wheel of the extension that is built for this torch and CUDA instead",
+                      "use an image whose name contains \"devel\"   (in a container)"},
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 const bool of_path = text.substr(at).starts_with("bin/nvcc'");
+                 return is_no_rocm(text, at) && (!of_path || contains(line_around(text, at), "No such file"));
+             }},
+        {.name = "headers of the toolkit missing",
+         .needles = {"cuda_runtime.h: No such file", "cuda_runtime_api.h: No such file", "cuda.h: No such file",
+                     "cudnn.h: No such file", "cublas_v2.h: No such file", "cusparse.h: No such file",
+                     "curand.h: No such file", "cusolverDn.h: No such file", "nvml.h: No such file",
+                     "nccl.h: No such file", "NvInfer.h: No such file", "include file: 'cuda_runtime.h'",
+                     "include file: 'cuda.h'", "cannot open source file \"cuda_fp16.h\"",
+                     "'cuda_runtime.h' file not "
+                     "found"},
+         .meaning = "A header of the CUDA toolkit, or of a library beside it (cuDNN, NCCL, TensorRT), is not where the "
+                    "compiler looks.",
+         .remedies = {look("find /usr/local/cuda*/ /usr/include -name 'cuda_runtime.h' -o -name 'cudnn*.h' "
+                           "2>/dev/null"),
+                      "CPATH=/usr/local/cuda/include CUDA_HOME=/usr/local/cuda pip install --no-build-isolation "
+                      "EXTENSION",
+                      machine("sudo apt install cuda-toolkit-12-8   (headers and nvcc, no driver; undo: sudo apt "
+                              "remove "
+                              "cuda-toolkit-12-8)")}},
+        {.name = "libcuda not found by the linker",
+         .needles = {"cannot find -lcuda", "cannot find -lcudart", "cannot find -lcublas", "cannot find -lcudnn",
+                     "cannot find -lnvrtc", "cannot find -lnccl", "unable to find library -lcuda",
+                     "cannot open input file 'cud", "cannot open input file 'cublas"},
+         .meaning = "The linker looks for a file without a version at its end (libcuda.so), which only the toolkit and "
+                    "development packages have: a stub of libcuda is enough to link.",
+         .remedies = {look("ldconfig -p | grep libcuda.so; ls /usr/local/cuda/lib64/stubs"),
+                      "LIBRARY_PATH=/usr/local/cuda/lib64:/usr/local/cuda/lib64/stubs python ...   (for the linker "
+                      "only: "
+                      "never on LD_LIBRARY_PATH)"}},
+        {.name = "extension too old for this PyTorch",
+         .needles = {"THC/THC.h: No such file", "THC/THCAtomics.cuh: No such file", "THC/THCGeneral.h: No such file",
+                     "THC/THCDeviceUtils.cuh: No such file", "'THC/THC.h': No such file", "identifier \"THCState\""},
+         .meaning = "The extension uses THC, which PyTorch 1.11 removed: it was written for an older PyTorch.",
+         .remedies = {"use a newer version or a fork of the extension",
+                      "or a PyTorch up to 1.10   (in a new "
+                      "environment; it has no code for GPUs newer than Ampere)"}},
+        {.name = "ninja missing",
+         .needles = {"Ninja is required to load C++ extensions"},
+         .meaning = "PyTorch builds extensions with ninja, which is not installed.",
+         .remedies = {environment("python -m pip install ninja   (undo: python -m pip uninstall ninja)")}},
+        {.name = "compiler too new for nvcc",
+         .needles = {"unsupported GNU version! gcc versions later than", "unsupported Microsoft Visual Studio version",
+                     "unsupported clang version", "parameter packs not expanded with"},
+         .meaning = "nvcc refuses a host compiler newer than those it knows, or does not understand its headers.",
+         .remedies = {look("nvcc --version; gcc --version"),
+                      "CC=gcc-12 CXX=g++-12 NVCC_PREPEND_FLAGS='-ccbin g++-12' pip install --no-build-isolation "
+                      "EXTENSION",
+                      machine("sudo apt install g++-12   (beside the other; undo: sudo apt remove g++-12)")}},
+    };
+}
+
+}  // namespace tocuda::doctor

@@ -1,0 +1,215 @@
+// tocuda, Apache-2.0.
+// What goes wrong while the driver, the toolkit or packages are installed, before anything uses a GPU.
+#include <fmt/core.h>
+
+#include <array>
+#include <set>
+
+#include "doctor/message/excerpt.hpp"
+#include "doctor/message/known_error.hpp"
+
+namespace tocuda::doctor {
+namespace {
+
+constexpr auto log_of_installer =
+    "tail -30 /var/log/nvidia-installer.log; sudo dmesg | tail   (the first error is "
+    "why)";
+constexpr auto headers =
+    "sudo apt install linux-headers-$(uname -r) && sudo dkms autoinstall   (Fedora: kernel-devel-$(uname -r))";
+constexpr auto blacklist =
+    "printf 'blacklist nouveau\\noptions nouveau modeset=0\\n' | sudo tee /etc/modprobe.d/blacklist-nouveau.conf && "
+    "sudo "
+    "update-initramfs -u   (Fedora: sudo dracut --force; then reboot; undo: remove that file)";
+
+bool is_near_nvidia(std::string_view text, std::size_t at) {
+    const auto around = text_near(text, at, 3000, 1000);
+    return contains(around, "nvidia") || contains(around, "NVIDIA");
+}
+
+bool is_near_cuda(std::string_view text, std::size_t at) {
+    const auto around = text_near(text, at, 300, 1500);
+    return contains(around, "nvidia") || contains(around, "cuda") || contains(around, "NVIDIA");
+}
+
+// The kernels whose folders a text names together with nvidia.ko:
+// "/lib/modules/5.15.0-91-generic/updates/dkms/nvidia.ko"
+std::set<std::string> kernels_with_module(std::string_view text) {
+    constexpr std::string_view folder = "/lib/modules/";
+    std::set<std::string> kernels;
+    for (auto at = text.find(folder); at != std::string_view::npos; at = text.find(folder, at + 1)) {
+        const auto path = text.substr(at + folder.size(), 200);
+        const auto rest = path.substr(0, path.find_first_of(" \t\r\n'\""));
+        if (contains(rest, "/nvidia.ko")) kernels.insert(std::string(rest.substr(0, rest.find('/'))));
+    }
+    return kernels;
+}
+
+// "Linux HOST 5.15.0-100-generic #110-Ubuntu SMP", "not found in directory /lib/modules/5.15.0-100-generic"
+std::string_view running_kernel(std::string_view text) {
+    if (const auto folder = between(text, "not found in directory /lib/modules/", "\n"))
+        return folder->substr(0, folder->find_first_of(" \r"));
+    const auto at = text.find("\nLinux ");
+    if (at == std::string_view::npos) return "";
+    const auto rest = text.substr(at + 7, 200);
+    return between(rest, " ", " ").value_or("");
+}
+
+void read_missing_module(std::string_view text, std::size_t, Explanation& told) {
+    const auto running = running_kernel(text);
+    if (!running.empty()) told.arithmetic.push_back(fmt::format("the running kernel is {}", running));
+    const auto kernels = kernels_with_module(text);
+    for (const auto& kernel : kernels)
+        if (kernel != running) told.arithmetic.push_back(fmt::format("a module nvidia is there for {}", kernel));
+    if (!kernels.empty() && !running.empty() && !kernels.contains(std::string(running))) told.certain = true;
+}
+
+}  // namespace
+
+std::vector<KnownError> install_errors() {
+    return {
+        {.name = "no module for this kernel",
+         .needles = {"Module nvidia not found", "Module nvidia-uvm not found", "Module nvidia_uvm not found",
+                     "module nvidia not found", "Module nvidia-current not found"},
+         .meaning =
+             "There is no module nvidia for the kernel that runs: no driver is installed, or it was built for another "
+             "kernel only, as before an update of the kernel. In a container it belongs to the host.",
+         .claims = {"000-02"},
+         .remedies = {look("uname -r; dkms status; find /lib/modules -name 'nvidia.ko*'"), machine(headers),
+                      look("tocuda doctor   (on that machine: names the driver package if none is installed)")},
+         .read = read_missing_module,
+         .certain = false},
+        {.name = "driver's module cannot be built",
+         .needles = {"Bad return status for module build on kernel", "Unable to build the NVIDIA kernel module",
+                     "performing the step: \"Building kernel modules\"", "The NVIDIA kernel module was not created",
+                     "Unable to find the kernel source tree", "kernel headers for kernel", "DKMS module 'nvidia",
+                     "dkms build -m nvidia", "Failed to install the kernel module through DKMS",
+                     "Checking to see whether the nvidia kernel module was successfully built"},
+         .meaning =
+             "The driver's module could not be compiled for this kernel: its headers are missing or are those of "
+             "another kernel, or the kernel is newer (or its compiler another) than this driver knows.",
+         .claims = {"000-02"},
+         .remedies = {look("tail -40 /var/lib/dkms/nvidia/*/build/make.log   (its first line with \"error\"; or "
+                           "/var/log/nvidia-installer.log)"),
+                      look("uname -r; dkms status; dpkg -l linux-headers-$(uname -r) | tail -1"), machine(headers),
+                      machine("install a newer driver, or boot an older kernel   (where the headers are there)")},
+         .applies = is_near_nvidia},
+        {.name = "driver was built with another compiler",
+         .needles = {"gcc version check failed", "CC version check failed",
+                     "does not exactly match the compiler used to build"},
+         .meaning = "The kernel was built with another version of gcc than the one that builds the driver's module.",
+         .remedies = {look("cat /proc/version; gcc --version"),
+                      machine("sudo apt install gcc-12 && sudo env CC=gcc-12 sh NVIDIA-Linux-x86_64-VERSION.run   (the "
+                              "version that /proc/version names)")},
+         .applies = is_near_nvidia},
+        {.name = "installer cannot load the module",
+         .needles = {"Unable to load the kernel module 'nvidia", "Unable to load the 'nvidia",
+                     "Install of driver component failed", "Installation has failed.  Please see the file"},
+         .meaning =
+             "The installer built the module and the kernel refused it, or an earlier step failed: Secure Boot and a "
+             "module without a key, headers or gcc of another kernel, nouveau in the way, or a GPU that this version "
+             "does not support.",
+         .remedies = {look(log_of_installer),
+                      look("mokutil --sb-state   (enabled: the module needs a key that is enrolled, or switch it off)"),
+                      look("lsmod | grep nouveau; uname -r; gcc --version"),
+                      machine("sudo ubuntu-drivers install --gpgpu   (Ubuntu: its packages are signed)")},
+         .applies = is_near_nvidia,
+         .rank = Rank::symptom,
+         .certain = false},
+        {.name = "another driver holds the GPU",
+         .needles = {"NVIDIA probe routine was not called", "was loaded and obtained ownership of",
+                     "Nouveau kernel driver is currently in use", "The kernel module nouveau is in use",
+                     "ERROR: The Nouveau kernel driver"},
+         .meaning =
+             "Another driver took the GPU before NVIDIA's: nouveau, the free driver of Linux, or vfio-pci, which keeps "
+             "it for a virtual machine.",
+         .claims = {"000-02"},
+         .remedies = {look("lspci -nnk -d 10de:   (\"Kernel driver in use\")"), machine(blacklist),
+                      look("grep -r vfio /etc/modprobe.d /proc/cmdline   (vfio-pci: is it kept on purpose?)")}},
+        {.name = "old module still in use",
+         .needles = {"appears to already be loaded in your kernel", "You appear to be running an X server",
+                     "Module nvidia is in use", "Module nvidia_drm is in use", "Module nvidia_uvm is in use",
+                     "Module nvidia_modeset is in use"},
+         .meaning = "The loaded module is in use by programs (a display, a container, a daemon) and cannot be "
+                    "replaced.",
+         .remedies = {look("lsmod | grep nvidia; fuser -v /dev/nvidia*   (who uses it; as root also programs of "
+                           "others)"),
+                      others("sudo systemctl isolate multi-user.target   (ends the graphical session); sudo systemctl "
+                             "stop nvidia-persistenced"),
+                      others("reboot without the display and install then   (ends every program of the machine)")},
+         .applies = is_near_nvidia},
+        {.name = "packages of several drivers",
+         .needles = {"have unmet dependencies", "which is also in package", "held broken packages",
+                     "but it is not "
+                     "going to be installed"},
+         .meaning =
+             "Packages of the driver or of CUDA from different sources or branches exclude each other: those of the "
+             "distribution, of NVIDIA's repository, of a runfile.",
+         .remedies = {look("dpkg -l | grep -iE 'nvidia|cuda' | grep -v ^rc; grep -rh nvidia /etc/apt/sources.list.d"),
+                      look("apt-cache policy nvidia-driver-580 cuda-drivers   (which source offers which version)"),
+                      machine("sudo apt install PACKAGE=VERSION   (all of one branch and one source)")},
+         .applies = is_near_cuda,
+         .certain = false},
+        {.name = "key of NVIDIA's repository",
+         .needles = {"A4B469963BF863CC", "NO_PUBKEY DDCAE044F796ECB0", "NO_PUBKEY 6ED91CA3AC1160CD",
+                     "Unable to locate package nvidia-", "Unable to locate package libnvidia"},
+         .meaning = "apt does not know or does not trust NVIDIA's repository: its key changed in 2022, or it was never "
+                    "added.",
+         .remedies = {look("grep -rh -E 'nvidia|cuda' /etc/apt/sources.list.d; lsb_release -a"),
+                      machine("wget https://developer.download.nvidia.com/compute/cuda/repos/ubuntu2204/x86_64/"
+                              "cuda-keyring_1.1-1_all.deb && sudo dpkg -i cuda-keyring_1.1-1_all.deb   (with the "
+                              "name of "
+                              "that distribution; then apt update; undo: sudo apt remove cuda-keyring)")}},
+        {.name = "installer of Windows finds no GPU that fits",
+         .needles = {"graphics driver could not find compatible graphics hardware",
+                     "is not compatible with this version of Windows", "NVIDIA Installer failed",
+                     "NVIDIA installer failed", "NVIDIA Installer cannot continue"},
+         .meaning = "This package of the driver is for another GPU, notebook or Windows, or an older installation is "
+                    "in "
+                    "its way.",
+         .remedies = {machine("choose the driver by the exact GPU and Windows: https://www.nvidia.com/drivers"),
+                      machine("install it with \"Perform a clean installation\"   (it removes the old settings)")},
+         .applies = is_near_nvidia},
+        {.name = "GPU stopped by Windows",
+         .needles = {"reported problems. (Code 43)", "reported problems (Code 43)", "Code 43"},
+         .meaning = "Windows stopped the GPU because its driver reported a fault: the driver, an unsupported "
+                    "pass-through to a virtual machine, or the board.",
+         .remedies = {machine("install the current driver with \"Perform a clean installation\""),
+                      machine("hide the hypervisor from the guest, or use a driver newer than 465   (in a virtual "
+                              "machine)"),
+                      "try the board in another machine   (if it repeats)"},
+         .applies = is_near_nvidia,
+         .certain = false},
+        {.name = "conda sees no driver",
+         .needles = {"nothing provides __cuda", "__cuda ==", "feature:|@/linux-64::__cuda", "requires '__cuda"},
+         .meaning = "conda installs builds for CUDA only where it finds a driver, and here is none, or one for an "
+                    "older "
+                    "CUDA.",
+         .remedies = {look("nvidia-smi; conda info | grep __cuda"),
+                      "CONDA_OVERRIDE_CUDA=12.6 conda install ...   (on a machine without a GPU, for another one)"}},
+        {.name = "no such build of PyTorch",
+         .needles = {"No matching distribution found for torch", "satisfies the requirement torch"},
+         .meaning = "pip finds no build of that version for this Python, system and index: builds for one CUDA "
+                    "(\"+cu118\") are on PyTorch's own index only, and each version is built for some versions of "
+                    "Python.",
+         .remedies = {look("python --version; python -c 'import platform; print(platform.machine())'"),
+                      "{torch}   (the newest, in a new environment)",
+                      look("pip index versions torch --index-url https://download.pytorch.org/whl/cu126")}},
+        {.name = "PyTorch of conda without CUDA",
+         .needles = {"-cpu_", "_cpu_0", "cpu_generic_py", "cpu_mkl_py", "+cpu"},
+         .meaning = "The list names a PyTorch that was built for the CPU: conda chose it, because it saw no driver, or "
+                    "because the channel of the CUDA builds was missing.",
+         .claims = {"004-06"},
+         .remedies = {look("python -c 'import torch; print(torch.__version__, torch.version.cuda)'"),
+                      "{torch}   (a new environment; the old one stays as it is)",
+                      "CONDA_OVERRIDE_CUDA=12.6 conda create -n fresh -c conda-forge pytorch-gpu   (conda's own "
+                      "build)"},
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 return contains(line_around(text, at), "torch") &&
+                        !contains(text_near(text, at, 3000, 3000), "used to build PyTorch");
+             },
+         .rank = Rank::notice},
+    };
+}
+
+}  // namespace tocuda::doctor

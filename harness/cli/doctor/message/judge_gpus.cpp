@@ -1,0 +1,185 @@
+// tocuda, Apache-2.0.
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "doctor/message/dump.hpp"
+#include "doctor/message/dump_lines.hpp"
+#include "doctor/message/excerpt.hpp"
+#include "doctor/message/gpu_dump.hpp"
+#include "doctor/message/wheels.hpp"
+#include "doctor/python/architectures.hpp"
+
+namespace tocuda::doctor {
+namespace {
+
+constexpr auto gpu_health_check = "GPU health";
+constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
+
+std::vector<std::string> names_of(const GpuDump& dump) {
+    std::vector<std::string> names;
+    for (const auto& gpu : dump.gpus) names.push_back(gpu.health.name.value_or("a GPU"));
+    return names;
+}
+
+std::string read_of(const GpuDump& dump) {
+    std::vector<std::string> parts;
+    if (!dump.gpus.empty()) parts.push_back(counted_names(names_of(dump)));
+    if (!dump.driver.empty()) parts.push_back("driver " + dump.driver);
+    if (is_version(dump.cuda)) parts.push_back("CUDA " + dump.cuda);
+    if (dump.is_wsl()) parts.emplace_back("WSL 2");
+    return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+Finding driver_of(const GpuDump& dump) {
+    if (dump.cuda == "ERR!")
+        return fault("libcuda", "nvidia-smi shows CUDA Version ERR!: it could not ask libcuda.so.1",
+                     dump.is_wsl() ? "ldconfig -p | grep libcuda.so.1   (it must be that of /usr/lib/wsl/lib; in "
+                                     "PowerShell: wsl --update)"
+                                   : "ldconfig -p | grep libcuda.so.1   (it must be of the driver's own version)");
+    if (dump.cuda == "N/A")
+        return fault("libcuda",
+                     "nvidia-smi shows CUDA Version N/A: libcuda.so.1 is not there; in a container, "
+                     "NVIDIA_DRIVER_CAPABILITIES lacks compute",
+                     "docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility ...");
+    const auto of_branch = cuda_of_driver(dump.driver);
+    const auto cuda = is_version(dump.cuda) ? dump.cuda : of_branch ? cuda_text(*of_branch) : std::string();
+    if (cuda.empty()) return unknown("driver", "the CUDA version of driver " + dump.driver + " is not in the paste");
+    const auto major = version_of(cuda).first;
+    const auto newest = major >= 11 ? fmt::format("{}.x", major) : cuda;
+    return ok("driver", fmt::format("{} runs PyTorch builds for CUDA {} and older", dump.driver, newest));
+}
+
+// A fan or a power reading fails now and then; a GPU that has lost its name answers nothing.
+Findings of_readings(const PastedGpu& gpu) {
+    if (gpu.unreadable.empty()) return {};
+    const auto name = name_of_gpu(gpu.health);
+    const bool gone = std::ranges::find(gpu.unreadable, "name") != gpu.unreadable.end() || gpu.unreadable.size() > 2;
+    if (gone)
+        return {fault(gpu_health_check, name + " reports ERR! instead of its values",
+                      "sudo dmesg | grep -i xid   (says which fault it has)")};
+    return {warning(
+        gpu_health_check,
+        fmt::format("{} reports ERR! for its {}, often for a moment only", name, fmt::join(gpu.unreadable, " and ")),
+        fmt::format("nvidia-smi -q -i {}   (if it stays: sudo dmesg | grep -i xid)", number_of_gpu(gpu.health)))};
+}
+
+Findings of_heat(const PastedGpu& gpu) {
+    constexpr int hot = 90;  // where GPUs slow down
+    if (gpu.celsius.value_or(0) < hot || gpu.health.clock_reasons.value_or(0) != 0) return {};
+    return {warning(gpu_health_check,
+                    fmt::format("{} is at {} C, where GPUs slow down", name_of_gpu(gpu.health), *gpu.celsius),
+                    fmt::format("nvidia-smi -q -i {} -d TEMPERATURE,PERFORMANCE   (fans, airflow, thermal paste)",
+                                number_of_gpu(gpu.health)))};
+}
+
+Findings of_memory(const GpuDump& dump, const PastedGpu& gpu) {
+    if (!gpu.used_mib || gpu.total_mib.value_or(0) <= 0) return {};
+    const bool full = *gpu.used_mib > *gpu.total_mib - *gpu.total_mib / 10;
+    // A display and the driver itself take less.
+    const bool unexplained = dump.processes == ProcessList::empty && !dump.is_wsl() &&
+                             *gpu.used_mib > std::max<std::int64_t>(1024, *gpu.total_mib / 10);
+    if (!full && !unexplained) return {};
+    return {warning("GPU memory",
+                    fmt::format("{} has {} of {} in use{}", name_of_gpu(gpu.health),
+                                amount_text(*gpu.used_mib * mebibyte), amount_text(*gpu.total_mib * mebibyte),
+                                unexplained ? " and no process listed: one that is not seen from there holds it" : ""),
+                    unexplained ? "sudo fuser -v /dev/nvidia*   (on the host: processes of other containers and users)"
+                                : "nvidia-smi --query-compute-apps=pid,used_memory,name --format=csv")};
+}
+
+Findings of_compute_mode(const PastedGpu& gpu) {
+    const auto mode = static_cast<ComputeMode>(gpu.health.compute_mode.value_or(0));
+    if (mode == ComputeMode::shared) return {};
+    const auto allow = fmt::format("sudo nvidia-smi -i {} -c DEFAULT", number_of_gpu(gpu.health));
+    if (mode == ComputeMode::prohibited)
+        return {fault("compute mode", name_of_gpu(gpu.health) + " is prohibited for computing: a context answers 46",
+                      allow)};
+    return {warning(
+        "compute mode",
+        name_of_gpu(gpu.health) + " serves one process at a time: a second context answers 46 (busy or unavailable)",
+        allow)};
+}
+
+Findings of_mig(const PastedGpu& gpu) {
+    if (!gpu.health.mig.value_or(false) || gpu.health.mig_instances) return {};
+    return {ok("MIG", name_of_gpu(gpu.health) + ": MIG is on; its instances are not in the paste")};
+}
+
+Findings of_age(const PastedGpu& gpu) {
+    constexpr int oldest = 50;  // in builds of PyTorch since 2.8
+    const auto capability = capability_of_name(gpu.health.name.value_or(""));
+    if (!capability || *capability >= oldest) return {};
+    const auto choice = wheel_for(std::nullopt, {*capability});
+    return {warning("torch architectures",
+                    fmt::format("{} has compute capability {}: no {} has code for it", gpu.health.name.value_or(""),
+                                capability_text(*capability),
+                                choice.build.empty() ? "published build of PyTorch" : "build of PyTorch since 2.8"),
+                    choice.build.empty()
+                        ? "build PyTorch with TORCH_CUDA_ARCH_LIST=" + capability_text(*capability)
+                        : "pip install torch==2.7.1 --index-url https://download.pytorch.org/whl/" + choice.build +
+                              "   (the last with code for it; needs driver 450 or newer)")};
+}
+
+// What the checks of a machine say about the same values.
+Findings of_checks(const GpuDump& dump) {
+    Seen seen;
+    for (const auto& gpu : dump.gpus) seen.probe.nvml_gpus.push_back(gpu.health);
+    Findings found;
+    for (auto& one : check_health(seen))
+        if (one.state != State::ok) found.push_back(std::move(one));
+    for (auto& one : check_mig(seen)) found.push_back(std::move(one));
+    return found;
+}
+
+Dump judge_gpus(const GpuDump& dump, const std::string& tool) {
+    Dump judged{.tool = tool,
+                .not_seen = {"CUDA", "PyTorch", "the kernel's log"},
+                .read = read_of(dump),
+                .driver = dump.driver};
+    auto& found = judged.findings;
+    const auto add = [&](const Findings& more) { found.insert(found.end(), more.begin(), more.end()); };
+    if (!judged.read.empty()) found.push_back(ok("read", judged.read));
+    if (!dump.driver.empty()) found.push_back(driver_of(dump));
+    const auto before = found.size();
+    add(of_checks(dump));
+    for (const auto& gpu : dump.gpus) {
+        add(of_readings(gpu));
+        add(of_heat(gpu));
+        add(of_compute_mode(gpu));
+        add(of_memory(dump, gpu));
+    }
+    const bool well = std::none_of(found.begin() + static_cast<std::ptrdiff_t>(before), found.end(),
+                                   [](const Finding& one) { return one.state != State::ok; });
+    for (const auto& gpu : dump.gpus) {
+        add(of_mig(gpu));
+        for (auto& one : of_age(gpu))
+            if (std::ranges::find(found, one) == found.end()) found.push_back(std::move(one));
+    }
+    const bool all = !dump.attached || *dump.attached == static_cast<int>(dump.gpus.size());
+    if (well && !dump.gpus.empty())
+        found.push_back(
+            ok(gpu_health_check, fmt::format("no fault shown for the {} in the paste{}", gpus_counted(dump.gpus.size()),
+                                             all ? "" : fmt::format("; {} are attached", *dump.attached))));
+    if (!all && !well)
+        found.push_back(
+            unknown("paste", fmt::format("{} of {} attached GPUs are in it", dump.gpus.size(), *dump.attached)));
+    return judged;
+}
+
+}  // namespace
+
+std::vector<Dump> gpu_tables_in(const Lines& lines) {
+    std::vector<Dump> dumps;
+    for (const auto& one : read_gpu_tables(lines)) dumps.push_back(judge_gpus(one, "nvidia-smi"));
+    return dumps;
+}
+
+std::vector<Dump> gpu_queries_in(const Lines& lines) {
+    std::vector<Dump> dumps;
+    for (const auto& one : read_gpu_queries(lines)) dumps.push_back(judge_gpus(one, "nvidia-smi -q"));
+    return dumps;
+}
+
+}  // namespace tocuda::doctor

@@ -1,0 +1,35 @@
+// tocuda, Apache-2.0.
+#include "doctor/message/kernel_log.hpp"
+
+#include <fmt/core.h>
+
+#include "doctor/finding.hpp"
+#include "doctor/message/excerpt.hpp"
+
+namespace tocuda::doctor {
+namespace {
+
+// "NVRM: loading NVIDIA UNIX Open Kernel Module for x86_64  570.158.01  Release Build": 570.158.01
+std::string version_in(std::string_view line) {
+    auto rest = flattened(line.substr(std::min(line.find("Module"), line.size())), 200) + " ";
+    for (std::size_t at = rest.find(' '); at + 1 < rest.size(); at = rest.find(' ', at + 1))
+        if (rest[at + 1] >= '0' && rest[at + 1] <= '9') return rest.substr(at + 1, rest.find(' ', at + 1) - at - 1);
+    return "";
+}
+
+}  // namespace
+
+std::optional<Pasted> judge_kernel_log(std::string_view text) {
+    constexpr std::string_view loading = "NVRM: loading NVIDIA UNIX";
+    if (!contains(text, "NVRM: ") && !contains(text, "nvidia-modeset: ")) return std::nullopt;
+    Pasted pasted{.tool = "the kernel's log", .not_seen = "the driver's libraries, CUDA, PyTorch"};
+    if (const auto at = text.rfind(loading); at != std::string_view::npos) {
+        pasted.findings.push_back(ok("kernel module", fmt::format("NVIDIA's driver {} was loaded, and reports no error",
+                                                                  version_in(line_around(text, at)))));
+    } else {
+        pasted.findings.push_back(ok("kernel module", "NVIDIA's driver reports no error"));
+    }
+    return pasted;
+}
+
+}  // namespace tocuda::doctor

@@ -1,0 +1,137 @@
+// tocuda, Apache-2.0.
+// Programs that use GPUs beside LibTorch: TensorRT, ONNX Runtime, JAX, TensorFlow, CuPy, llama.cpp, Ollama.
+#include <fmt/core.h>
+
+#include "doctor/message/excerpt.hpp"
+#include "doctor/message/known_error.hpp"
+
+namespace tocuda::doctor {
+namespace {
+
+// "expecting compute 8.6 got compute 8.9", "expecting library version 8.5.1 got 8.6.0"
+void read_engine(std::string_view text, std::size_t at, Explanation& told) {
+    const auto message = flattened(text_near(text, at, 0, 400), 400) + " ";
+    const auto built = between(message, "expecting ", " got ");
+    const auto here = between(message, " got ", ",");
+    if (built && here) told.arithmetic.push_back(fmt::format("it was built for {}, and here is {}", *built, *here));
+}
+
+void read_request(std::string_view text, std::size_t at, Explanation& told) {
+    const auto message = text_near(text, at, 200, 300);
+    for (const std::string_view label : {"trying to allocate ", "allocating ", "Attempting to allocate ", "of size "})
+        if (const auto bytes = amount_after(message, label); bytes && *bytes > 0) {
+            told.figures.push_back({"requested", *bytes, "bytes"});
+            told.arithmetic.push_back(fmt::format("{} were requested", amount_text(*bytes)));
+            return;
+        }
+}
+
+bool is_on_a_gpu(std::string_view text, std::size_t at) {
+    const auto around = text_near(text, at, 2000, 2000);
+    if (contains(line_around(text, at), "by allocator cpu")) return false;
+    return contains(around, "GPU") || contains(around, "gpu") || contains(around, "cuda") || contains(around, "CUDA");
+}
+
+}  // namespace
+
+std::vector<KnownError> runtime_errors() {
+    return {
+        {.name = "GPU's memory full",
+         .needles = {"RESOURCE_EXHAUSTED: Out of memory", "Resource exhausted: Out of memory",
+                     "OOM when allocating "
+                     "tensor",
+                     "Out of memory error on GPU", "cudaMalloc failed: out of memory",
+                     "Failed to allocate memory for requested buffer of size", "Cuda Runtime (out of memory)",
+                     "Out of memory allocating", "std::bad_alloc: out_of_memory: CUDA error",
+                     "std::bad_alloc: CUDA error", "unable to allocate CUDA"},
+         .meaning = "The memory of the GPU is full: by this program, which may keep all of it from its start (JAX and "
+                    "TensorFlow do), or by others.",
+         .remedies = {look("nvidia-smi --query-compute-apps=pid,used_memory,name --format=csv   (who holds it)"),
+                      "use a smaller batch, context or model; fewer layers on the GPU   (llama.cpp: -ngl, -c)",
+                      "XLA_PYTHON_CLIENT_PREALLOCATE=false python ...   (JAX: takes only what it needs)",
+                      "TF_FORCE_GPU_ALLOW_GROWTH=true python ...   (TensorFlow: the same)"},
+         .read = read_request,
+         .applies = is_on_a_gpu},
+        {.name = "engine of another TensorRT or GPU",
+         .needles = {"engine plan file is generated on an incompatible device",
+                     "engine plan file is not compatible with this version of TensorRT", "Version tag does not match",
+                     "stdVersionRead == serializationVersion", "magicTagRead == magicTag"},
+         .meaning = "An engine of TensorRT runs only with the version that built it, on GPUs of the same compute "
+                    "capability.",
+         .remedies = {"trtexec --onnx=MODEL.onnx --saveEngine=MODEL.plan   (builds it anew, on this machine)",
+                      look("python -c 'import tensorrt; print(tensorrt.__version__)'; nvidia-smi "
+                           "--query-gpu=compute_cap --format=csv")},
+         .read = read_engine},
+        {.name = "ONNX Runtime without CUDA",
+         .needles = {"Failed to create CUDAExecutionProvider", "onnxruntime_providers_cuda",
+                     "'CUDAExecutionProvider' is not in available provider",
+                     "CUDA_PATH is set but CUDA "
+                     "wasn",
+                     "Failed to create "
+                     "TensorrtExecutionProvider"},
+         .meaning =
+             "ONNX Runtime could not load its part for CUDA: a library of CUDA or cuDNN of the version that it was "
+             "built for is not found, or the package onnxruntime (without GPU) hides onnxruntime-gpu. It goes on "
+             "with the CPU.",
+         .remedies = {look("pip list | grep -iE 'onnxruntime|nvidia'; ldconfig -p | grep -E 'cublasLt|cudnn'"),
+                      look("python -c 'import onnxruntime as o; print(o.__version__, o.get_available_providers())'"),
+                      "import torch; onnxruntime.preload_dlls()   (before the session: takes PyTorch's libraries; 1.21 "
+                      "and newer)",
+                      environment("pip uninstall onnxruntime onnxruntime-gpu && pip install onnxruntime-gpu   (if both "
+                                  "are there; undo: pip install onnxruntime)")},
+         .rank = Rank::symptom,
+         .certain = false},
+        {.name = "JAX without CUDA",
+         .needles = {"a CUDA-enabled jaxlib is not installed", "No GPU/TPU found, falling back to CPU",
+                     "Unable to initialize backend 'cuda'", "Unable to initialize backend 'gpu'"},
+         .meaning = "This JAX is a build for the CPU, or its plugin for CUDA did not start; it goes on with the CPU.",
+         .remedies = {look("pip list | grep -i jax; nvidia-smi"),
+                      "python3 -m venv fresh && fresh/bin/pip install 'jax[cuda12]'   (a new environment)",
+                      "env -u LD_LIBRARY_PATH python -c 'import jax; print(jax.devices())'   (a foreign CUDA on the "
+                      "path?)"},
+         .rank = Rank::notice},
+        {.name = "llama.cpp without CUDA",
+         .needles = {"no usable GPU found, --gpu-layers", "not compiled with GPU offload support",
+                     "compiled without support for GPU offload", "compiled without GPU support"},
+         .meaning = "This build of llama.cpp, or of its Python package, has no CUDA, or finds no GPU: it uses the CPU.",
+         .remedies = {look("nvidia-smi; nvcc --version"),
+                      "CMAKE_ARGS=-DGGML_CUDA=on pip install --no-cache-dir --force-reinstall "
+                      "llama-cpp-python==VERSION   "
+                      "(EXTENSION built anew in this environment; undo: pip install it without CMAKE_ARGS)",
+                      "cmake -B build -DGGML_CUDA=ON && cmake --build build   (llama.cpp itself)"}},
+        {.name = "Ollama finds no GPU",
+         .needles = {"no compatible GPUs were discovered", "unable to load cuda driver library",
+                     "no nvidia devices detected by library", "cuda driver library failed to",
+                     "cuda driver library "
+                     "init "
+                     "failure"},
+         .meaning = "Ollama looked for a GPU and found none that it can use: its log says why further up; after "
+                    "suspend "
+                    "it is nvidia_uvm, in a container the missing --gpus.",
+         .remedies = {look("journalctl -u ollama | grep -iE 'cuda|gpu|nvidia'; nvidia-smi"),
+                      "docker run --gpus=all ...   (in a container)",
+                      others("sudo modprobe -r nvidia_uvm && sudo modprobe nvidia_uvm && sudo systemctl restart "
+                             "ollama   "
+                             "(after suspend; it refuses while any program uses a GPU)")},
+         .rank = Rank::symptom,
+         .certain = false},
+        {.name = "several CuPys",
+         .needles = {"multiple CuPy packages are installed"},
+         .meaning = "Each package of CuPy is for one CUDA, and several of them overwrite each other's files.",
+         .remedies = {look("pip list | grep -i cupy"),
+                      "python3 -m venv fresh && fresh/bin/pip install cupy-cuda12x   (the one of the driver's CUDA)"},
+         .rank = Rank::notice},
+        {.name = "virtual GPU without a licence",
+         .needles = {"Failed to acquire license", "License Status                    : Unlicensed",
+                     "Unlicensed (Unrestricted)", "Unlicensed (Restricted)", "Guest running in unlicensed mode"},
+         .meaning = "A virtual GPU needs a licence from a server; without one it is slowed down after some minutes, "
+                    "and "
+                    "then makes no new contexts.",
+         .remedies = {look("nvidia-smi -q | grep -A3 -i licen; systemctl status nvidia-gridd"),
+                      look("ls /etc/nvidia/ClientConfigToken; sudo journalctl -u nvidia-gridd   (why it got none)")},
+         .applies = [](std::string_view text,
+                       std::size_t at) { return contains(text_near(text, at, 1500, 1500), "idia"); }},
+    };
+}
+
+}  // namespace tocuda::doctor

@@ -1,0 +1,121 @@
+// tocuda, Apache-2.0.
+#include "doctor/message/wheels.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "doctor/message/dump_lines.hpp"
+#include "doctor/message/excerpt.hpp"
+#include "doctor/python/architectures.hpp"
+
+namespace tocuda::doctor {
+namespace {
+
+using Version = std::pair<int, int>;
+
+struct WheelFamily {
+    std::string_view build;  // the suffix of the version
+    Version first;           // of PyTorch, and the last that is known
+    Version last;
+    std::string_view architectures;
+};
+
+// TORCH_CUDA_ARCH_LIST of pytorch/builder's manywheel/build_cuda.sh, later .ci/manywheel/build_cuda.sh of
+// pytorch/pytorch; "PyTorch CUDA Support Matrix" of its RELEASE.md; of cu128 and its Volta pytorch#157517 and #182250;
+// of cu102 #45028; of cu110 builder#587.
+constexpr auto families =
+    std::to_array<WheelFamily>({{"cu102", {1, 8}, {1, 12}, "sm_37 sm_50 sm_60 sm_70"},
+                                {"cu110", {1, 7}, {1, 7}, "sm_37 sm_50 sm_60 sm_70 sm_75 sm_80"},
+                                {"cu111", {1, 8}, {1, 10}, "sm_37 sm_50 sm_60 sm_70 sm_75 sm_80 sm_86"},
+                                {"cu113", {1, 10}, {1, 12}, "sm_37 sm_50 sm_60 sm_70 sm_75 sm_80 sm_86"},
+                                {"cu116", {1, 12}, {1, 13}, "sm_37 sm_50 sm_60 sm_70 sm_75 sm_80 sm_86"},
+                                {"cu117", {1, 13}, {2, 0}, "sm_37 sm_50 sm_60 sm_70 sm_75 sm_80 sm_86"},
+                                {"cu118", {2, 0}, {2, 7}, "sm_37 sm_50 sm_60 sm_70 sm_75 sm_80 sm_86 sm_90"},
+                                {"cu121", {2, 1}, {2, 5}, "sm_50 sm_60 sm_70 sm_75 sm_80 sm_86 sm_90"},
+                                {"cu124", {2, 4}, {2, 6}, "sm_50 sm_60 sm_70 sm_75 sm_80 sm_86 sm_90"},
+                                {"cu126", {2, 6}, {2, 15}, "sm_50 sm_60 sm_70 sm_75 sm_80 sm_86 sm_90"},
+                                {"cu128", {2, 7}, {2, 7}, "sm_75 sm_80 sm_86 sm_90 sm_100 sm_120"},
+                                {"cu128", {2, 8}, {2, 10}, "sm_70 sm_75 sm_80 sm_86 sm_90 sm_100 sm_120"},
+                                {"cu128", {2, 11}, {2, 11}, "sm_75 sm_80 sm_86 sm_90 sm_100 sm_120"},
+                                {"cu129", {2, 8}, {2, 8}, "sm_70 sm_75 sm_80 sm_86 sm_90 sm_100 sm_120"},
+                                {"cu130", {2, 9}, {2, 11}, "sm_75 sm_80 sm_86 sm_90 sm_100 sm_120"}});
+
+std::vector<std::string> words_in(std::string_view text) {
+    std::vector<std::string> words;
+    for (auto end = text.find(' '); !text.empty(); end = text.find(' ')) {
+        words.emplace_back(text.substr(0, end));
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+    return words;
+}
+
+// As PyTorch itself lists it there: FramePack#702, Applio#1006. Those before CUDA 12 have PTX, too.
+std::string_view on_windows(std::string_view build) {
+    return build == "cu121" || build == "cu124" || build == "cu126" ? "sm_50 sm_60 sm_61 sm_70 sm_75 sm_80 sm_86 sm_90"
+                                                                    : "";
+}
+
+struct PublishedIndex {
+    std::string_view build;
+    int cuda;    // the oldest of a driver that is to use it
+    int driver;  // the oldest branch
+    std::string_view architectures;
+};
+
+// The newest first. Any driver for CUDA 12 runs cu126, and any for CUDA 11 cu118 (minor version compatibility).
+constexpr auto indices =
+    std::to_array<PublishedIndex>({{"cu132", 13020, 595, "sm_75 sm_80 sm_86 sm_90 sm_100 sm_120"},
+                                   {"cu130", 13000, 580, "sm_75 sm_80 sm_86 sm_90 sm_100 sm_120"},
+                                   {"cu128", 12080, 570, "sm_75 sm_80 sm_86 sm_90 sm_100 sm_120"},
+                                   {"cu126", 12000, 525, "sm_50 sm_60 sm_70 sm_75 sm_80 sm_86 sm_90"},
+                                   {"cu118", 11000, 450, "sm_37 sm_50 sm_60 sm_70 sm_75 sm_80 sm_86 sm_90"}});
+
+bool serves(const PublishedIndex& index, const std::vector<int>& capabilities) {
+    const auto architectures = words_in(index.architectures);
+    return std::ranges::all_of(capabilities, [&](int capability) {
+        return std::ranges::any_of(architectures, [&](const auto& each) { return runs_on(each, capability); });
+    });
+}
+
+}  // namespace
+
+std::vector<std::string> architectures_of_wheel(std::string_view torch_version, bool for_windows) {
+    const auto plus = torch_version.find('+');
+    if (plus == std::string_view::npos) return {};
+    const auto number = torch_version.substr(0, plus);
+    if (number.find_first_not_of("0123456789.") != std::string_view::npos) return {};
+    const auto version = version_of(number);
+    for (const auto& family : families)
+        if (torch_version.substr(plus + 1) == family.build && version >= family.first && version <= family.last)
+            return words_in(for_windows ? on_windows(family.build) : family.architectures);
+    return {};
+}
+
+// Table 3 of https://docs.nvidia.com/cuda/cuda-toolkit-release-notes/
+std::optional<int> cuda_of_driver(std::string_view driver) {
+    constexpr auto branches = std::to_array<std::pair<int, int>>(
+        {{610, 13030}, {595, 13020}, {590, 13010}, {580, 13000}, {575, 12090}, {570, 12080}, {565, 12070}, {560, 12060},
+         {555, 12050}, {550, 12040}, {545, 12030}, {535, 12020}, {530, 12010}, {525, 12000}, {520, 11080}, {515, 11070},
+         {510, 11060}, {495, 11050}, {470, 11040}, {465, 11030}, {460, 11020}, {455, 11010}, {450, 11000}, {440, 10020},
+         {418, 10010}, {410, 10000}, {396, 9020},  {390, 9010},  {384, 9000},  {375, 8000}});
+    if (!is_version(driver)) return std::nullopt;
+    const int branch = version_of(driver).first;
+    const auto* const found = std::ranges::find_if(branches, [&](const auto& one) { return branch >= one.first; });
+    return found == branches.end() ? std::nullopt : std::optional(found->second);
+}
+
+WheelChoice wheel_for(std::optional<int> driver_cuda, const std::vector<int>& capabilities) {
+    // Without a driver that is known, the build that most drivers run.
+    constexpr int most_drivers = 12000;
+    for (const auto& index : indices)
+        if (driver_cuda.value_or(most_drivers) >= index.cuda && serves(index, capabilities))
+            return {std::string(index.build), 0};
+    const PublishedIndex* oldest = nullptr;
+    for (const auto& index : indices)
+        if (serves(index, capabilities) && index.cuda >= (oldest == nullptr ? 0 : most_drivers)) oldest = &index;
+    if (oldest == nullptr) return {};
+    return {std::string(oldest->build), driver_cuda || oldest->driver > 525 ? oldest->driver : 0};
+}
+
+}  // namespace tocuda::doctor

@@ -1,0 +1,27 @@
+// tocuda, Apache-2.0.
+// What is known of published things that a dump names: wheels of PyTorch, branches of the driver. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tocuda::doctor {
+
+// The GPUs that the official wheel of PyTorch for x86 has code for: {"sm_70", ...} for "2.10.0+cu128"; empty where it
+// is not known: nightly and own builds, conda packages, which have no such suffix, most wheels for Windows.
+std::vector<std::string> architectures_of_wheel(std::string_view torch_version, bool for_windows = false);
+
+// The newest CUDA that a driver supports, by its branch: 12040 for "550.54.15".
+std::optional<int> cuda_of_driver(std::string_view driver);
+
+struct WheelChoice {
+    std::string build{};   // "cu126"; empty: no published build has code for the GPU
+    int driver_needed{0};  // the branch to install first; 0: the driver that is there will do
+};
+
+// The newest published build that this driver runs, with code for GPUs of these compute capabilities (empty: unknown).
+WheelChoice wheel_for(std::optional<int> driver_cuda, const std::vector<int>& compute_capabilities);
+
+}  // namespace tocuda::doctor

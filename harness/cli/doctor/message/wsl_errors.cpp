@@ -1,0 +1,82 @@
+// tocuda, Apache-2.0.
+// WSL: the GPU and its driver are those of Windows, and a driver inside WSL only hides them.
+#include <fmt/core.h>
+
+#include "doctor/message/excerpt.hpp"
+#include "doctor/message/known_error.hpp"
+#include "doctor/message/origin.hpp"
+#include "doctor/message/wsl.hpp"
+
+namespace tocuda::doctor {
+namespace {
+
+constexpr auto current_wsl = "wsl --update   (in Windows; and NVIDIA's current driver for Windows)";
+constexpr auto list_drivers = "dpkg -l | grep -iE 'nvidia-(driver|utils|dkms)|libnvidia'   (in WSL there must be none)";
+constexpr auto remove_drivers = "sudo apt remove PACKAGES   (those of that list; undo: sudo apt install PACKAGES)";
+constexpr auto restart_wsl = "wsl --shutdown   (in Windows; ends everything in WSL)";
+
+// "Microsoft Windows [Version 10.0.19043.1586]"
+void add_build_of_windows(std::string_view text, Explanation& told) {
+    constexpr std::int64_t oldest = 19044;
+    const auto build = number_after(text, "[Version 10.0.");
+    if (build && *build > 0 && *build < oldest)
+        told.arithmetic.push_back(
+            fmt::format("this Windows is build {}; GPUs in WSL need {} (Windows 10 21H2) or newer", *build, oldest));
+}
+
+// The kernel of WSL 1 is Windows itself: it knows no modules, and no GPU.
+bool is_wsl_1(std::string_view text) {
+    return contains(text, "/lib/modules/3.4.0+") || contains(text, "-Microsoft") ||
+           contains(text, "Function not implemented");
+}
+
+}  // namespace
+
+void tell_of_wsl(std::string_view text, Explanation& told) {
+    if (!origin_of(text).wsl) return;
+    told.meaning =
+        "In WSL 2 the driver is that of Windows, and its libraries lie in /usr/lib/wsl/lib: that driver or Windows is "
+        "too old, or a Linux driver that was installed in WSL hides them.";
+    add_build_of_windows(text, told);
+    told.remedies = {
+        {"ls /usr/lib/wsl/lib; ldconfig -p | grep libcuda   (any other libcuda than that one?)", Scope::look},
+        "LD_LIBRARY_PATH=/usr/lib/wsl/lib python ...   (tells whether another libcuda is in the way)",
+        {list_drivers, Scope::look},
+        {current_wsl, Scope::machine},
+        {"update Windows itself to Windows 11 or 10 21H2   (older ones have no GPU in WSL)", Scope::machine},
+        {remove_drivers, Scope::machine},
+        {restart_wsl, Scope::others}};
+}
+
+std::vector<KnownError> wsl_errors() {
+    return {
+        {.name = "GPU out of WSL's reach",
+         .needles = {"GPU access blocked by the operating system",
+                     "WSL environment detected but no adapters were found",
+                     "libdxcore.so: cannot open shared object file", "dxgkio_query_adapter_info: Ioctl failed",
+                     "dxgkio_is_feature_enabled: Ioctl failed", "dxgkio_reserve_gpu_va: Ioctl failed", "dxgk: dxgkio_"},
+         .meaning =
+             "WSL passes the GPU through from Windows, and that fails: install or update the driver of Windows, never "
+             "one inside WSL.",
+         .claims = {"000-02"},
+         .remedies = {look("ls -l /dev/dxg /usr/lib/wsl/lib"), look(list_drivers), machine(current_wsl),
+                      machine(remove_drivers), others(restart_wsl)}},
+        {.name = "Linux driver in WSL",
+         .needles = {"could not insert 'nvidia", "could not find module by name='nvidia", "Module nvidia not found",
+                     "Module nvidia-current-updates not found"},
+         .meaning =
+             "WSL loads no driver for Linux: the GPU comes from the driver of Windows, and only in WSL 2. WSL 1 has no "
+             "GPU at all.",
+         .claims = {"000-02"},
+         .remedies = {look("wsl --list --verbose   (in Windows: version 1 or 2?)"),
+                      machine("wsl --set-version DISTRIBUTION 2   (in Windows; undo: the same with 1)"),
+                      machine(current_wsl), look(list_drivers), others(restart_wsl)},
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 const auto around = text_near(text, at, 2000, 2000);
+                 return is_wsl_1(around) || origin_of(around).wsl;
+             }},
+    };
+}
+
+}  // namespace tocuda::doctor
