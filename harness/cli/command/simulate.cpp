@@ -150,9 +150,8 @@ int simulate_verb(const Words& words) {
                      "seed of the noise of simulated costs, not of values", "N");
     arguments.flag("--no-compute", asked.no_compute, "simulate only memory, copies and errors");
     arguments.option("--poison", asked.poison, "nan: what was not computed is NaN (default); none", "nan|none");
-    arguments.option("--compile", asked.compile, "torch.compile: operator by operator (default), or an error",
-                     "eager|refuse");
-    arguments.flag("--strict", asked.strict, "exit code 3 if something was not computed, not known, or compiled");
+    arguments.option("--compile", asked.compile, "how torch.compile runs: by operators, or not", "eager|refuse");
+    arguments.flag("--strict", asked.strict, "exit code 3 if not all was computed as on a GPU");
     arguments.option("--record", asked.record, "record the memory that LibTorch takes, for tocuda replay", "FILE");
     arguments.flag("--json", asked.json, "write the summary to --output as one document");
     arguments.option("--output", asked.output, "the file for --json", "FILE");

@@ -102,6 +102,16 @@ TEST(ChangeTable, SaysWhereAnUndecidedRowLeansAndWhatDecidesIt) {
     EXPECT_NE(narrow.find("\n  `tocuda bench copy/ --quick`\n"), std::string::npos) << narrow;
 }
 
+TEST(ChangeTicket, NamesRowsWithoutARightResult) {
+    auto report = changes_example();
+    auto wrong = answered("memory/read", {{"bytes", 4096}}, ChangeVerdict::invalid, 0);
+    wrong.row.invalid = "new: 6 of 6 processes wrong";
+    report.rows.push_back(wrong);
+    EXPECT_NE(change_ticket(report).find(" `memory/read` 4 KiB has no right result (new: 6 of 6 processes wrong)."),
+              std::string::npos)
+        << change_ticket(report);
+}
+
 TEST(ChangeTable, SaysWhatStartsWithoutNoiseNeed) {
     ChangeReport report;
     report.simulated = true;

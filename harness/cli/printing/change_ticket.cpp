@@ -20,7 +20,8 @@ constexpr std::size_t digest_digits = 12;
 
 std::string row_words(const AnsweredRow& one) {
     const auto& [row, change, before, after, clock, flags, of_gpus] = one;
-    auto text = fmt::format("`{}` {} {}, {:+.2f} % of time", row.benchmark, named_values(row.parameters),
+    const auto values = named_values(row.parameters);
+    auto text = fmt::format("`{}`{}{} {}, {:+.2f} % of time", row.benchmark, values.empty() ? "" : " ", values,
                             word(change.verdict), 100 * change.change.value_or(0));
     if (change.interval)
         text += fmt::format(" ({:+.2f} to {:+.2f} %)", 100 * change.interval->low, 100 * change.interval->high);
@@ -38,6 +39,20 @@ std::string runs_words(const ComparedSide& side) {
                             digest.substr(0, digest_digits));
     }
     if (side.runs.size() > runs_named) text += fmt::format(" and {} more", side.runs.size() - runs_named);
+    return text;
+}
+
+// " `copy/host_to_device/pinned` bytes=64MiB has no right result (new: wrong: 1 of 3 processes)."
+std::string failing_words(const ChangeReport& report) {
+    std::string text;
+    std::size_t named = 0;
+    for (const auto& one : report.rows) {
+        if (!fails_now(one) || ++named > rows_named) continue;
+        const auto values = named_values(one.row.parameters);
+        text += fmt::format(" `{}`{}{} has no right result ({}).", one.row.benchmark, values.empty() ? "" : " ", values,
+                            one.row.invalid);
+    }
+    if (named > rows_named) text += fmt::format(" So have {} more rows.", named - rows_named);
     return text;
 }
 
@@ -70,10 +85,10 @@ std::string change_ticket(const ChangeReport& report) {
         claims += fmt::format(" Claim {} (`{}` {}): {} -> {}.", one.claim, one.scenario, one.variant,
                               plain_verdict(one.before), plain_verdict(one.after));
     for (const auto& one : host_changes(report)) claims += " " + one + ".";
-    return fmt::format("{}**{}.**{}{} {}.{}{} Old runs: {}; new runs: {} (tocuda {}).\n",
+    return fmt::format("{}**{}.**{}{} {}.{}{}{} Old runs: {}; new runs: {} (tocuda {}).\n",
                        report.simulated ? "**SIMULATED.** " : "", attribution, gpus, gpus.empty() ? "" : ":",
-                       total_words(report), rows_words(report), claims, runs_words(report.before),
-                       runs_words(report.after),
+                       total_words(report), rows_words(report), failing_words(report), claims,
+                       runs_words(report.before), runs_words(report.after),
                        report.after.runs.empty() ? "" : report.after.runs.back().run.suite.version);
 }
 

@@ -76,7 +76,9 @@ Changed by_part(const std::vector<FieldChange>& changes) {
             changed.first_details = details(mine);
             continue;
         }
-        for (const auto& one : mine) changed.others.push_back(with_words(one));
+        for (const auto& one : mine)  // that of several GPUs once
+            if (const auto words = with_words(one); std::ranges::find(changed.others, words) == changed.others.end())
+                changed.others.push_back(words);
     }
     return changed;
 }

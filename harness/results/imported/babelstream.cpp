@@ -44,9 +44,10 @@ public:
     explicit BabelstreamTable(ToolFile& into) : file(into) {}
 
     void read(std::string_view line, std::size_t number, bool whole) {
+        if (line.starts_with("Validation failed")) failure = line;
         if (line.starts_with(first_column)) return read_header(line, number);
         if (!unit) return read_before(line);
-        if (line.empty()) return;
+        if (line.empty() || line.starts_with("Validation failed")) return;
         const auto fields = parts_of(line, ',');
         if (fields.size() == 8) return read_row(fields, number);
         if (whole) refuse_line(number, "8 fields are expected, not " + std::to_string(fields.size()));
@@ -55,7 +56,15 @@ public:
             untimed("babelstream/rest", {}, Status::failed, "the file was cut off in line " + std::to_string(number)));
     }
 
-    bool has_table() const { return unit != nullptr; }
+    // It checks the arrays once, after all kernels.
+    void finish() {
+        if (failure.empty()) return;
+        for (auto& row : file.rows) {
+            if (row.samples.status != Status::ok) continue;
+            row.samples.status = Status::wrong;
+            row.samples.check = failure;
+        }
+    }
 
 private:
     // "Using CUDA device NVIDIA H100 NVL", "Driver: 12050"
@@ -106,6 +115,7 @@ private:
 
     ToolFile& file;
     const Unit* unit = nullptr;
+    std::string failure{};
 };
 
 template <class Each>
@@ -131,6 +141,7 @@ ToolFile read_babelstream(std::string_view text) {
     BabelstreamTable reader(file);
     for_each_line(text,
                   [&](std::string_view line, std::size_t number, bool whole) { reader.read(line, number, whole); });
+    reader.finish();
     file.unavailable = {{"imported.version", "BabelStream's CSV does not say its version"},
                         {"time", "BabelStream's CSV has none"}};
     return file;

@@ -2,6 +2,7 @@
 #include "imported/document.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -83,6 +84,29 @@ std::string line_of(std::string_view text, std::size_t at) {
     throw Unreadable("", ": not a JSON object");
 }
 
+// Some tools print numbers that JSON does not have. They are no values.
+std::string without_nan(std::string_view text) {
+    constexpr auto words =
+        std::to_array<std::string_view>({"-Infinity", "Infinity", "-inf", "inf", "-nan", "nan", "NaN"});
+    std::string plain;
+    bool in_string = false;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const char letter = text[at];
+        if (letter == '"') in_string = !in_string;
+        const auto rest = text.substr(at);
+        const auto* const word =
+            in_string ? words.end() : std::ranges::find_if(words, [&](auto each) { return rest.starts_with(each); });
+        if (word != words.end()) {
+            plain += "null";
+            at += word->size() - 1;
+            continue;
+        }
+        plain += letter;
+        if (in_string && letter == '\\' && at + 1 < text.size()) plain += text[++at];
+    }
+    return plain;
+}
+
 }  // namespace
 
 Unreadable Unreadable::within(const std::string& outer) const {
@@ -99,6 +123,7 @@ bool Document::parse(std::string_view text) {
 
 Document::Document(std::string_view text) {
     if (parse(text)) return;
+    if (const auto plain = without_nan(text); plain != text && parse(plain)) return;
     const auto extent = Scanner(text).scan();
     if (extent.begin == std::string_view::npos) refuse(text);
     if (const auto second = text.find("\n{", extent.end); !extent.cut && second != std::string_view::npos)

@@ -65,7 +65,8 @@ public:
 
     void read(const Object& of) {
         const auto name = text_if_any(of, "run_name").value_or(text(of, "name"));
-        const auto aggregate = text_if_any(of, "aggregate_name");
+        auto aggregate = text_if_any(of, "aggregate_name");
+        if (!aggregate && text_if_any(of, "run_type") == "aggregate") aggregate = "mean";
         if (!aggregate) {
             has_repetitions[name] = true;
             file.rows.push_back(row_of(of, name, "mean of its iterations"));

@@ -148,6 +148,14 @@ TEST(GoogleBenchmark, RepetitionThatFailedIsAFlagOfTheOthers) {
               (std::vector<std::string>{"a repetition failed: no device", "a repetition failed: out of memory"}));
 }
 
+TEST(GoogleBenchmark, NumbersThatJsonDoesNotHaveAreNoValues) {
+    const auto file = taken(repetitions(R"json(
+ {"name":"BM_A","run_type":"iteration","real_time":1,"cpu_time":1,"time_unit":"us","rate":Infinity,"NaN":NaN},
+ {"name":"BM_B","run_type":"aggregate","real_time":2,"cpu_time":2,"time_unit":"us"})json"));
+    EXPECT_EQ(row_of(file, "google-benchmark/BM_A").samples.seconds, std::vector{1e-6});
+    EXPECT_EQ(row_of(file, "google-benchmark/BM_B").imported->is, "mean of its repetitions");
+}
+
 TEST(GoogleBenchmark, OfAggregatesAloneTheMedianCounts) {
     const auto file = taken(repetitions(R"json(
  {"name":"BM_A_mean","run_name":"BM_A","run_type":"aggregate",
@@ -167,6 +175,15 @@ const std::string h100 =
     "function,num_times,n_elements,sizeof,max_MB_per_sec,min_runtime,max_runtime,avg_runtime\n"
     "Copy,100,33554432,8,3055593.947,0.000175701,0.00018,0.00018\n"
     "Triad,100,33554432,8,3303793.889,0.000243752,0.00025,0.00024\n";
+
+TEST(Babelstream, RowsOfAFailedValidationAreWrong) {
+    const auto file = taken(h100 + "Validation failed on a[]. Average error 1.5\n");
+    ASSERT_EQ(file.rows.size(), 2U);
+    for (const auto& row : file.rows) {
+        EXPECT_EQ(row.samples.status, Status::wrong);
+        EXPECT_EQ(row.samples.check, "Validation failed on a[]. Average error 1.5");
+    }
+}
 
 TEST(Babelstream, TheFastestRunCountsEachArray) {
     const auto file = taken(h100);

@@ -6,6 +6,8 @@
 namespace tocuda::imported {
 
 MeasurementRow timed(std::string benchmark, Parameters parameters, Clock clock, double seconds, Printed printed) {
+    if (!(seconds > 0) || !std::isfinite(seconds) || !std::isfinite(printed.value))
+        return untimed(std::move(benchmark), std::move(parameters), Status::invalid, "its value is no number above 0");
     MeasurementRow row{};
     row.benchmark = std::move(benchmark);
     row.imported = std::move(printed);

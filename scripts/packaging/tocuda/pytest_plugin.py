@@ -19,16 +19,17 @@ import pytest
 
 CHANNEL = "TOCUDA_PYTEST_CHANNEL"  # set for a child: the descriptor of its connection
 AFTER = {"setup": "call", "call": "teardown"}  # the stage that follows a report
-OTHERWISE = (
-    "on simulated GPUs something in this test was not computed, is not known, or was torch.compile's (tocuda_strict)"
-)
+OTHERWISE = "on simulated GPUs something was not computed, is not known, or was torch.compile's (tocuda_strict)"
 NOT_FOUND = "on simulated GPUs pytest did not find this test"
 ARGUMENTS = "the mark tocuda takes the GPUs and options of `tocuda simulate`: tocuda('2x8GiB', fault='cudaMalloc 3 2')"
 
 
+def pytest_addoption(parser):
+    parser.addini("tocuda_strict", "fail tests that a GPU may compute otherwise", type="bool", default=False)
+
+
 @pytest.hookimpl(trylast=True)  # after the terminal's reporter was registered
 def pytest_configure(config):
-    config.addini("tocuda_strict", "fail tests that a GPU may compute otherwise", type="bool", default=False)
     config.addinivalue_line("markers", "tocuda(gpus, **options): run the test on simulated GPUs ('2x8GiB')")
     descriptor = os.environ.pop(CHANNEL, None)
     if descriptor is None:

@@ -2,6 +2,7 @@
 // nvidia-smi, and the start of the driver as the kernel's log shows it.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <string>
