@@ -384,7 +384,7 @@ TEST(Explain, ClassesSXidsByTheirWordsAndTheGuide) {
 TEST(Explain, FitsItsCommandsToTheMachineOfTheText) {
     const std::string no_cuda = "AssertionError: Torch not compiled with CUDA enabled";
     EXPECT_TRUE(says(*explain(no_cuda), "fresh/bin/pip install torch")) << all_of(*explain(no_cuda));
-    EXPECT_TRUE(says(*explain("File \"C:\\x\\y.py\"\n" + no_cuda), "fresh\\Scripts\\pip install torch"));
+    EXPECT_TRUE(says(*explain("File \"C:\\x\\y.py\"\n" + no_cuda), "fresh\\Scripts\\pip install torch --index-url "));
     EXPECT_TRUE(says(*explain("File \"/home/ada/.venv/lib/python3.12/x.py\"\n" + no_cuda), "uv pip install"));
     EXPECT_TRUE(says(*explain("File \"/opt/miniconda3/lib/x.py\"\n" + no_cuda), "conda create -n fresh"));
     const auto windows = explain("File \"C:\\x\\y.py\"\nRuntimeError: CUDA error: device-side assert triggered");

@@ -58,7 +58,9 @@ std::string install_torch(const Origin& origin, const std::string& build) {
     if (origin.uv)
         return fmt::format("uv venv fresh && uv pip install --python fresh --torch-backend={} torch",
                            build.empty() ? "auto" : build);
-    const auto index = build.empty() ? "" : " --index-url https://download.pytorch.org/whl/" + build;
+    // For Windows the package index has builds for the CPU only.
+    const auto wanted = build.empty() && origin.windows ? "cu128" : build;
+    const auto index = wanted.empty() ? "" : " --index-url https://download.pytorch.org/whl/" + wanted;
     if (origin.conda)
         return fmt::format("conda create -n fresh python pip && conda run -n fresh pip install torch{}", index);
     if (origin.windows) return fmt::format("python -m venv fresh && fresh\\Scripts\\pip install torch{}", index);
