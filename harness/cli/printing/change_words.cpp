@@ -137,19 +137,22 @@ std::string gpus_words(const std::vector<std::string>& gpus, const Paper& paper)
 std::string not_excluded_words(const ChangeReport& report) {
     int undecided = 0, limited = 0;
     double most = 0;
+    bool of_several = false;
     for (const auto& one : report.rows) {
         if (one.change.verdict != ChangeVerdict::undecided) continue;
         ++undecided;
         if (!one.change.not_excluded) continue;
         ++limited;
         most = std::max(most, *one.change.not_excluded);
+        of_several = of_several || !one.change.hosts.empty();
     }
     if (limited == 0) return "";
     const auto of = limited == undecided ? counted(undecided, "undecided row")
                                          : fmt::format("{} of {} undecided rows", limited, undecided);
     const bool is_likely = std::ranges::any_of(
         report.rows, [](const AnsweredRow& one) { return one.change.not_excluded && one.change.start_noise; });
-    return fmt::format("; no slow-down above {} in {}{}", percent_text(most), of, is_likely ? " (likely)" : "");
+    return fmt::format("; no slow-down above {}{} in {}{}", percent_text(most), of_several ? " of all together" : "",
+                       of, is_likely ? " (likely)" : "");
 }
 
 // "; all 8 GPUs of one host: +3.0 to +3.1 %, which counts as one witness"

@@ -48,6 +48,15 @@ TEST(Calibration, EqualSidesRaiseFewAlarmsAndPromisedChangesAreFound) {
     }
 }
 
+// With many starts on each side, which of two levels the median is at is still chance.
+TEST(Calibration, ManyStartsOfTwoLevelsRaiseFewAlarms) {
+    constexpr CalibrationPlan many{.comparisons = 40, .seed = 12, .shape = {.rows = 10, .starts = 21, .freedom = 60}};
+    const auto modes = calibrate(Noise::two_modes_of_starts, many, our_rule);
+    EXPECT_LE(modes.alarmed_comparisons, 4);
+    const auto calm = calibrate(Noise::calm, many, our_rule);
+    EXPECT_GT(calm.found[1].found, 36);
+}
+
 TEST(Calibration, NaiveRuleFails) {
     const auto modes = calibrate(Noise::two_modes_of_starts, small, naive_rule);
     EXPECT_GT(modes.alarmed_comparisons, 35);

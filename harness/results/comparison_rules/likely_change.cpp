@@ -41,7 +41,7 @@ void add_likely(const RowEstimate& estimate, const Limit& limit, RowChange& answ
     if (is_large) answer.chance_above = limit.reached_at(size);
     if (!estimate.noise) return;
     const double half = limit.at(estimate.noise->spread);
-    if (is_large && size > half)
+    if (is_large && size > half && estimate.do_means_agree(half))
         answer.verdict = *answer.change > 0 ? ChangeVerdict::likely_slower : ChangeVerdict::likely_faster;
     else answer.not_excluded = std::max(0.0, as_part(estimate.change + half));
 }

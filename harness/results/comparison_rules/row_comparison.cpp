@@ -72,7 +72,8 @@ ChangeVerdict judge(const RowEstimate& estimate, const RowChange& answer, const 
     if (!estimate.invalid.empty()) return ChangeVerdict::invalid;
     if (!asked.is_tested) return ChangeVerdict::undecided;
     if (is_same(estimate, asked, estimate.error(), answer.margin)) return ChangeVerdict::same;
-    if (!excludes_zero(*answer.interval) || !(std::abs(*answer.change) > answer.margin) || !did_most_change(answer))
+    if (!excludes_zero(*answer.interval) || !(std::abs(*answer.change) > answer.margin) || !did_most_change(answer) ||
+        !estimate.do_means_agree(asked.critical * estimate.error()))
         return ChangeVerdict::undecided;
     return *answer.change > 0 ? ChangeVerdict::slower : ChangeVerdict::faster;
 }
@@ -97,6 +98,8 @@ std::string what_is_missing(const RowEstimate& estimate, const ComparisonRules& 
 std::string why_undecided(const RowEstimate& estimate, const RowChange& answer, const Asked& asked,
                           const ComparisonRules& rules) {
     if (!estimate.has_enough(rules)) return what_is_missing(estimate, rules);
+    if (excludes_zero(*answer.interval) && !estimate.do_means_agree(asked.critical * estimate.error()))
+        return "the means of the starts do not differ as the medians do, as where starts have two levels";
     if (excludes_zero(*answer.interval)) {
         if (!(std::abs(*answer.change) > answer.margin) || did_most_change(answer))
             return "there is a change, but it may be below the margin";

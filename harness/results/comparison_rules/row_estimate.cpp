@@ -31,6 +31,12 @@ int processes_of(std::span<const Start> starts) {
     return processes;
 }
 
+double mean(std::span<const double> values) {
+    double sum = 0;
+    for (const double value : values) sum += value - values.front();
+    return values.front() + sum / static_cast<double>(values.size());
+}
+
 // Returns the part of all starts so rare that a whole side consists of them in one comparison of 10,000.
 double all_stray_together(std::size_t starts) {
     return starts == 0 ? 0 : std::pow(1e-4, 1 / static_cast<double>(starts));
@@ -94,6 +100,14 @@ double RowEstimate::error_with(int starts) const {
     return with.error();
 }
 
+bool RowEstimate::do_means_agree(double least) const {
+    if (!hosts.empty()) return true;
+    const auto before = static_cast<std::size_t>(starts_before), after = static_cast<std::size_t>(starts_after);
+    const double of_means = 1.0 / starts_before + 1.0 / starts_after;
+    const double of_medians = median_variance(before) + median_variance(after);
+    return mean_change * change > 0 && std::abs(mean_change) >= least * std::sqrt(of_means / of_medians);
+}
+
 RowEstimate estimate(const ComparedRow& row, const ComparisonRules& rules) {
     if (!row.hosts.empty()) return estimate_of_hosts(row, rules);
     RowEstimate result;
@@ -109,7 +123,10 @@ RowEstimate estimate(const ComparedRow& row, const ComparisonRules& rules) {
     auto after = values_of(row.after);
     result.starts_before = static_cast<int>(before.size());
     result.starts_after = static_cast<int>(after.size());
-    if (!before.empty() && !after.empty()) result.change = median(after) - median(before);
+    if (!before.empty() && !after.empty()) {
+        result.change = median(after) - median(before);
+        result.mean_change = mean(after) - mean(before);
+    }
     if (!before.empty() && !after.empty() && !row.is_part) {
         auto loads_before = values_by_load(row.before);
         auto loads_after = values_by_load(row.after);

@@ -62,6 +62,7 @@ struct RowEstimate {
     double least_margin = 0;  // largest step within the history
     double stray = 0;         // how far a single start may deviate from its group without any change
     double change = 0;        // difference of the medians; 0 if a side is empty
+    double mean_change = 0;   // of the means
     int loads_before = 0;     // starts with a boot or driver load of their own
     int loads_after = 0;
     std::optional<StartNoise> noise{};  // what a likely answer may rest on
@@ -84,6 +85,9 @@ struct RowEstimate {
     bool has_enough(const ComparisonRules& rules) const;
     double error() const;                 // of the change
     double error_with(int starts) const;  // with this many starts on each side
+    // Whether the means differ as surely as the medians do. Where starts have two levels, a median is at either by
+    // chance, however many starts there are.
+    bool do_means_agree(double least) const;  // `least`: by how much the medians must differ
 };
 
 RowEstimate estimate(const ComparedRow& row, const ComparisonRules& rules = {});
