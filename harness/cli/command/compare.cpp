@@ -223,6 +223,7 @@ int compare_two(const CompareOptions& options) {
     auto report = compare_sides(names, sides, options.rules, options.assumed);
     report.before.files = static_cast<int>(before.files.size());
     report.after.files = static_cast<int>(after.files.size());
+    report.before.is_recorded = normal.has_value();
     report.same_files = files_on_both(before, after);
     report.is_backwards = report.is_backwards && !normal;
     report.warnings = warnings_of({&before, &after, &history}, options);

@@ -385,7 +385,7 @@ std::string deciding_words(const ChangeReport& report, const Paper& paper) {
     auto noise = noise_words(report, paper) + lone_process_words(report, paper);
     if (hosts > 0)
         noise += wrap(counted(hosts, by_block ? "more block" : "more host") +
-                          ", measured before and after, would do to be sure",
+                          ", measured before and after, are enough to be sure",
                       0, 2, paper.columns()) +
                  "\n";
     if (missing == 0) return noise;
@@ -394,8 +394,8 @@ std::string deciding_words(const ChangeReport& report, const Paper& paper) {
         history_helps ? " (some of them may be in --history)" : "", before_each_start(report));
     auto text = noise + wrap(words, 0, 2, paper.columns()) + "\n";
     // Unbroken, so that they can be copied.
-    const auto before = command_of(report.before);
     const auto after = command_of(report.after);
+    const auto before = report.before.is_recorded ? after : command_of(report.before);
     if (before != after && !before.empty()) text += "  old  `" + before + "`\n";
     return text + (before == after ? "  `" : "  new  `") + after + "`\n" + shorter_words(report, paper);
 }

@@ -364,9 +364,10 @@ Attribution attribution_of(const GatheredSides& sides, const GpuPairs& gpus, con
         after.add({{"gpus", gpus.alone_after}});
     }
     auto attribution = attribute(before, after);
-    if (attribution.changed.empty() && controls.driver_changed())
+    const bool lacks = lacks_driver(sides.before) || lacks_driver(sides.after);
+    if (attribution.changed.empty() && controls.driver_changed() && !lacks)
         attribution.text = "the driver changed in both directions: compare the hosts of each alone";
-    if (lacks_driver(sides.before) || lacks_driver(sides.after)) {
+    if (lacks) {
         attribution.text += "; not attributable to a driver: imported, and the driver is not named";
         attribution.only.reset();
     }

@@ -85,6 +85,7 @@ struct ComparedRun {
 struct ComparedSide {
     int files = 0;
     int starts = 0;
+    bool is_recorded = false;         // what is normal, which nobody here measures again
     int repeated = 0;                 // runs whose times equal those of an earlier one to the byte: not counted
     std::vector<ComparedRun> runs{};  // in order of time
 };
