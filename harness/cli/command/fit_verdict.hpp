@@ -15,7 +15,7 @@ inline constexpr const char* of_sizes = "the size of a result that depends on va
 inline constexpr const char* of_sums =
     "whether processes that share a GPU peak at the same time; their peaks were added";
 inline constexpr const char* of_compile =
-    "what torch.compile saves: its graphs ran operator by operator, which takes more than Inductor's kernels";
+    "what Inductor would save: the graphs of torch.compile ran operator by operator";
 inline constexpr const char* of_replay =
     "the smallest memory: the replay did not take the same memory as the program, so it is a guess";
 

@@ -147,7 +147,8 @@ OrExit<Normal> recorded_normal(const ReadFiles& read) {
         return !one.common.empty() && std::ranges::find(normal.files, one.file) != normal.files.end();
     };
     if (!normal.files.empty() && (!measures || std::ranges::any_of(kept, has_its_rows))) return normal;
-    if (!normal.files.empty()) return refuse(nothing_done, nothing_recorded + " that has its rows");
+    if (!normal.files.empty())
+        return refuse(nothing_done, "nothing recorded of " + models_of(run) + " has rows of NEW");
     return refuse(nothing_done, fmt::format("{}; {} has {}; give OLD and NEW to compare other files", nothing_recorded,
                                             looked_in.back(), what_there_is(kept)));
 }

@@ -150,7 +150,7 @@ int simulate_verb(const Words& words) {
                      "seed of the noise of simulated costs, not of values", "N");
     arguments.flag("--no-compute", asked.no_compute, "simulate only memory, copies and errors");
     arguments.option("--poison", asked.poison, "nan: what was not computed is NaN (default); none", "nan|none");
-    arguments.option("--compile", asked.compile, "how torch.compile runs: by operators, or not", "eager|refuse");
+    arguments.option("--compile", asked.compile, "run what is compiled eagerly, or refuse it", "eager|refuse");
     arguments.flag("--strict", asked.strict, "exit code 3 if not all was computed as on a GPU");
     arguments.option("--record", asked.record, "record the memory that LibTorch takes, for tocuda replay", "FILE");
     arguments.flag("--json", asked.json, "write the summary to --output as one document");
