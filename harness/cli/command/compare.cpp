@@ -239,7 +239,9 @@ int compare_two(const CompareOptions& options) {
     const auto assumes = [](const AnsweredRow& row) { return row.row.assumed_noise.has_value(); };
     if (options.assumed && !report.rows.empty() && std::ranges::none_of(report.rows, assumes))
         complain("tocuda: --start-noise " + options.start_noise + " names none of the compared benchmarks");
-    const auto knows = [](const AnsweredRow& row) { return row.change.start_noise.has_value(); };
+    const auto knows = [](const AnsweredRow& row) {
+        return row.change.start_noise.has_value() || has_noise_of_hosts(row.change);
+    };
     if (options.fail_on == "likely" && std::ranges::none_of(report.rows, knows))
         complain(
             "tocuda: --fail-on likely: nothing can be likely, because by how much unchanged starts differ is not "

@@ -139,6 +139,17 @@ TEST_F(ComparingOnTheFirstDay, IsSureOfEightHosts) {
     EXPECT_NE(seven.out.find("1 more host, measured before and after"), std::string::npos) << seven.out;
 }
 
+TEST_F(ComparingOnTheFirstDay, AsksNoNoiseOfStartsWhereEightHostsShowIt) {
+    for (int host = 1; host <= 8; ++host) {
+        const auto name = "node" + two_digits(host);
+        boot("old", host, "570.86.15", 1, name);
+        boot("new", host + 10, "580.95.05", 1 + 0.01 * (host % 3), name);
+    }
+    const auto finished = compare({"old", "new", "--start-noise", "0.2%", "--fail-on", "likely"});
+    EXPECT_EQ(finished.out.find("--start-noise decides nothing"), std::string::npos) << finished.out;
+    EXPECT_EQ(finished.err.find("nothing can be likely"), std::string::npos) << finished.err;
+}
+
 TEST_F(ComparingOnTheFirstDay, IsSureOfEightRacksButNotOfTwo) {
     for (int host = 1; host <= 8; ++host) {
         const auto name = "node0" + std::to_string(host);

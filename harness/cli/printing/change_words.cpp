@@ -175,7 +175,7 @@ std::string lone_process_words(const ChangeReport& report, const Paper& paper) {
     const auto rows = std::ranges::count_if(report.rows, [](const AnsweredRow& one) {
         const auto& change = one.change;
         return one.row.assumed_noise && change.verdict == ChangeVerdict::undecided && change.change &&
-               !change.start_noise && !one.row.is_part;
+               !change.start_noise && !one.row.is_part && !has_noise_of_hosts(change);
     });
     if (rows == 0) return "";
     return wrap(fmt::format(

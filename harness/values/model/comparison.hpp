@@ -175,6 +175,11 @@ inline std::optional<double> middle_change(std::vector<HostChange> hosts) {
     return std::abs(one) < std::abs(other) ? one : other;
 }
 
+// Whether the hosts of a row are enough to show by their differences how it varies, so that no other noise is asked.
+inline bool has_noise_of_hosts(const RowChange& answer) {
+    return static_cast<int>(answer.hosts.size()) >= ComparisonRules{}.hosts_min;
+}
+
 // Whether not only some of the hosts changed, where there are several.
 inline bool did_most_change(const RowChange& answer) {
     auto middle = middle_change(answer.hosts);
