@@ -42,7 +42,7 @@ std::string runs_words(const ComparedSide& side) {
     return text;
 }
 
-// " `copy/host_to_device/pinned` bytes=64MiB has no right result (new: wrong: 1 of 3 processes)."
+// " `BENCHMARK` bytes=64MiB has no right result (new: wrong: 1 of 3 processes)."
 std::string failing_words(const ChangeReport& report) {
     std::string text;
     std::size_t named = 0;
