@@ -74,6 +74,66 @@ void read_mismatch(std::string_view text, std::size_t at, Explanation& told) {
     if (!toolkit) toolkit = between(message, "Installed CUDA version ", " ");
     if (!torch) torch = between(message, "was compiled with ", ",");
     if (toolkit && torch) told.arithmetic.push_back(fmt::format("nvcc is of CUDA {}, PyTorch of {}", *toolkit, *torch));
+    if (!torch || torch->size() > 5) return;
+    told.remedies = {
+        {"ls -d /usr/local/cuda*; python -c 'import torch; print(torch.version.cuda)'", Scope::look},
+        fmt::format("CUDA_HOME=/usr/local/cuda-{} pip install --no-build-isolation EXTENSION   (a toolkit of PyTorch's "
+                    "version)",
+                    *torch)};
+    if (contains(message, "Installed CUDA version") || contains(text, "deepspeed"))
+        told.remedies.emplace_back(
+            "DS_SKIP_CUDA_CHECK=1 python ...   (DeepSpeed, where only the minor versions differ)");
+    for (const std::string_view major : {"11", "12", "13"})
+        if (toolkit && toolkit->starts_with(major))
+            told.remedies.emplace_back(
+                fmt::format("{{torch {}}}   (or a PyTorch for the toolkit that is there, in a new environment)",
+                            major == "11"   ? "cu118"
+                            : major == "12" ? "cu126"
+                                            : "cu130"));
+}
+
+// "gcc versions later than 8 are not supported!"
+void read_newest_gcc(std::string_view text, std::size_t at, Explanation& told) {
+    const auto newest = number_after(text_near(text, at, 0, 120), "gcc versions later than ");
+    if (!newest || *newest < 4 || *newest > 30) return;
+    told.arithmetic.push_back(fmt::format("this nvcc knows gcc up to {}", *newest));
+    told.remedies = {
+        {"nvcc --version; gcc --version", Scope::look},
+        fmt::format(
+            "CC=gcc-{0} CXX=g++-{0} NVCC_PREPEND_FLAGS='-ccbin g++-{0}' pip install --no-build-isolation EXTENSION",
+            *newest),
+        {fmt::format("sudo apt install g++-{0}   (beside the other; undo: sudo apt remove g++-{0})", *newest),
+         Scope::machine},
+        {"conda install -c conda-forge gxx_linux-64=VERSION   (where the system has no such gcc any more; undo: conda "
+         "remove gxx_linux-64)",
+         Scope::environment}};
+}
+
+// "cannot find -lcudart", "unable to find library -lcuda"
+void read_library_of_linker(std::string_view text, std::size_t at, Explanation& told) {
+    const auto rest = text_near(text, at, 0, 100);
+    const auto begin = rest.find("-l");
+    if (begin == std::string_view::npos) return;
+    const auto name = rest.substr(begin + 2, rest.find_first_of(" :,\r\n'\"", begin) - begin - 2);
+    if (name == "cuda") return;
+    const bool of_package = name == "nccl" || name == "cudnn";
+    told.meaning = fmt::format(
+        "The linker finds no lib{}.so: a file without a version at its end, which only {} has, or its folder is not "
+        "named "
+        "with -L.",
+        name, of_package ? fmt::format("the package lib{}-dev", name) : std::string("the CUDA toolkit"));
+    told.remedies = {
+        {fmt::format("ldconfig -p | grep lib{0}; find / -name 'lib{0}.so*' 2>/dev/null", name), Scope::look},
+        fmt::format(
+            "LIBRARY_PATH=/usr/local/cuda/lib64:/usr/local/cuda/lib64/stubs python ...   (or the folder that has "
+            "lib{}.so)",
+            name)};
+    if (of_package)
+        told.remedies.emplace_back(
+            fmt::format("sudo apt install lib{0}-dev   (from NVIDIA's repository; undo: sudo apt "
+                        "remove lib{0}-dev)",
+                        name),
+            Scope::machine);
 }
 
 bool is_no_rocm(std::string_view text, std::size_t at) { return !contains(text_near(text, at, 2000, 2000), "rocm"); }
@@ -180,7 +240,7 @@ std::vector<KnownError> build_errors() {
                       machine("sudo apt install cuda-toolkit-12-8   (headers and nvcc, no driver; undo: sudo apt "
                               "remove "
                               "cuda-toolkit-12-8)")}},
-        {.name = "libcuda not found by the linker",
+        {.name = "library of CUDA not found by the linker",
          .needles = {"cannot find -lcuda", "cannot find -lcudart", "cannot find -lcublas", "cannot find -lcudnn",
                      "cannot find -lnvrtc", "cannot find -lnccl", "unable to find library -lcuda",
                      "cannot open input file 'cud", "cannot open input file 'cublas"},
@@ -189,7 +249,8 @@ std::vector<KnownError> build_errors() {
          .remedies = {look("ldconfig -p | grep libcuda.so; ls /usr/local/cuda/lib64/stubs"),
                       "LIBRARY_PATH=/usr/local/cuda/lib64:/usr/local/cuda/lib64/stubs python ...   (for the linker "
                       "only: "
-                      "never on LD_LIBRARY_PATH)"}},
+                      "never on LD_LIBRARY_PATH)"},
+         .read = read_library_of_linker},
         {.name = "extension too old for this PyTorch",
          .needles = {"THC/THC.h: No such file", "THC/THCAtomics.cuh: No such file", "THC/THCGeneral.h: No such file",
                      "THC/THCDeviceUtils.cuh: No such file", "'THC/THC.h': No such file", "identifier \"THCState\""},
@@ -208,7 +269,16 @@ std::vector<KnownError> build_errors() {
          .remedies = {look("nvcc --version; gcc --version"),
                       "CC=gcc-12 CXX=g++-12 NVCC_PREPEND_FLAGS='-ccbin g++-12' pip install --no-build-isolation "
                       "EXTENSION",
-                      machine("sudo apt install g++-12   (beside the other; undo: sudo apt remove g++-12)")}},
+                      machine("sudo apt install g++-12   (beside the other; undo: sudo apt remove g++-12)")},
+         .read = read_newest_gcc},
+        {.name = "no C++ compiler of Windows",
+         .needles = {"Error checking compiler version for cl", "'cl' is not recognized", "'cl.exe' is not recognized",
+                     "Cannot find compiler 'cl.exe' in PATH", "['where', 'cl']' returned non-zero"},
+         .meaning = "An extension is built, and cl.exe, the C++ compiler of Visual Studio, is not on PATH.",
+         .remedies = {look("where cl"),
+                      "open the \"x64 Native Tools Command Prompt for VS\" and build there   (it sets PATH and more)",
+                      "install a wheel of the extension that is built for this torch and CUDA instead",
+                      machine("install the Build Tools for Visual Studio with \"Desktop development with C++\"")}},
     };
 }
 

@@ -20,7 +20,7 @@ void read_shared_memory(std::string_view text, std::size_t at, Explanation& told
     told.figures.push_back({"limit", *limit, "bytes"});
     told.arithmetic.push_back(
         fmt::format("a block wants {} bytes of shared memory, and this GPU's multiprocessors "
-                    "give it {}: the GPU's own memory has nothing to do with it",
+                    "offer {}: the GPU's own memory has nothing to do with it",
                     *wanted, *limit));
 }
 
@@ -64,8 +64,10 @@ std::vector<KnownError> compiler_errors() {
          .read = read_shared_memory,
          .applies =
              [](std::string_view text, std::size_t at) {
-                 return !text.substr(at).starts_with("No valid") ||
-                        contains(text_near(text, at, 0, 500), "out of resource");
+                 const auto around = text_near(text, at, 500, 500);
+                 const bool of_amd = contains(around, "AMD ") || contains(around, "ROCm") || contains(around, "rocm") ||
+                                     contains(around, "gfx9") || contains(around, "amdgpu");
+                 return !of_amd && (!text.substr(at).starts_with("No valid") || contains(around, "out of resource"));
              }},
         {.name = "Triton's assembler is too old",
          .needles = {"' is not defined for option 'gpu-name'", "Internal Triton PTX codegen error", "ptxas'",
@@ -104,7 +106,8 @@ std::vector<KnownError> compiler_errors() {
          .needles = {"Cannot find a working triton installation", "No module named 'triton'",
                      "cannot import name 'triton_key' from 'triton.compiler", "has no attribute 'attrs_descriptor'",
                      "cannot import name 'AttrsDescriptor' from 'triton", "triton not found; required for"},
-         .meaning = "Each version of PyTorch needs one version of Triton, and here is none or another one.",
+         .meaning = "Each version of PyTorch needs a particular version of Triton; here it is missing or a different "
+                    "one.",
          .remedies = {look("pip list | grep -iE 'torch|triton'; pip check"), without_compile,
                       environment("pip install triton==VERSION   (the one that pip check names; undo: the one that pip "
                                   "list showed)")}},

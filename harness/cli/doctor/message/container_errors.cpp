@@ -1,5 +1,7 @@
 // tocuda, Apache-2.0.
 // Containers, Kubernetes and Slurm: the GPU is there, and does not reach the program.
+#include <fmt/core.h>
+
 #include <string_view>
 
 #include "doctor/message/excerpt.hpp"
@@ -15,6 +17,44 @@ constexpr auto on_the_host = look("nvidia-smi; ldconfig -p | grep nvidia-ml   (o
 // "nvidia-container-cli: detection error: cuda error: invalid device ordinal: unknown"
 bool is_of_container_cli(std::string_view text, std::size_t at) {
     return contains(line_around(text, at), "nvidia-container-cli");
+}
+
+// "device error: MIG-GPU-932bfb2c-.../1/0: unknown device"
+void read_name_of_mig(std::string_view text, std::size_t at, Explanation& told) {
+    if (!contains(text_near(text, at, 0, 200), "MIG-GPU-")) return;
+    told.meaning = "The MIG instance is named in the old form, which the driver no longer knows, or it is gone.";
+    told.arithmetic.emplace_back(
+        "MIG-GPU-UUID/1/0 is a name of drivers before 470; drivers from 470 on name it MIG-UUID");
+    told.remedies = {
+        {"nvidia-smi -L   (on the host: the names of the instances)", Scope::look},
+        "docker run --gpus '\"device=MIG-UUID\"' ...   (as that list names it; or NVIDIA_VISIBLE_DEVICES)"};
+}
+
+// "failed to stat CDI host device \"/dev/dri/renderD129\": no such file or directory"
+void read_stale_description(std::string_view text, std::size_t at, Explanation& told) {
+    if (const auto device = between(text_near(text, at, 0, 200), "CDI host device \"", "\""))
+        told.arithmetic.push_back(fmt::format("the file names {}, which is no longer there: write it anew", *device));
+}
+
+// "nvidia-container-cli: initialization error: cuda error: unknown error": it asks the host's CUDA.
+void read_cuda_of_host(std::string_view text, std::size_t at, Explanation& told) {
+    const auto message = text_near(text, at, 0, 200);
+    if (contains(message, "cuda error: unknown error")) {
+        told.certain = true;
+        told.meaning =
+            "CUDA on the host itself answers unknown error (code 999), so the container is not the cause: nvidia_uvm "
+            "is "
+            "not loaded or stuck, or the GPU is switched off (Optimus laptops, after suspend).";
+        told.remedies = {
+            {"nvidia-smi; ls -l /dev/nvidia-uvm; sudo dmesg | grep -iE 'nvrm|xid'   (on the host)", Scope::look},
+            {"sudo nvidia-modprobe -u -c=0   (on the host: loads nvidia_uvm and makes its node)", Scope::machine},
+            {"sudo modprobe -r nvidia_uvm && sudo modprobe nvidia_uvm   (on the host; it refuses while any "
+             "program uses a GPU)",
+             Scope::others}};
+    } else if (contains(message, "cuda error: ")) {
+        told.meaning =
+            "CUDA on the host itself fails, with the words after \"cuda error\": the container is not the cause.";
+    }
 }
 
 std::vector<KnownError> errors_of_kubernetes() {
@@ -57,6 +97,17 @@ std::vector<KnownError> errors_of_kubernetes() {
          .remedies = {look("sinfo -o '%P %N %G'   (which partition has which GPUs?)"),
                       look("ls -l /dev/nvidia*; nvidia-smi -L; slurmd -G   (on the node)"),
                       "sbatch --partition=PARTITION --gres=gpu:TYPE:1 ...   (as sinfo names them)"}},
+        {.name = "Slurm without NVML",
+         .needles = {"configured to autodetect nvml", "autodetect nvml functionality"},
+         .meaning =
+             "gres.conf says AutoDetect=nvml, and this Slurm was built where NVML (nvml.h, libnvidia-ml) was not "
+             "found, so it cannot ask for the GPUs.",
+         .remedies =
+             {look("slurmd -C; find / -name 'gpu_nvml.so' 2>/dev/null   (the plugin, if it was built)"),
+              machine("build Slurm again with NVML: ./configure --with-nvml=/usr/local/cuda ...   (the toolkit has "
+                      "nvml.h), or install a package that has it"),
+              machine("Name=gpu File=/dev/nvidia[0-3]   (in gres.conf instead of AutoDetect=nvml; undo: the old "
+                      "line)")}},
         {.name = "job killed for its memory",
          .needles = {"oom_kill event", "oom-kill event", "oom_kill\" event", "OOMKilled", "Exceeded job memory limit"},
          .meaning =
@@ -97,14 +148,16 @@ std::vector<KnownError> container_errors() {
                               "--runtime=docker   (undo: sudo apt remove nvidia-container-toolkit)"),
                       restart_docker}},
         {.name = "no CDI description of the GPUs",
-         .needles = {"unresolvable CDI devices", "failed to inject CDI devices", "CDI device injection failed"},
+         .needles = {"unresolvable CDI devices", "failed to inject CDI devices", "CDI device injection failed",
+                     "failed to inject devices: ", "failed to stat CDI host device"},
          .meaning = "podman, and Docker with CDI, read what a GPU is from a file that was never written, or is old.",
          .claims = {"000-02"},
          .remedies = {look("nvidia-ctk cdi list"),
                       machine(
                           "sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml   (again after each update of "
                           "the driver; undo: remove that file)"),
-                      "podman run --device nvidia.com/gpu=all ..."}},
+                      "podman run --device nvidia.com/gpu=all ..."},
+         .read = read_stale_description},
         {.name = "no device nodes for the container",
          .needles = {"custom device \"/dev/nvidia", "/dev/nvidia0: no such file", "/dev/nvidiactl: no such file",
                      "/dev/nvidia-uvm: no such file"},
@@ -145,6 +198,7 @@ std::vector<KnownError> container_errors() {
               machine("sudo nvidia-smi mig -cgi 0 -C   (if there are none: makes one instance of all; undo: sudo "
                       "nvidia-smi mig -dci && sudo nvidia-smi mig -dgi)"),
               look("kubectl get node NODE --show-labels | tr , '\\n' | grep mig   (Kubernetes: which strategy?)")},
+         .read = read_name_of_mig,
          .applies = is_of_container_cli},
         {.name = "container asks for a GPU that is not there",
          .needles = {": unknown device: unknown", ": unknown device\n"},
@@ -175,6 +229,7 @@ std::vector<KnownError> container_errors() {
          .meaning = "The NVIDIA container runtime cannot use the host's driver; the words after it say why.",
          .claims = {"000-02", "001-04"},
          .remedies = {on_the_host, look("nvidia-container-cli -k -d /dev/tty info   (on the host: where it stops)")},
+         .read = read_cuda_of_host,
          .applies = [](std::string_view text,
                        std::size_t at) { return !contains(text_near(text, at, 0, 200), "version mismatch"); },
          .rank = Rank::symptom,

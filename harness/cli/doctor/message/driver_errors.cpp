@@ -29,7 +29,7 @@ void read_found_version(std::string_view text, std::size_t at, Explanation& told
     if (!found) return tell_of_wsl(text, told);
     told.figures.push_back({"CUDA version of the driver", *found, ""});
     const auto major = *found / 1000;
-    told.arithmetic.push_back(fmt::format("{} is CUDA {}: this driver serves builds for CUDA {}.x{}", *found,
+    told.arithmetic.push_back(fmt::format("{} is CUDA {}: this driver supports builds for CUDA {}.x{}", *found,
                                           cuda_text(*found), major, major < 11 ? " up to that one" : ""));
     for (const auto next : {11, 12, 13})
         if (next > major)
@@ -38,19 +38,45 @@ void read_found_version(std::string_view text, std::size_t at, Explanation& told
     told.remedies.clear();
     if (major == 12 || major == 11)
         told.remedies.emplace_back(fmt::format("{{torch {}}}   (a build for this driver, in a new environment)",
-                                               major == 12 ? "cu126" : "cu118"),
-                                   Scope::environment);
+                                               major == 12 ? "cu126" : "cu118"));
     told.remedies.emplace_back("nvidia-smi | grep 'CUDA Version'", Scope::look);
     told.remedies.emplace_back("tocuda doctor   (on that machine: names the driver package)", Scope::look);
 }
 
 // Where the driver fails at its start, a process that was forked from one that had used CUDA is the usual reason.
-void read_start(std::string_view text, std::size_t, Explanation& told) {
+void read_start(std::string_view text, std::size_t at, Explanation& told) {
+    const auto line = line_around(text, at);
+    if (contains(line, "ggml") || contains(line, "llama") || contains(line, "ollama")) {
+        told.meaning = "CUDA returned 3 (initialization error): the driver did not start for this program.";
+        told.remedies = {{"nvidia-smi   (does the driver work at all?)", Scope::look},
+                         {"ls -l /dev/nvidia*; sudo dmesg | grep -iE 'nvrm|xid'", Scope::look},
+                         {"tocuda doctor   (on that machine)", Scope::look}};
+        return;
+    }
     if (!contains(text, "DataLoader") && !contains(text, "multiprocessing") && !contains(text, "fork")) return;
     told.arithmetic.emplace_back("the text shows a child process, in which CUDA of the parent cannot be used");
     told.remedies = {"torch.multiprocessing.set_start_method('spawn')   (first in main)",
                      "leave CUDA out of the workers, .cuda() and pin_memory() included   (move batches in the parent)",
                      {"nvidia-smi   (if nothing was forked)", Scope::look}};
+}
+
+// The toolkit for containers asks the host's CUDA, in a process that forked nothing.
+bool is_said_to_the_program(std::string_view text, std::size_t at) {
+    return is_said_by_cuda(text, at) && !contains(line_around(text, at), "nvidia-container-cli");
+}
+
+// "/usr/lib64/libcuda.so.418.74: undefined symbol: cuCtxCreate_v3"
+void read_old_libcuda(std::string_view text, std::size_t at, Explanation& told) {
+    constexpr std::string_view label = "undefined symbol: ";
+    const auto rest = text.substr(at + std::min(label.size(), text.size() - at), 100);
+    const auto symbol = rest.substr(0, rest.find_first_of(" ,\r\n'\")"));
+    const auto line = line_around(text, at);
+    const auto from = line.find("libcuda.so.");
+    const auto version = from == std::string_view::npos ? "" : line.substr(from + 11, 20);
+    const auto number = version.substr(0, version.find_first_not_of("0123456789."));
+    const bool named = contains(number, ".");
+    told.arithmetic.push_back(
+        fmt::format("libcuda.so of {} has no {}", named ? fmt::format("driver {}", number) : "this driver", symbol));
 }
 
 }  // namespace
@@ -78,6 +104,22 @@ std::vector<KnownError> driver_errors() {
          .remedies = {look("nvidia-smi | grep 'CUDA Version'"),
                       look("tocuda doctor   (on that machine: names the driver package)")},
          .read = read_found_version},
+        {.name = "driver too old",
+         .needles = {"undefined symbol: cuCtx", "undefined symbol: cuMem", "undefined symbol: cuGet",
+                     "undefined symbol: cuDevice", "undefined symbol: cuLibrary", "undefined symbol: cuGraph",
+                     "undefined symbol: cuStream", "undefined symbol: cuKernel", "undefined symbol: cuModule",
+                     "undefined symbol: cuTensorMap", "undefined symbol: cuFunc", "undefined symbol: cuLaunch"},
+         .meaning =
+             "The program asks libcuda.so for a function that this driver does not have yet: the driver is older "
+             "than the CUDA that the program was built for.",
+         .claims = {"001-04"},
+         .remedies =
+             {look("nvidia-smi | grep 'CUDA Version'; ldconfig -p | grep libcuda.so   (a copy of an old driver?)"),
+              machine("install a newer driver   (`tocuda doctor` on that machine names the package)"),
+              "use an older version of the program, for the CUDA that the driver supports"},
+         .read = read_old_libcuda,
+         .applies = [](std::string_view text,
+                       std::size_t at) { return contains(text_near(line_around(text, at), 0, 0, 400), "libcuda.so"); }},
         {.name = "stub libcuda",
          .needles = {"CUDA driver is a stub library", "cudaErrorStubLibrary", "CUDA_ERROR_STUB_LIBRARY"},
          .meaning = "The libcuda.so.1 that was found is the toolkit's stub for linking, not the driver (code 34).",
@@ -98,15 +140,15 @@ std::vector<KnownError> driver_errors() {
         {.name = "CUDA initialization failed",
          .needles = {"CUDA driver initialization failed, you might not have a CUDA gpu", "initialization error",
                      "cudaErrorInitializationError", "CUDA_ERROR_NOT_INITIALIZED", "driver initialization failed"},
-         .meaning = "CUDA returned 3 (initialization error): this is a child forked after CUDA was initialized, or the "
-                    "driver has failed.",
+         .meaning = "CUDA returned 3 (initialization error): this process was forked after CUDA was initialized, or "
+                    "the driver has failed.",
          .claims = {"000-03", "X-fork"},
          .remedies = {"multiprocessing.set_start_method('spawn')   (if a process was forked)", look("nvidia-smi"),
                       machine("echo options nvidia_uvm uvm_disable_hmm=1 | sudo tee /etc/modprobe.d/uvm.conf   (if "
                               "nvidia-smi works and nothing else does: open-gpu-kernel-modules#901; then reboot; undo: "
                               "remove that file)")},
          .read = read_start,
-         .applies = is_said_by_cuda,
+         .applies = is_said_to_the_program,
          .certain = false},
         {.name = "CUDA unknown error",
          .needles = {"CUDA unknown error - this may be due to", "unknown error", "CUDA_ERROR_UNKNOWN",
@@ -116,7 +158,7 @@ std::vector<KnownError> driver_errors() {
          .claims = {"000-03"},
          .remedies = {look("ls -l /dev/nvidia-uvm"), machine("sudo nvidia-modprobe -u -c=0   (if it is missing)"),
                       unload_uvm, look("sudo dmesg | grep -iE 'nvrm|xid'")},
-         .applies = is_said_by_cuda,
+         .applies = is_said_to_the_program,
          .rank = Rank::symptom,
          .certain = false},
         {.name = "driver and library do not match",
@@ -134,7 +176,7 @@ std::vector<KnownError> driver_errors() {
          .needles = {"forward compatibility was attempted on non supported HW", "cudaErrorCompatNotSupportedOnDevice",
                      "CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE"},
          .meaning = "A libcuda.so.1 newer than the kernel module was loaded, which only data-centre GPUs allow (code "
-                    "804): that of cuda-compat, as images for a newer CUDA carry it, or that of a driver that was "
+                    "804): that of cuda-compat, which images for a newer CUDA contain, or that of a driver that was "
                     "updated while the old module is still loaded.",
          .claims = {"001-08"},
          .remedies = {look("cat /proc/driver/nvidia/version; ldconfig -p | grep libcuda.so.1"),
@@ -186,7 +228,7 @@ std::vector<KnownError> driver_errors() {
          .certain = false},
         {.name = "unexpected error of the driver",
          .needles = {"Unexpected error from cudaGetDeviceCount()"},
-         .meaning = "cudaGetDeviceCount failed; the code and its name stand at the end of the line.",
+         .meaning = "cudaGetDeviceCount failed; the code and its name are at the end of the line.",
          .claims = {"000-03"},
          .remedies = {look("tocuda doctor   (on that machine)")},
          .rank = Rank::echo},

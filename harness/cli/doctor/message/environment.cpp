@@ -87,6 +87,7 @@ void read_line(std::string_view line, std::vector<Environment>& all) {
         *read = *value;
     }
     auto& one = all.back();
+    if (contains(line, "torch\\__init__.py") || contains(line, "torch/__init__.py")) one.imports_torch = true;
     read_gpu(line, one);
     read_package(line, one);
     read_warning(line, one);
@@ -126,13 +127,21 @@ std::optional<std::string> Environment::hip_build() const {
     return hip && is_version(*hip) && version_of(*hip).first > 0 ? hip : std::nullopt;
 }
 
-bool Environment::xpu_build() const { return xpu && !xpu->empty() && xpu->front() >= '0' && xpu->front() <= '9'; }
+bool Environment::xpu_build() const {
+    if (torch_version().ends_with("+xpu")) return true;
+    return xpu && !xpu->empty() && xpu->front() >= '0' && xpu->front() <= '9';
+}
 
 bool Environment::has_no_cuda() const {
-    if (hip_build() || xpu_build()) return false;
+    if (hip_build() || xpu_build() || cuda_build()) return false;
     if (one_of(driver, {"No CUDA"}) || one_of(gpus, {"No CUDA"})) return true;
     if (torch_version().empty()) return false;
     return torch_version().ends_with("+cpu") || one_of(cuda, {"None", "N/A", "Could not collect", "No CUDA"});
+}
+
+bool Environment::sees_nothing() const {
+    return one_of(driver, {"Could not collect", "No CUDA"}) && one_of(gpus, {"Could not collect", "No CUDA"}) &&
+           gpu_names.empty();
 }
 
 bool Environment::has_driver() const { return driver && is_version(*driver); }

@@ -30,6 +30,7 @@ struct Environment {
     std::set<std::string> library_majors{};    // "11", "12": of NVIDIA's packages
     std::vector<std::string> architectures{};  // that a warning of PyTorch lists
     std::string initialization{};              // what a warning says about the initialization of CUDA
+    bool imports_torch = false;                // a traceback shows files of torch itself
     bool conda = false;                        // its Python or its torch
 
     bool is_available() const;
@@ -42,7 +43,8 @@ struct Environment {
     std::optional<std::string> cuda_build() const;  // "12.4", if it is known to be built for CUDA
     std::optional<std::string> hip_build() const;
     bool xpu_build() const;
-    bool has_no_cuda() const;  // it is known to be built without
+    bool has_no_cuda() const;   // it is known to be built without
+    bool sees_nothing() const;  // neither a driver nor a GPU
     bool has_driver() const;
     std::vector<int> capabilities() const;  // of the GPUs whose names are known
 };

@@ -80,7 +80,9 @@ std::string quote(std::string_view text, std::size_t at) {
 bool is_mention(std::string_view line) {
     constexpr auto signs = std::to_array<std::string_view>(
         {"NCCL INFO", " INFO ", "INFO:", "[INFO]", " DEBUG ", "DEBUG:", "[DEBUG]", "dso_loader", "cudart_stub", "[I "});
-    return std::ranges::any_of(signs, [&](auto sign) { return contains(line, sign); });
+    const bool raised = contains(line, "UserWarning: ") || contains(line, "RuntimeError: ");  // what a log repeats
+    return !(raised && contains(line, "DEBUG")) &&
+           std::ranges::any_of(signs, [&](auto sign) { return contains(line, sign); });
 }
 
 bool is_said_by_cuda(std::string_view text, std::size_t at) {

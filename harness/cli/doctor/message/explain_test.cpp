@@ -448,7 +448,14 @@ TEST(Unknown, SaysWhatTheTextLooksLike) {
         std::string::npos);
     EXPECT_NE(what_it_looks_like("SyntaxError: invalid syntax\n").find("nothing to do with a GPU"), std::string::npos);
     for (const std::string of_gpu : {"RuntimeError: cuda thing\n", "[rank0]: RuntimeError: a THC thing\n"})
-        EXPECT_NE(what_it_looks_like(of_gpu).find("not known here"), std::string::npos) << of_gpu;
+        EXPECT_NE(what_it_looks_like(of_gpu).find("does not know"), std::string::npos) << of_gpu;
+    EXPECT_NE(what_it_looks_like("Traceback (most recent call last):\n  File \"a.py\", line 3, in f\n"
+                                 "TypeError: f() got an unexpected keyword argument 'x'\n")
+                  .find("do not fit"),
+              std::string::npos);
+    EXPECT_NE(what_it_looks_like("  File \"a.py\", line 3, in f\nKeyError: 'x'\n").find("nothing to do"),
+              std::string::npos);
+    EXPECT_NE(what_it_looks_like("out of resource: shared memory, with AMD Mi308").find("AMD"), std::string::npos);
     EXPECT_NE(what_it_looks_like("torch.OutOfMemoryError: NPU out of memory.").find("Ascend"), std::string::npos);
     EXPECT_NE(what_it_looks_like("RuntimeError: level_zero backend failed").find("Intel"), std::string::npos);
     EXPECT_NE(what_it_looks_like("tensorflow/core/platform: optimized with oneAPI").find("TensorFlow"),

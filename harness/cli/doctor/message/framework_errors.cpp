@@ -52,6 +52,53 @@ void read_cache(std::string_view text, std::size_t at, Explanation& told) {
                          {"nvidia-smi   (do others hold memory?)", Scope::look}};
 }
 
+bool is_of(std::string_view text, std::string_view one, std::string_view other) {
+    return contains(text, one) || contains(text, other);
+}
+
+void read_old_gpu(std::string_view text, std::size_t, Explanation& told) {
+    if (is_of(text, "vllm", "vLLM"))
+        told.remedies = {
+            "vllm serve ... --attention-backend TRITON_ATTN   (older ones: VLLM_ATTENTION_BACKEND=XFORMERS)",
+            "vllm serve ... --dtype half   (instead of bfloat16)"};
+    else if (is_of(text, "sglang", "SGLang"))
+        told.remedies = {"python -m sglang.launch_server --attention-backend triton --sampling-backend pytorch ...",
+                         "python -m sglang.launch_server --dtype half ...   (instead of bfloat16)"};
+}
+
+// What each kernel of xformers has against the request stands behind "is not supported because:".
+void read_xformers(std::string_view text, std::size_t at, Explanation& told) {
+    const auto message = flattened(text.substr(at), 4000);
+    if (contains(message, "device=cpu (supported")) {
+        told.error = "xformers: tensors on the CPU";
+        told.meaning = "The tensors are on the CPU, and the kernels of xformers run on the GPU only.";
+        told.remedies = {{"python -c 'import torch; print(torch.cuda.is_available())'", Scope::look},
+                         "model.to('cuda'); x = x.to('cuda')   (move both)",
+                         "leave xformers out   (on the CPU; as --xformers of the web UI)"};
+        return;
+    }
+    const bool misaligned = contains(message, "attn_bias.stride(") || contains(message, "is not correctly aligned");
+    if (!misaligned) {
+        if (const auto one = between(message, "capability (", ")"); one && contains(message, "(too old)"))
+            told.arithmetic.push_back(fmt::format("some of its kernels need a newer GPU than this one ({})", *one));
+        return;
+    }
+    told.error = "xformers: attn_bias is misaligned";
+    told.meaning = "The kernel that could compute this needs rows of attn_bias that begin at multiples of 8 elements.";
+    const auto found = message.find("HINT: ");
+    if (found != std::string::npos) told.arithmetic.push_back(message.substr(found, 300));
+    told.remedies = {
+        "attn_bias = torch.zeros([batch, heads, rows, (columns + 7) // 8 * 8])[..., :columns]   (slicing a "
+        "bigger tensor keeps the rows aligned)",
+        "use torch.nn.functional.scaled_dot_product_attention instead of xformers"};
+}
+
+void read_library_of_tensorflow(std::string_view text, std::size_t at, Explanation& told) {
+    if (const auto library = between(text_near(text, at, 0, 150), "dynamic library '", "'"))
+        told.arithmetic.push_back(fmt::format(
+            "it looks for {}: it was built for that version, and another version in its place will not do", *library));
+}
+
 }  // namespace
 
 std::vector<KnownError> framework_errors() {
@@ -172,7 +219,19 @@ std::vector<KnownError> framework_errors() {
          .meaning = "The kernel needs a newer generation than this GPU: bfloat16 and FlashAttention 2 need compute "
                     "capability 8.0.",
          .remedies = {"model = Model.from_pretrained(..., attn_implementation='sdpa')   (instead of FlashAttention)",
-                      "dtype=torch.float16   (instead of bfloat16; vLLM: --dtype half)"}},
+                      "dtype=torch.float16   (instead of bfloat16; vLLM: --dtype half)"},
+         .read = read_old_gpu},
+        {.name = "GPU too old for fp8",
+         .needles = {"scaled_mm is only supported on CUDA devices", "fp8e4nv data type is not supported on CUDA arch",
+                     "type fp8e4nv not supported in this architecture", "type fp8e4nv is not supported in this arch",
+                     "required for FP8 execution", "The quantization method fp8 is not supported for the current GPU"},
+         .meaning =
+             "Arithmetic in float8 (fp8) needs compute capability 8.9 or newer (RTX 40, L4, Hopper and later), and "
+             "this GPU is older.",
+         .remedies =
+             {look("nvidia-smi --query-gpu=name,compute_cap --format=csv"),
+              "use the weights in bfloat16, float16 or another quantization   (int8, GGUF), not a fp8 or fast mode",
+              "TORCH_COMPILE_DISABLE=1 python ...   (if torch.compile wrote the kernel)"}},
         {.name = "xformers does not fit",
          .needles = {"xFormers wasn't build with CUDA support", "xFormers wasn't built with CUDA support",
                      "No operator found for `memory_efficient_attention_forward`",
@@ -180,7 +239,8 @@ std::vector<KnownError> framework_errors() {
          .meaning = "xformers was built for another PyTorch or CUDA, or has no kernel for this GPU and type.",
          .remedies = {look("python -m xformers.info"),
                       "use torch.nn.functional.scaled_dot_product_attention instead of xformers",
-                      "{torch} xformers   (a new environment: both of one build)"}},
+                      "{torch} xformers   (a new environment: both of one build)"},
+         .read = read_xformers},
         {.name = "TensorFlow finds no CUDA",
          .needles = {"Could not find cuda drivers on your machine", "Could not load dynamic library 'libcud",
                      "Could not load dynamic library 'libcu", "Unable to register cuFFT factory",
@@ -191,6 +251,7 @@ std::vector<KnownError> framework_errors() {
              "and does not need it; whether PyTorch finds a GPU is not in this text.",
          .remedies = {look("python -c 'import torch; print(torch.cuda.is_available())'"),
                       "TF_CPP_MIN_LOG_LEVEL=3 python ...   (silences it)"},
+         .read = read_library_of_tensorflow,
          .rank = Rank::notice},
     };
 }

@@ -36,7 +36,7 @@ void read_timeout(std::string_view text, std::size_t at, Explanation& told) {
     if (numbers.size() > 1)
         told.arithmetic.push_back(
             fmt::format("they waited in different collectives ({} to {}): the ranks are out of "
-                        "step, one took another way through the program",
+                        "step, one took a different code path",
                         *numbers.begin(), *numbers.rbegin()));
 }
 
@@ -57,6 +57,14 @@ void read_cuda_failure(std::string_view text, std::size_t at, Explanation& told)
     if (*why == "out of memory")
         told.remedies = {{"nvidia-smi --query-compute-apps=pid,used_memory --format=csv", Scope::look},
                          "use a smaller batch   (NCCL's buffers lie beside what PyTorch reserves)"};
+}
+
+// "node:3063028:3066152 [3] include/alloc.h:178 NCCL WARN Cuda failure 'out of memory'"
+void read_gpu_of_nccl(std::string_view text, std::size_t at, Explanation& told) {
+    const auto line = line_around(text, at);
+    const auto gpu = number_after(line, " [");
+    if (gpu && contains(line, " NCCL WARN"))
+        told.arithmetic.push_back(fmt::format("it is GPU {} of {}", *gpu, line.substr(0, line.find(':'))));
 }
 
 // A process shares a tensor of the GPU with another through a handle that the driver makes.
@@ -154,9 +162,8 @@ std::vector<KnownError> group_errors() {
                       machine("loginctl enable-linger $USER   (where the processes outlive the login)")}},
         {.name = "NCCL timeout",
          .needles = {"Watchdog caught collective operation timeout"},
-         .meaning =
-             "One rank did not take part in a collective: it failed earlier, hangs, or took another way through the "
-             "program. The first error of that rank is the cause.",
+         .meaning = "One rank did not take part in a collective: it failed earlier, hangs, or took a different code "
+                    "path. The first error of that rank is the cause.",
          .remedies = {"read the log of the rank that does not report a timeout",
                       "TORCH_NCCL_DUMP_ON_TIMEOUT=1 NCCL_DEBUG=INFO torchrun ...",
                       "NCCL_P2P_DISABLE=1 torchrun ...   (tells whether peer access is broken)"},
@@ -164,10 +171,27 @@ std::vector<KnownError> group_errors() {
          .rank = Rank::echo},
         {.name = "ranks out of step",
          .needles = {"may be caused by a collective mismatch", "Detected mismatch between collectives on ranks"},
-         .meaning = "The ranks called different collectives, or with different sizes: one took another way through the "
-                    "program, as where only rank 0 saves or evaluates.",
+         .meaning = "The ranks called different collectives, or with different sizes: one took a different code path, "
+                    "as where only rank 0 saves or evaluates.",
          .remedies = {"TORCH_DISTRIBUTED_DEBUG=DETAIL torchrun ...   (names the collective that differs)",
                       "look for collectives within `if rank == 0`, and for data of unequal lengths"}},
+        {.name = "NCCL: no memory left on a GPU",
+         .needles = {"NCCL WARN Cuda failure 'out of memory'", "NCCL WARN Cuda failure 2 'out of memory'",
+                     "NCCL WARN Failed to CUDA calloc", "NCCL WARN Failed to CUDA malloc"},
+         .meaning =
+             "NCCL could not get memory of a GPU for its buffers, because PyTorch or others hold nearly all of it. "
+             "The other ranks only lose their connection to that one.",
+         .claims = {"001-11"},
+         .remedies = {look("nvidia-smi --query-compute-apps=pid,used_memory,name --format=csv   (on that node)"),
+                      "use a smaller batch   (NCCL's buffers lie beside what PyTorch reserves)",
+                      "NCCL_BUFFSIZE=1048576 NCCL_MAX_NCHANNELS=4 python ...   (smaller buffers; slower)"},
+         .read = read_gpu_of_nccl},
+        {.name = "PyTorch without NCCL",
+         .needles = {"Distributed package doesn't have NCCL"},
+         .meaning = "This PyTorch has no NCCL: there is none for Windows, nor in builds for the CPU, macOS and Jetson.",
+         .remedies = {look("python -c 'import torch; print(torch.__version__, torch.distributed.is_nccl_available())'"),
+                      "torch.distributed.init_process_group('gloo')   (Windows and CPUs; slower with GPUs)",
+                      "{torch}   (Linux with a GPU: a build with CUDA, in a new environment; on Windows in WSL 2)"}},
         {.name = "NCCL: CUDA failed",
          .needles = {"ncclUnhandledCudaError", "unhandled cuda error"},
          .meaning = "A CUDA call within NCCL failed; NCCL's own log names it.",

@@ -31,6 +31,15 @@ bool is_near_cuda(std::string_view text, std::size_t at) {
     return contains(around, "nvidia") || contains(around, "cuda") || contains(around, "NVIDIA");
 }
 
+// Of the module's sources, only a line of the compiler that says what is wrong: "/var/lib/dkms/nvidia/...: error: ..."
+bool is_of_build(std::string_view text, std::size_t at) {
+    const auto rest = text.substr(at);
+    const bool path = rest.starts_with('/') || rest.starts_with("NVIDIA-Linux-");
+    if (!path) return is_near_nvidia(text, at);
+    const auto line = text_near(line_around(text, at), 0, 0, 600);
+    return contains(line, ": error: ") || contains(line, ": fatal error: ");
+}
+
 // The kernels whose folders a text names together with nvidia.ko:
 // "/lib/modules/5.15.0-91-generic/updates/dkms/nvidia.ko"
 std::set<std::string> kernels_with_module(std::string_view text) {
@@ -83,7 +92,8 @@ std::vector<KnownError> install_errors() {
                      "performing the step: \"Building kernel modules\"", "The NVIDIA kernel module was not created",
                      "Unable to find the kernel source tree", "kernel headers for kernel", "DKMS module 'nvidia",
                      "dkms build -m nvidia", "Failed to install the kernel module through DKMS",
-                     "Checking to see whether the nvidia kernel module was successfully built"},
+                     "Checking to see whether the nvidia kernel module was successfully built", "/var/lib/dkms/nvidia",
+                     "/usr/src/nvidia-", "NVIDIA-Linux-x86_64-", "NVIDIA-Linux-aarch64-"},
          .meaning =
              "The driver's module could not be compiled for this kernel: its headers are missing or are those of "
              "another kernel, or the kernel is newer (or its compiler another) than this driver knows.",
@@ -92,7 +102,7 @@ std::vector<KnownError> install_errors() {
                            "/var/log/nvidia-installer.log)"),
                       look("uname -r; dkms status; dpkg -l linux-headers-$(uname -r) | tail -1"), machine(headers),
                       machine("install a newer driver, or boot an older kernel   (where the headers are there)")},
-         .applies = is_near_nvidia},
+         .applies = is_of_build},
         {.name = "driver was built with another compiler",
          .needles = {"gcc version check failed", "CC version check failed",
                      "does not exactly match the compiler used to build"},

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "doctor/message/dump.hpp"
@@ -95,7 +96,11 @@ private:
     Findings not_installed() {
         const auto python = version_of(env.python.value_or(""));
         const auto which = python == std::pair{0, 0} ? "" : fmt::format(" ({}.{})", python.first, python.second);
-        add(fault("torch", fmt::format("the Python that ran collect_env{} has no torch", which), install()));
+        if (env.imports_torch)
+            add(fault("torch",
+                      fmt::format("the Python that ran collect_env{} has a torch that cannot be imported", which),
+                      "python -c \"import torch\"   (its error says why)"));
+        else add(fault("torch", fmt::format("the Python that ran collect_env{} has no torch", which), install()));
         return std::move(found);
     }
 
@@ -116,7 +121,11 @@ private:
     }
 
     Findings of_cpu_build() {
-        add(fault("torch build", named_torch() + " is built for the CPU only", install()));
+        const auto evidence = named_torch() + " is built for the CPU only";
+        if (env.sees_nothing())
+            add(fault("torch build", evidence + ", and no NVIDIA driver or GPU is seen",
+                      "nvidia-smi, and only if it shows a GPU: " + install()));
+        else add(fault("torch build", evidence, install()));
         return std::move(found);
     }
 
@@ -129,8 +138,7 @@ private:
 
     // nvidia-smi, which collect_env asks, does not exist on a Jetson.
     void judge_driver() {
-        const bool nothing = env.driver == "Could not collect" && env.gpus == "Could not collect";
-        if (!nothing || !env.gpu_names.empty() || env.is_jetson() || env.is_available()) return;
+        if (!env.sees_nothing() || env.is_jetson() || env.is_available()) return;
         const std::string evidence = "no NVIDIA driver and no GPU found";
         const bool may_be_jetson = !env.is_unavailable() && !env.platform;
         if (may_be_jetson) return add(unknown("driver", evidence));
@@ -151,9 +159,45 @@ private:
         const bool too_old = built.first > driver.first || built.first < first_compatible;
         if (too_old && env.is_available())
             return add(ok("torch CUDA version", evidence + "; it starts all the same, so cuda-compat is in use"));
-        if (too_old) return add(fault("torch CUDA version", evidence, install()));
+        if (too_old) return add(fault("torch CUDA version", evidence, newer_driver_for(built).value_or(install())));
         const auto works = evidence + ": it works, except code JIT-compiled from PTX";
         add(env.is_available() ? ok("torch CUDA version", works) : warning("torch CUDA version", works, ""));
+    }
+
+    // Where no published build runs with this driver, the installed one does with a newer driver, if it has code.
+    std::optional<std::string> newer_driver_for(std::pair<int, int> built) const {
+        struct Oldest {
+            std::pair<int, int> cuda;
+            int driver;
+        };
+        constexpr auto oldest = std::to_array<Oldest>({{{13, 0}, 580},
+                                                       {{12, 0}, 525},
+                                                       {{11, 0}, 450},
+                                                       {{10, 2}, 440},
+                                                       {{10, 1}, 418},
+                                                       {{10, 0}, 410},
+                                                       {{9, 2}, 396},
+                                                       {{9, 0}, 384}});
+        const auto* const fitting_driver =
+            std::ranges::find_if(oldest, [&](const Oldest& one) { return built >= one.cuda; });
+        if (fitting_driver == oldest.end() || wheel_for(driver_cuda, capabilities).driver_needed == 0)
+            return std::nullopt;
+        if (capabilities.empty() || !has_code_for_each(built)) return std::nullopt;
+        constexpr int blackwell = 100, first_for_blackwell = 570;
+        const bool newest = std::ranges::any_of(capabilities, [](int one) { return one >= blackwell; });
+        return fmt::format("install NVIDIA's driver {} or newer   (this torch runs with it)",
+                           newest ? std::max(fitting_driver->driver, first_for_blackwell) : fitting_driver->driver);
+    }
+
+    // Builds for CUDA 9 and 10 have code from Maxwell or Kepler to Volta, which Turing runs too.
+    bool has_code_for_each(std::pair<int, int> built) const {
+        constexpr int maxwell = 50, turing = 75, ampere = 80;
+        const auto code = architectures_of_wheel(torch, env.is_windows());
+        return std::ranges::all_of(capabilities, [&](int capability) {
+            if (code.empty() && built < std::pair{11, 0}) return capability >= maxwell && capability <= turing;
+            if (code.empty()) return capability >= maxwell && capability <= ampere;
+            return std::ranges::any_of(code, [&](const auto& each) { return runs_on(each, capability); });
+        });
     }
 
     void judge_architectures() {

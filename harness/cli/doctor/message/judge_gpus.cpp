@@ -44,6 +44,12 @@ Finding driver_of(const GpuDump& dump) {
                      "NVIDIA_DRIVER_CAPABILITIES lacks compute",
                      "docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility ...");
     const auto of_branch = cuda_of_driver(dump.driver);
+    if (of_branch && is_version(dump.cuda) && version_of(dump.cuda).first > *of_branch / 1000)
+        return ok(
+            "driver",
+            fmt::format("{} is a driver for CUDA {}; the {} beside it is of cuda-compat, which only data-centre GPUs "
+                        "allow",
+                        dump.driver, cuda_text(*of_branch), dump.cuda));
     const auto cuda = is_version(dump.cuda) ? dump.cuda : of_branch ? cuda_text(*of_branch) : std::string();
     if (cuda.empty()) return unknown("driver", "the CUDA version of driver " + dump.driver + " is not in the paste");
     const auto major = version_of(cuda).first;

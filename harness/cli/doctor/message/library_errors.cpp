@@ -81,10 +81,28 @@ void read_symbol_of_torch(std::string_view text, std::size_t at, Explanation& to
 }
 
 void read_library_of_windows(std::string_view text, std::size_t at, Explanation& told) {
-    if (!contains(line_around(text, at), "fbgemm.dll")) return;
-    told.arithmetic.emplace_back("fbgemm.dll of PyTorch 2.4.0 needs libomp140.x86_64.dll, which that build forgot");
+    const auto line = line_around(text, at);
+    const bool of_another_version = contains(line, "WinError 127") || contains(line, "procedure could not be found");
+    if (of_another_version && !contains(line, "WinError 126")) {
+        told.meaning =
+            "Windows found every library and missed a function in one of them (error 127): a DLL of another version is "
+            "loaded, as of an older PyTorch in the same folder or of another program on PATH.";
+        told.remedies = {
+            "{torch}   (a new environment: no files of an older one)",
+            {"where cudart64_*.dll cudnn64_*.dll libiomp5md.dll c10.dll   (copies on PATH)", Scope::look},
+            "set PATH=C:\\Windows\\System32 && python -c \"import torch\"   (with python's whole path: tells "
+            "whether PATH is to blame)"};
+        return;
+    }
+    if (!contains(line, "fbgemm.dll")) return;
+    told.arithmetic.emplace_back("fbgemm.dll of PyTorch 2.4.0 needs libomp140.x86_64.dll, which that build omits");
     told.remedies = {"{torch}   (a new environment: PyTorch 2.4.1 and newer bring it)",
                      {"add \"C++ Clang tools\" of Visual Studio, which has libomp140.x86_64.dll", Scope::machine}};
+}
+
+void read_glibc(std::string_view text, std::size_t at, Explanation& told) {
+    if (const auto version = between(text_near(text, at, 0, 60), "GLIBC_", "'"))
+        told.arithmetic.push_back(fmt::format("it needs glibc {} or newer", *version));
 }
 
 bool is_near_torch(std::string_view text, std::size_t at) {
@@ -213,7 +231,7 @@ std::vector<KnownError> library_errors() {
          .applies = is_near_torch,
          .certain = false},
         {.name = "page file of Windows too small",
-         .needles = {"WinError 1455", "os error 1455", "paging file is too small",
+         .needles = {"WinError 1455", "os error 1455", "Error code 1455", "paging file is too small",
                      "\u9875\u9762\u6587\u4ef6\u592a\u5c0f"},  // the same in Chinese
          .meaning =
              "Windows could not promise more memory: its commit limit, memory and page file together, is "
@@ -230,15 +248,27 @@ std::vector<KnownError> library_errors() {
                       "python ...",
                       look("findmnt -T /tmp   (noexec?)")}},
         {.name = "C++ library too old",
-         .needles = {"version `GLIBCXX_", "version `CXXABI_", "version `GLIBC_"},
-         .meaning = "A library was built with a newer C++ or C library than the one that was loaded: that of conda "
-                    "against that of the system, or of a newer distribution.",
+         .needles = {"version `GLIBCXX_", "version `CXXABI_"},
+         .meaning = "A library was built with a newer C++ library than the one that was loaded: that of conda against "
+                    "that of the system, or of a newer distribution.",
          .remedies = {look("strings $(python -c 'import sys; print(sys.prefix)')/lib/libstdc++.so.6 | grep GLIBCXX | "
                            "tail -1"),
                       "env -u LD_LIBRARY_PATH python ...   (or with $CONDA_PREFIX/lib first on it)",
                       environment("conda install -c conda-forge libstdcxx-ng   (undo: conda remove libstdcxx-ng)")},
          .applies = is_near_torch,
          .certain = false},
+        {.name = "C library too old",
+         .needles = {"version `GLIBC_"},
+         .meaning =
+             "A wheel or program was built on a newer system than this one: the C library (glibc) is part of the "
+             "system, and no package of pip or conda replaces it.",
+         .remedies =
+             {look("ldd --version | head -1   (the glibc of this system)"),
+              "pip install --no-binary EXTENSION --no-build-isolation EXTENSION   (builds it on this system), or "
+              "an older wheel of it",
+              "use a container image or a system with a newer glibc   (Ubuntu 22.04 has 2.35, RHEL 9 2.34)"},
+         .read = read_glibc,
+         .applies = is_near_torch},
         {.name = "torchvision does not match PyTorch",
          .needles = {"PyTorch and torchvision were compiled with different CUDA",
                      "operator torchvision::nms does not exist",

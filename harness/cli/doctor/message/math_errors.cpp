@@ -2,6 +2,8 @@
 // cuDNN, cuBLAS and their like: the same few codes have several causes, which the text around them tells apart.
 #include <fmt/core.h>
 
+#include <array>
+
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
 
@@ -14,6 +16,26 @@ constexpr auto path_of_cudnn =
     "export LD_LIBRARY_PATH=$(python -c 'import nvidia.cudnn as n; print(list(n.__path__)[0])')/lib";
 constexpr auto blocking = "CUDA_LAUNCH_BLOCKING=1 python ...   (then an earlier failure shows itself)";
 
+// "Loaded runtime CuDNN library: 9.10.1 but source was compiled with: 9.13.1.", of JAX and TensorFlow
+void read_cudnn_of_xla(std::string_view message, Explanation& told) {
+    constexpr std::string_view label = "compiled with: ";
+    const auto begin = message.find(label);
+    if (begin == std::string_view::npos) return;
+    const auto rest = message.substr(begin + label.size(), 20);
+    const auto wanted = rest.substr(0, rest.find_first_not_of("0123456789."));
+    const auto built = wanted.substr(0, wanted.find_last_not_of('.') + 1);
+    if (built.size() < 3) return;
+    told.meaning = "The cuDNN that was loaded is older than the one that this program was built with.";
+    told.arithmetic.push_back(fmt::format("it needs cuDNN {} or newer, of the same major version", built));
+    told.remedies = {
+        {which_copies, Scope::look},
+        {fmt::format("pip install 'nvidia-cudnn-cu12>={}'   (or -cu11, -cu13; undo: pip install the version "
+                     "that pip list showed)",
+                     built),
+         Scope::environment},
+        without_path};
+}
+
 // "compiled against (9, 1, 0) but found runtime version (8, 9, 2)"
 void read_cudnn_versions(std::string_view text, std::size_t at, Explanation& told) {
     const auto message = flattened(text.substr(at), 500);
@@ -21,6 +43,68 @@ void read_cudnn_versions(std::string_view text, std::size_t at, Explanation& tol
     const auto found = between(message, "runtime version ", ".");
     if (built && found)
         told.arithmetic.push_back(fmt::format("PyTorch was built with cuDNN {}, and {} was loaded", *built, *found));
+    read_cudnn_of_xla(message, told);
+}
+
+// "Could not load library libcudnn_ops_infer.so.8. Error: libcublas.so.11: cannot open shared object file": the library
+// after "Error:" is the one that is missing.
+std::string_view library_behind(std::string_view text, std::size_t at) {
+    const auto line = text_near(line_around(text, at), 0, 0, 2000);
+    const auto library = between(line, "Error: ", ": cannot open shared object file");
+    if (!library || library->size() > 100 || contains(*library, "cudnn") || contains(*library, " ")) return "";
+    return *library;
+}
+
+void read_library_behind(std::string_view text, std::size_t at, Explanation& told) {
+    const auto library = library_behind(text, at);
+    told.arithmetic.push_back(fmt::format("{} is not found; cuDNN itself is there", library));
+    const auto major = number_after(library, ".so.");
+    struct Package {
+        std::string_view begin, package, folder;
+    };
+    constexpr auto packages = std::to_array<Package>({{"libcublas", "nvidia-cublas", "cublas"},
+                                                      {"libnvrtc", "nvidia-cuda-nvrtc", "cuda_nvrtc"},
+                                                      {"libcudart", "nvidia-cuda-runtime", "cuda_runtime"}});
+    for (const auto& [begin, package, folder] : packages) {
+        if (!library.starts_with(begin) || !major || *major < 11 || *major > 12) continue;
+        told.remedies = {
+            {fmt::format("ldconfig -p | grep {}; echo $LD_LIBRARY_PATH   (it must name folders, not files)", begin),
+             Scope::look},
+            {fmt::format("pip install {}-cu{}   (undo: pip uninstall {}-cu{})", package, *major, package, *major),
+             Scope::environment},
+            fmt::format("export LD_LIBRARY_PATH=$(python -c 'import nvidia.{} as n; print(list(n.__path__)[0])')/"
+                        "lib:$LD_LIBRARY_PATH",
+                        folder)};
+    }
+    if (library != "libcuda.so") return;
+    told.meaning =
+        "cuDNN loads the driver as libcuda.so, without the .1 at its end, and the loader does not find that name: in "
+        "WSL "
+        "it lies in /usr/lib/wsl/lib, elsewhere a link to libcuda.so.1 is missing.";
+    told.remedies = {
+        {"ldconfig -p | grep libcuda; ls /usr/lib/wsl/lib", Scope::look},
+        "export LD_LIBRARY_PATH=/usr/lib/wsl/lib:$LD_LIBRARY_PATH   (WSL)",
+        {"sudo ln -s libcuda.so.1 /usr/lib/x86_64-linux-gnu/libcuda.so   (where libcuda.so.1 lies there; undo: "
+         "remove that link)",
+         Scope::machine}};
+}
+
+bool is_of_cudnn_itself(std::string_view text, std::size_t at) {
+    const auto line = text_near(line_around(text, at), 0, 0, 2000);
+    return library_behind(text, at).empty() && !contains(line, "undefined symbol") && !contains(line, "code 1455");
+}
+
+// What failed on the GPU before shows itself where cuDNN next needs the GPU.
+void read_failed_cudnn(std::string_view text, std::size_t at, Explanation& told) {
+    const auto code = text.substr(at, 30);
+    if (!code.starts_with("CUDNN_STATUS_MAPPING") && !code.starts_with("CUDNN_STATUS_EXECUTION")) return;
+    told.meaning =
+        "cuDNN could not use memory of the GPU or run its kernel: most often an earlier kernel had already failed (an "
+        "index out of range), else the build or its cuDNN does not fit this GPU or driver, or its memory is full.";
+    told.remedies = {blocking,
+                     "run the same line on the CPU   (its message names a wrong index)",
+                     {"nvidia-smi   (is the GPU's memory full?)", Scope::look},
+                     "torch.backends.cudnn.enabled = False   (tells whether it is cuDNN)"};
 }
 
 // "libcudnn_ops_infer.so.8", "cudnn_ops_infer64_8.dll": cuDNN 9 has no such files.
@@ -28,7 +112,7 @@ void read_wanted_cudnn(std::string_view text, std::size_t at, Explanation& told)
     const auto line = line_around(text, at);
     const bool eight = contains(line, "_infer") || contains(line, "_train") || contains(line, "so.8");
     if (!eight && !contains(line, "so.9") && !contains(line, "64_9")) return;
-    told.arithmetic.push_back(fmt::format("it wants cuDNN {}; another major version does not serve it", eight ? 8 : 9));
+    told.arithmetic.push_back(fmt::format("it needs cuDNN {}; another major version will not do", eight ? 8 : 9));
     if (!eight) return;
     told.remedies = {
         {"pip list | grep -iE 'cudnn|ctranslate2|torch'; ldconfig -p | grep cudnn", Scope::look},
@@ -49,10 +133,11 @@ std::vector<KnownError> math_errors() {
     return {
         {.name = "two cuDNNs",
          .needles = {"CUDNN_STATUS_SUBLIBRARY", "cuDNN version incompatibility", "CUDNN_STATUS_VERSION_MISMATCH",
-                     "cuDNN version mismatch", "but source was compiled with: "},
-         .meaning =
-             "Two versions of cuDNN met in this process, that of PyTorch's packages and another: a system's copy "
-             "(libcudnn of apt), one on LD_LIBRARY_PATH, or a package that is too old or too new.",
+                     "cuDNN version mismatch", "but source was compiled with: ", "undefined symbol: _ZN5cudnn",
+                     "undefined symbol: _ZNK5cudnn", ", version libcudnn"},
+         .meaning = "Two versions of cuDNN are loaded in this process, that of PyTorch's packages and another: a "
+                    "system's copy "
+                    "(libcudnn of apt), one on LD_LIBRARY_PATH, or a package that is too old or too new.",
          .claims = {"004-05"},
          .remedies = {look(which_copies), without_path,
                       "{torch}   (a new environment, with the cuDNN that it was built with)",
@@ -61,10 +146,18 @@ std::vector<KnownError> math_errors() {
                           "sudo apt remove PACKAGE   (the one of that list, if no other program needs it; undo: sudo "
                           "apt install PACKAGE)")},
          .read = read_cudnn_versions},
+        {.name = "library that cuDNN needs not found",
+         .needles = {"Could not load library libcudnn", "Could not load library cudnn"},
+         .meaning = "A library of cuDNN is there and needs another one, which the loader does not find.",
+         .claims = {"004-05"},
+         .remedies = {look("ldconfig -p | grep -E 'cuda|cublas|nvrtc'; echo $LD_LIBRARY_PATH   (folders, not files)")},
+         .read = read_library_behind,
+         .applies = [](std::string_view text, std::size_t at) { return !library_behind(text, at).empty(); }},
         {.name = "cuDNN not found",
          .needles = {"Unable to load any of {libcudnn", "Could not load library libcudnn", "Cannot load symbol cudnn",
                      "Unable to find libcudnn", "Could not locate cudnn", "Could not load library cudnn",
-                     "Could not locate zlibwapi.dll"},
+                     "Could not locate zlibwapi.dll", "Cannot load cudnn shared library",
+                     "(libcudnn.so) that Paddle depends on"},
          .meaning =
              "A program looked for the libraries of cuDNN of one version and found none: they are not installed, "
              "of another major version, or not on its library path. It is not a lack of memory.",
@@ -72,7 +165,8 @@ std::vector<KnownError> math_errors() {
          .remedies = {look("pip list | grep cudnn; ldconfig -p | grep cudnn"),
                       environment("pip install nvidia-cudnn-cu12   (undo: pip uninstall nvidia-cudnn-cu12)"),
                       path_of_cudnn},
-         .read = read_wanted_cudnn},
+         .read = read_wanted_cudnn,
+         .applies = is_of_cudnn_itself},
         {.name = "no cuDNN algorithm",
          .needles = {"Unable to find a valid cuDNN algorithm", "No valid execution plans", "No execution plans support",
                      "GET was unable to find an engine", "Unable to find an engine to execute this computation",
@@ -84,16 +178,28 @@ std::vector<KnownError> math_errors() {
          .remedies = {look("nvidia-smi   (is the GPU's memory full?)"), "use a smaller batch",
                       "torch.backends.cudnn.enabled = False   (tells whether it is cuDNN)", look(which_copies)},
          .certain = false},
+        {.name = "cuDNN refuses this input",
+         .needles = {"CUDNN_STATUS_NOT_SUPPORTED"},
+         .meaning =
+             "cuDNN has no way to compute this on this GPU: the tensor is not contiguous, one of its sizes is too "
+             "large "
+             "(2^31 elements and more, or a batch beyond 65535), or its type has no kernel. It is no lack of memory.",
+         .claims = {"004-05"},
+         .remedies = {"x = x.contiguous()   (before the layer that fails)", "use a smaller batch or shape",
+                      "with torch.backends.cudnn.flags(enabled=False): ...   (around this operation: without cuDNN)"},
+         .rank = Rank::symptom,
+         .certain = false},
         {.name = "cuDNN fails",
          .needles = {"CUDNN_STATUS_NOT_INITIALIZED", "CUDNN_STATUS_INTERNAL_ERROR", "CUDNN_STATUS_ALLOC_FAILED",
-                     "CUDNN_STATUS_EXECUTION_FAILED", "CUDNN_STATUS_NOT_SUPPORTED", "CUDNN_STATUS_MAPPING_ERROR",
-                     "CUDNN_STATUS_BAD_PARAM", "CUDNN_STATUS_ARCH_MISMATCH"},
+                     "CUDNN_STATUS_EXECUTION_FAILED", "CUDNN_STATUS_MAPPING_ERROR", "CUDNN_STATUS_BAD_PARAM",
+                     "CUDNN_STATUS_ARCH_MISMATCH"},
          .meaning =
              "cuDNN could not start or work: most often there was no memory left for its handle or workspace, else "
              "its libraries are of several versions.",
          .claims = {"004-05"},
          .remedies = {look("nvidia-smi   (is the GPU's memory full?)"), without_path,
                       "torch.backends.cudnn.enabled = False   (tells whether it is cuDNN)"},
+         .read = read_failed_cudnn,
          .rank = Rank::symptom,
          .certain = false},
         {.name = "no memory left for cuBLAS",

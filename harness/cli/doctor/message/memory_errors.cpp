@@ -12,6 +12,30 @@ constexpr auto who = "nvidia-smi --query-compute-apps=pid,used_memory,name --for
 
 void read_gpu_memory(std::string_view text, std::size_t at, Explanation& told) {
     explain_memory(memory_told(text, at), told);
+    if (!contains(text_near(text, at, 60, 0), "Capture cuda graph failed")) return;
+    if (told.remedies.empty()) told.remedies.emplace_back(who, Scope::look);
+    told.arithmetic.emplace_back("SGLang had given the rest to weights and cache before it captured CUDA graphs");
+    told.remedies.insert(told.remedies.begin(),
+                         Remedy("python -m sglang.launch_server --mem-fraction-static 0.8 --cuda-graph-max-bs 16 ...   "
+                                "(lower than now, each)"));
+}
+
+// Where no tensor was asked for yet, and where memory of the host was to be locked.
+void read_outside(std::string_view text, std::size_t at, Explanation& told) {
+    if (contains(text_near(line_around(text, at), 0, 0, 2000), "cudaGetDeviceCount")) {
+        told.error = "CUDA does not start: out of memory";
+        told.meaning =
+            "CUDA answers 2 (out of memory) at its very start, before anything was asked of the GPU: too many GPUs at "
+            "once "
+            "for WSL 2, a limit of addresses or memory of the process, or a GPU that others fill.";
+        told.remedies = {"CUDA_VISIBLE_DEVICES=0 python ...   (tells whether it is the number of GPUs)",
+                         {"ulimit -v; free -h   (limits; in WSL: memory= in .wslconfig)", Scope::look},
+                         {who, Scope::look}};
+    } else if (contains(text, "ComfyUI")) {
+        told.remedies = {{who, Scope::look},
+                         "python main.py --disable-pinned-memory   (ComfyUI: if pinning memory of the host fails)",
+                         "python main.py --lowvram   (ComfyUI), or a smaller batch or picture"};
+    }
 }
 
 void read_host_request(std::string_view text, std::size_t at, Explanation& told) {
@@ -101,6 +125,7 @@ std::vector<KnownError> memory_errors() {
                     "memory of the host (pin_memory), which has its own limits.",
          .claims = {"001-11", "004-14"},
          .remedies = {look(who), look("ulimit -l; free -h   (pinned memory is host memory)"), "use a smaller batch"},
+         .read = read_outside,
          .applies = is_of_the_gpu,
          .certain = false},
         {.name = "host out of memory",

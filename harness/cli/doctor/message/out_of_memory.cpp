@@ -142,7 +142,7 @@ private:
 
     // First of all: who has the memory.
     void say_holders() {
-        say("of {}: this process {}, others {}, nobody {}", *memory.total, own(), outside(), *memory.free);
+        say("of {}: this process {}, others {}, free: {}", *memory.total, own(), outside(), *memory.free);
         for (const auto& [id, bytes] : memory.named)
             told.arithmetic.push_back(fmt::format("process {} has {}{}", id, amount_text(bytes),
                                                   is_this_one(bytes) ? ": this one, by its size" : ""));

@@ -409,5 +409,66 @@ TEST(Pasted, BuildsForADriverAndItsGpus) {
     EXPECT_EQ(wheel_for(13000, {35}).build, "");
 }
 
+TEST(Pasted, CollectEnvWithoutADriverNamesTheBuildForCuda) {
+    // vllm#4858
+    const auto told = judged(
+        "PyTorch version: 2.1.2+cu121\nCUDA used to build PyTorch: 12.1\nROCM used to build PyTorch: N/A\n"
+        "Python version: 3.10.14\nPython platform: Linux-5.15.0-105-generic-x86_64-with-glibc2.35\n"
+        "Is CUDA available: False\nGPU models and configuration: No CUDA\nNvidia driver version: No CUDA\n");
+    EXPECT_TRUE(has(told, "torch 2.1.2+cu121, built for CUDA 12.1")) << told;
+    EXPECT_TRUE(has(told, "fault driver: no NVIDIA driver and no GPU found")) << told;
+    EXPECT_FALSE(has(told, "CPU only")) << told;
+}
+
+TEST(Pasted, CollectEnvOfAnIntelBuild) {
+    // vllm#39170
+    const auto told = judged(
+        "PyTorch version              : 2.10.0+xpu\nCUDA used to build PyTorch   : None\n"
+        "ROCM used to build PyTorch   : N/A\nPython version               : 3.12.3\n"
+        "Is CUDA available            : False\nGPU models and configuration : No CUDA\n"
+        "Nvidia driver version        : No CUDA\n");
+    EXPECT_TRUE(has(told, "built for Intel GPUs")) << told;
+    EXPECT_FALSE(has(told, "CPU only")) << told;
+}
+
+TEST(Pasted, CollectEnvOfACpuBuildAsksFirstWhetherThereIsAGpu) {
+    // pytorch#137846
+    const auto told = judged(
+        "PyTorch version: 2.8.0.dev20250528+cpu\nCUDA used to build PyTorch: None\nPython version: 3.10.17\n"
+        "Is CUDA available: False\nGPU models and configuration: No CUDA\nNvidia driver version: No CUDA\n");
+    EXPECT_TRUE(has(told, "built for the CPU only, and no NVIDIA driver or GPU is seen")) << told;
+    EXPECT_TRUE(has(told, "only if it shows a GPU: ")) << told;
+}
+
+TEST(Pasted, CollectEnvBesideATorchThatCannotBeImported) {
+    // pytorch#133397
+    const auto told = judged(
+        "  File \"C:\\Python312\\Lib\\site-packages\\torch\\__init__.py\", line 148, in <module>\n"
+        "PyTorch version: N/A\nCUDA used to build PyTorch: N/A\nOS: Microsoft Windows 11 Home\n"
+        "Python version: 3.12.5\nIs CUDA available: N/A\nNvidia driver version: Could not collect\n");
+    EXPECT_TRUE(has(told, "has a torch that cannot be imported")) << told;
+    EXPECT_FALSE(has(told, "has no torch")) << told;
+}
+
+TEST(Pasted, ADriverTooOldForTheBuildNeedsNoOtherTorch) {
+    const auto told = judged(environment_of("2.5.1+cu124", "12.4", "418.40", "Tesla V100-SXM2-16GB"));
+    EXPECT_TRUE(has(told, "install NVIDIA's driver 525 or newer   (this torch runs with it)")) << told;
+    EXPECT_FALSE(has(told, "venv")) << told;
+}
+
+TEST(Pasted, AnOldTorchOnAnOldSystemNeedsOnlyADriver) {
+    // pytorch#43058: RHEL 7, whose glibc newer wheels do not run with
+    const auto told = judged(environment_of("1.6.0", "10.2", "418.67", "Tesla V100-PCIE-16GB"));
+    EXPECT_TRUE(has(told, "install NVIDIA's driver 440 or newer   (this torch runs with it)")) << told;
+    const auto ampere = judged(environment_of("1.6.0", "10.2", "418.67", "NVIDIA A100-SXM4-40GB"));
+    EXPECT_TRUE(has(ampere, "venv")) << ampere;
+}
+
+TEST(Pasted, NvidiaSmiWithCudaCompat) {
+    // faster-whisper#653
+    const auto told = judged("NVIDIA-SMI 470.57.02    Driver Version: 470.57.02    CUDA Version: 12.1\n");
+    EXPECT_TRUE(has(told, "470.57.02 is a driver for CUDA 11.4; the 12.1 beside it is of cuda-compat")) << told;
+}
+
 }  // namespace
 }  // namespace tocuda::doctor

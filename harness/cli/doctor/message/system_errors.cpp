@@ -32,6 +32,16 @@ void read_no_devices(std::string_view text, std::size_t, Explanation& told) {
         {"power the machine off and on   (a reboot is not always enough; ends every program of it)", Scope::others}};
 }
 
+// "NVRM: No NVIDIA graphics adapter found!"
+void read_no_adapter(std::string_view text, std::size_t at, Explanation& told) {
+    if (!contains(line_around(text, at), "adapter found")) return;
+    told.arithmetic.emplace_back("the machine may have none: its GPU may be of another maker, as AMD");
+    told.remedies = {
+        {"lspci -nn | grep -iE 'vga|3d|display'   (is an NVIDIA GPU [10de:...] there at all?)", Scope::look},
+        {log_of_driver, Scope::look},
+        {"lspci -nnk -d 10de:   (which module has it?)", Scope::look}};
+}
+
 // The versions of drivers in a text, as "535.54", "580.173.02": three digits, and no part of a longer number.
 std::vector<std::string> driver_versions_in(std::string_view text) {
     const auto is_digit = [](char each) { return std::isdigit(static_cast<unsigned char>(each)) != 0; };
@@ -217,6 +227,13 @@ std::vector<KnownError> system_errors() {
                       machine("sudo usermod -aG video $USER   (the group that ls shows; then log in again; undo: sudo "
                               "gpasswd -d $USER video)"),
                       "docker run --gpus all ..., srun --gres=gpu:1 ...   (in a container or a job)"}},
+        {.name = "nvidia-smi needs more rights",
+         .needles = {": Insufficient Permissions", ": Insufficient permissions"},
+         .meaning = "This command of nvidia-smi lists or changes what only root may: MIG instances, clocks, limits of "
+                    "power, modes.",
+         .remedies = {machine("sudo nvidia-smi ...   (the same command, as root)"),
+                      look("ls -l /proc/driver/nvidia/capabilities /dev/nvidia-caps   (MIG: who may use it)"),
+                      "docker run -e NVIDIA_MIG_MONITOR_DEVICES=all --cap-add SYS_ADMIN ...   (MIG, in a container)"}},
         {.name = "fabric manager of another version",
          .needles = {"don't match with driver version", "does not match with driver version"},
          .meaning = "nvidia-fabricmanager starts only with the driver of exactly its version, so the NVSwitches are "
@@ -254,13 +271,14 @@ std::vector<KnownError> system_errors() {
          .claims = {"000-02"},
          .remedies = {look("lspci -nnk -d 10de:   (which module has it?)"), look(log_of_driver),
                       machine("sudo ubuntu-drivers install --gpgpu   (Ubuntu: chooses the module for this GPU)")}},
-        {.name = "module finds no GPU that it drives",
+        {.name = "module finds no GPU that it can drive",
          .needles = {"NVIDIA probe routine failed for", "NVRM: No NVIDIA", "could not insert 'nvidia': No such device"},
          .meaning =
              "The module is loaded and drives none of the GPUs; the lines before it say why: another driver holds "
              "them, another kind of module is needed, or they have no addresses.",
          .claims = {"000-02"},
          .remedies = {look(log_of_driver), look("lspci -nnk -d 10de:   (which module has it?)")},
+         .read = read_no_adapter,
          .rank = Rank::symptom,
          .certain = false},
         {.name = "open module of an old driver",

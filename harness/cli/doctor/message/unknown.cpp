@@ -18,7 +18,8 @@ struct Look {
 const auto looks = std::to_array<Look>({
     {{"NPU out of memory", "torch_npu", "NPU function error", "npuSynchronize", "Ascend"},
      "it looks like an error of an Ascend NPU, and tocuda knows those of NVIDIA"},
-    {{"HIP out of memory", "HIP error", "HIP GPUs", "hipError", "ROCm", "rocm/", "+rocm", "MIOpen", "amdgpu"},
+    {{"HIP out of memory", "HIP error", "HIP GPUs", "hipError", "ROCm", "rocm/", "+rocm", "MIOpen", "amdgpu", "AMD MI",
+      "AMD Mi", "AMD Instinct", "AMD Radeon"},
      "it looks like an error of an AMD GPU (ROCm), and tocuda knows those of NVIDIA"},
     {{"MPS backend", "MPS device", "mps:0", "'mps'", "\"mps\"", "MPSNDArray"},
      "it looks like an error of an Apple GPU (MPS), and tocuda knows those of NVIDIA"},
@@ -32,6 +33,9 @@ const auto looks = std::to_array<Look>({
     {{"shapes cannot be multiplied", "size mismatch for", "must match the size of tensor",
       "is invalid for input of size"},
      "it looks like shapes that do not fit: the program or its checkpoint is at fault, not a GPU"},
+    {{"got an unexpected keyword argument"},
+     "it looks like packages of versions that do not fit one another: the last lines of the traceback name both, not a "
+     "GPU"},
     {{"oom-killer", "Out of memory: Killed process", "Java heap space", "heap limit Allocation failed"},
      "it looks like memory of the host or of another program that is full, not that of a GPU"},
     {{"] Linux version ", "kernel: Linux version "},
@@ -43,13 +47,13 @@ const auto looks = std::to_array<Look>({
      "line with \"error\" too"},
 });
 
-// Words of CUDA: an error that has them may be of a GPU, and is only not known here.
+// Words of CUDA: an error that has them may be of a GPU, and tocuda only does not know it.
 constexpr auto of_gpus =
     std::to_array<std::string_view>({"cuda", "CUDA", "Cuda", "THC", "nvcc", "nccl", "NCCL", "nvidia", "NVIDIA", "cudnn",
                                      "cublas", "GPU", ".cu:", "NPU", "XPU", "triton"});
 
 bool ends_with_error(std::string_view name) {
-    return name.size() > std::string_view("Exception").size() &&
+    return name != "Error" && name != "Exception" && name != "Warning" &&
            (name.ends_with("Error") || name.ends_with("Exception") || name.ends_with("Warning"));
 }
 
@@ -86,8 +90,9 @@ std::string what_it_looks_like(std::string_view text) {
         return "it looks like a part of a traceback: paste it to its last line, which names the error";
     const bool of_gpu = std::ranges::any_of(of_gpus, [&](auto word) { return contains(text, word); });
     if (has_error_line(text) && of_gpu)
-        return "it looks like an error of Python that is not known here: paste more of what stands before it, or run "
-               "`tocuda doctor` on that machine";
+        return "it looks like a Python error that tocuda does not know: paste more of what is before it, or run "
+               "`tocuda "
+               "doctor` on that machine";
     if (has_error_line(text)) return "it looks like an error of Python that has nothing to do with a GPU";
     return "paste what the program printed last, or `nvidia-smi`, `python -m torch.utils.collect_env`, `sudo dmesg | "
            "grep -i nvrm`";

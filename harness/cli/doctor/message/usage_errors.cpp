@@ -101,7 +101,7 @@ std::vector<KnownError> usage_errors() {
                      "device >= 0 && device < num_gpus", "device_index < device_count"},
          .meaning = "The program asks for a GPU index that is not there (code 101). CUDA_VISIBLE_DEVICES renumbers "
                     "from 0, and "
-                    "of MIG instances a process sees one.",
+                    "a process sees only one MIG instance.",
          .claims = {"001-E2", "001-08"},
          .remedies = {look("python -c 'import torch; print(torch.cuda.device_count())'; echo "
                            "\"[$CUDA_VISIBLE_DEVICES]\""),
@@ -161,7 +161,7 @@ std::vector<KnownError> usage_errors() {
                      "to have one of the following scalar types", "to have scalar type"},
          .meaning =
              "One operation got tensors of different types, as half and single precision: a part of the model or the "
-             "input was converted and another not. No GPU is at fault.",
+             "input was converted and another not. The GPU is not at fault.",
          .remedies = {"x = x.to(next(model.parameters()).dtype)   (the input, or the layer that stayed behind)",
                       "with torch.autocast('cuda', dtype=torch.bfloat16): ...   (converts by itself)"},
          .applies =
