@@ -104,8 +104,7 @@ std::string start_with_gpus(const Seen& seen) {
             return "lxc config device add CONTAINER gpu gpu   (on the host; with nvidia.runtime=true)";
         default:
             return "docker run --gpus all ...   (once, on the host: sudo nvidia-ctk runtime configure --runtime=docker "
-                   "&& "
-                   "sudo systemctl restart docker)";
+                   "&& sudo systemctl restart docker)";
     }
 }
 

@@ -147,12 +147,10 @@ std::string_view sxid_meaning(int number) {
             return "an interrupt of the switch that its driver could not handle";
         case 11004:
             return "a GPU sent to an address that the partition does not allow: the fabric manager's partitions do not "
-                   "fit "
-                   "the virtual machines";
+                   "fit the virtual machines";
         case 12028:
             return "a request to a GPU was refused because that GPU is gone or was reset: look at the Xids of the GPUs "
-                   "and "
-                   "at the virtual machine that has it";
+                   "and at the virtual machine that has it";
         case 19084:
             return "the link's state machine failed";
         case 20012:

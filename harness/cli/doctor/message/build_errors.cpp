@@ -58,11 +58,9 @@ void read_architecture(std::string_view text, std::size_t at, Explanation& told)
                     "EXTENSION   (a toolkit that knows it: CUDA {} or {})",
                     toolkit, toolkit, toolkit, removed ? "an older one" : "newer"),
         removed ? std::string("TORCH_CUDA_ARCH_LIST=X.Y pip install ...; cmake -DCMAKE_CUDA_ARCHITECTURES=XY   (only "
-                              "your "
-                              "GPU's: nvidia-smi --query-gpu=compute_cap --format=csv)")
+                              "your GPU's: nvidia-smi --query-gpu=compute_cap --format=csv)")
                 : std::string("TORCH_CUDA_ARCH_LIST=8.0+PTX pip install ...   (what an old nvcc knows: PTX is "
-                              "compiled for "
-                              "the GPU when it is loaded, which is slower)")};
+                              "compiled for the GPU when it is loaded, which is slower)")};
 }
 
 // "The detected CUDA version (11.8) mismatches the version that was used to compile PyTorch (12.4).", "Installed CUDA
@@ -119,8 +117,7 @@ void read_library_of_linker(std::string_view text, std::size_t at, Explanation& 
     const bool of_package = name == "nccl" || name == "cudnn";
     told.meaning = fmt::format(
         "The linker finds no lib{}.so: a file without a version at its end, which only {} has, or its folder is not "
-        "named "
-        "with -L.",
+        "named with -L.",
         name, of_package ? fmt::format("the package lib{}-dev", name) : std::string("the CUDA toolkit"));
     told.remedies = {
         {fmt::format("ldconfig -p | grep lib{0}; find / -name 'lib{0}.so*' 2>/dev/null", name), Scope::look},
@@ -153,8 +150,7 @@ std::vector<KnownError> build_errors() {
          .needles = {"mismatches the version that was used to compile", "detected CUDA version (",
                      "does not match the version torch was compiled with"},
          .meaning = "An extension is built by the nvcc that is found, whose version of CUDA is not PyTorch's: they "
-                    "must "
-                    "be of one major version.",
+                    "must be of one major version.",
          .remedies = {look("nvcc --version; python -c 'import torch; print(torch.version.cuda)'"),
                       "CUDA_HOME=/usr/local/cuda-12.8 pip install --no-build-isolation EXTENSION   (a toolkit of "
                       "PyTorch's version)",
@@ -178,8 +174,7 @@ std::vector<KnownError> build_errors() {
         {.name = "compiler killed for its memory",
          .needles = {"died due to signal 9", "Killed signal terminated program"},
          .meaning = "The system killed a compiler because the memory of the host was full: each job takes several "
-                    "GB, and "
-                    "there is one for each core.",
+                    "GB, and there is one for each core.",
          .remedies = {"MAX_JOBS=2 pip install --no-build-isolation EXTENSION   (CMake: --parallel 2)",
                       look("free -h; nproc"),
                       "install a wheel of the extension that is built for this torch and CUDA instead"},
@@ -211,8 +206,7 @@ std::vector<KnownError> build_errors() {
                      "CUDA path could not be detected",
                      "Failed to detect a default CUDA architecture"},
          .meaning = "Something is built from source and needs the CUDA toolkit with nvcc, which PyTorch does not "
-                    "bring; "
-                    "the driver, which nvidia-smi shows, is not the toolkit.",
+                    "bring; the driver, which nvidia-smi shows, is not the toolkit.",
          .remedies = {look("ls -d /usr/local/cuda*; command -v nvcc"),
                       "CUDA_HOME=/usr/local/cuda PATH=/usr/local/cuda/bin:$PATH pip install --no-build-isolation "
                       "EXTENSION   (if it is there and was not found)",
@@ -238,8 +232,7 @@ std::vector<KnownError> build_errors() {
                       "CPATH=/usr/local/cuda/include CUDA_HOME=/usr/local/cuda pip install --no-build-isolation "
                       "EXTENSION",
                       machine("sudo apt install cuda-toolkit-12-8   (headers and nvcc, no driver; undo: sudo apt "
-                              "remove "
-                              "cuda-toolkit-12-8)")}},
+                              "remove cuda-toolkit-12-8)")}},
         {.name = "library of CUDA not found by the linker",
          .needles = {"cannot find -lcuda", "cannot find -lcudart", "cannot find -lcublas", "cannot find -lcudnn",
                      "cannot find -lnvrtc", "cannot find -lnccl", "unable to find library -lcuda",
@@ -248,8 +241,7 @@ std::vector<KnownError> build_errors() {
                     "development packages have: a stub of libcuda is enough to link.",
          .remedies = {look("ldconfig -p | grep libcuda.so; ls /usr/local/cuda/lib64/stubs"),
                       "LIBRARY_PATH=/usr/local/cuda/lib64:/usr/local/cuda/lib64/stubs python ...   (for the linker "
-                      "only: "
-                      "never on LD_LIBRARY_PATH)"},
+                      "only: never on LD_LIBRARY_PATH)"},
          .read = read_library_of_linker},
         {.name = "extension too old for this PyTorch",
          .needles = {"THC/THC.h: No such file", "THC/THCAtomics.cuh: No such file", "THC/THCGeneral.h: No such file",

@@ -85,8 +85,7 @@ std::vector<KnownError> compiler_errors() {
          .needles = {"No such file or directory: 'ptxas'", "Cannot find ptxas", "bin/ptxas: Permission denied",
                      "bin/ptxas'"},
          .meaning = "Triton does not find ptxas, the assembler that it brings, or may not execute it: a package that "
-                    "was "
-                    "not installed whole, or a folder that is mounted noexec.",
+                    "was not installed whole, or a folder that is mounted noexec.",
          .remedies = {look("python -c 'import triton, os; print(os.path.dirname(triton.__file__))'   (then: "
                            "backends/nvidia/bin/ptxas there)"),
                       "TRITON_PTXAS_PATH=/usr/local/cuda/bin/ptxas python ...   (the toolkit's)",

@@ -43,8 +43,7 @@ void read_cuda_of_host(std::string_view text, std::size_t at, Explanation& told)
         told.certain = true;
         told.meaning =
             "CUDA on the host itself answers unknown error (code 999), so the container is not the cause: nvidia_uvm "
-            "is "
-            "not loaded or stuck, or the GPU is switched off (Optimus laptops, after suspend).";
+            "is not loaded or stuck, or the GPU is switched off (Optimus laptops, after suspend).";
         told.remedies = {
             {"nvidia-smi; ls -l /dev/nvidia-uvm; sudo dmesg | grep -iE 'nvrm|xid'   (on the host)", Scope::look},
             {"sudo nvidia-modprobe -u -c=0   (on the host: loads nvidia_uvm and makes its node)", Scope::machine},
@@ -203,8 +202,7 @@ std::vector<KnownError> container_errors() {
         {.name = "container asks for a GPU that is not there",
          .needles = {": unknown device: unknown", ": unknown device\n"},
          .meaning = "NVIDIA_VISIBLE_DEVICES or --gpus names a GPU by an index or a UUID that the host does not have "
-                    "(any "
-                    "more).",
+                    "(any more).",
          .remedies = {look("nvidia-smi -L   (on the host: the indices and UUIDs)"), "docker run --gpus all ..."},
          .applies = is_of_container_cli},
         {.name = "container without rights to the GPU",

@@ -66,8 +66,7 @@ std::int64_t figure(const Explanation& told, const std::string& name) {
 
 constexpr std::string_view hint =
     " If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to "
-    "avoid "
-    "fragmentation.";
+    "avoid fragmentation.";
 constexpr std::string_view fragmented =
     "CUDA out of memory. Tried to allocate 128.00 MiB. GPU 0 has a total capacity of 8.00 GiB of which 16.00 MiB is "
     "free. Of the allocated memory 512.00 MiB is allocated by PyTorch, and 512.00 MiB is reserved by PyTorch but "
@@ -201,9 +200,8 @@ TEST(Explain, NamesTheCudaErrorThatNcclNames) {
 TEST(Explain, SaysWhatWouldHaveBeenEnough) {
     const auto lacking = explain(
         "CUDA out of memory. Tried to allocate 4.00 GiB. GPU 0 has a total capacity of 8.00 GiB of which 1.00 GiB is "
-        "free. "
-        "Including non-PyTorch memory, this process has 7.00 GiB memory in use. Of the allocated memory 6.00 GiB is "
-        "allocated by PyTorch, and 512.00 MiB is reserved by PyTorch but unallocated.");
+        "free. Including non-PyTorch memory, this process has 7.00 GiB memory in use. Of the allocated memory 6.00 GiB "
+        "is allocated by PyTorch, and 512.00 MiB is reserved by PyTorch but unallocated.");
     EXPECT_TRUE(
         says(*lacking, "4.00 GiB requested - 1.00 GiB free - 512.00 MiB reserved but unused = 2.50 GiB lacking"));
     EXPECT_TRUE(says(*lacking, "a GPU with 10.50 GiB"));
@@ -211,9 +209,8 @@ TEST(Explain, SaysWhatWouldHaveBeenEnough) {
     const auto shared = explain(
         "CUDA out of memory. Tried to allocate 1.00 GiB. GPU 0 has a total capacity of 8.00 GiB of which 512.00 MiB is "
         "free. Process 21422 has 5.50 GiB memory in use. Including non-PyTorch memory, this process has 2.00 GiB "
-        "memory in "
-        "use. Of the allocated memory 1.50 GiB is allocated by PyTorch, and 0 bytes is reserved by PyTorch but "
-        "unallocated.");
+        "memory in use. Of the allocated memory 1.50 GiB is allocated by PyTorch, and 0 bytes is reserved by PyTorch "
+        "but unallocated.");
     EXPECT_EQ(figure(*shared, "other processes"), std::int64_t{5632} << 20);
     EXPECT_TRUE(says(*shared, "without the 5.50 GiB of others it would have been enough"));
     EXPECT_TRUE(says(*shared, "process 21422 has 5.50 GiB"));
@@ -223,9 +220,9 @@ TEST(Explain, SaysWhatWouldHaveBeenEnough) {
 TEST(Explain, ReadsAMessageThatATerminalWrapped) {
     const auto told = explain(
         "\xe2\x94\x82 OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total "
-        "\xe2\x94\x82\n"
-        "\xe2\x94\x82 capacity of 4.00 GiB of which 1.00 GiB is free. Of the allocated memory 2.00   \xe2\x94\x82\n"
-        "\xe2\x94\x82 GiB is allocated by PyTorch, and 0 bytes is reserved by PyTorch but unallocated.\n");
+        "\xe2\x94\x82\n\xe2\x94\x82 capacity of 4.00 GiB of which 1.00 GiB is free. Of the allocated memory 2.00   "
+        "\xe2\x94\x82\n\xe2\x94\x82 GiB is allocated by PyTorch, and 0 bytes is reserved by PyTorch but "
+        "unallocated.\n");
     EXPECT_EQ(figure(*told, "total"), std::int64_t{4} << 30);
     EXPECT_EQ(figure(*told, "allocated"), std::int64_t{2} << 30);
 }
@@ -233,11 +230,9 @@ TEST(Explain, ReadsAMessageThatATerminalWrapped) {
 TEST(Explain, SaysThatAnotherProcessHoldsTheGpu) {
     const auto told = explain(
         "CUDA out of memory. Tried to allocate 64.00 MiB. GPU 0 has a total capacity of 79.10 GiB of which 20.00 MiB "
-        "is "
-        "free. Process 3021 has 78.50 GiB memory in use. Including non-PyTorch memory, this process has 590.00 MiB "
-        "memory "
-        "in use. Of the allocated memory 110.00 MiB is allocated by PyTorch, and 18.00 MiB is reserved by PyTorch but "
-        "unallocated.");
+        "is free. Process 3021 has 78.50 GiB memory in use. Including non-PyTorch memory, this process has 590.00 MiB "
+        "memory in use. Of the allocated memory 110.00 MiB is allocated by PyTorch, and 18.00 MiB is reserved by "
+        "PyTorch but unallocated.");
     EXPECT_EQ(told->meaning.find("Others hold so much"), 0U) << told->meaning;
     EXPECT_EQ(told->remedies.front().scope, Scope::look);
     EXPECT_EQ(told->remedies.back().scope, Scope::others);
@@ -247,10 +242,8 @@ TEST(Explain, SaysThatAnotherProcessHoldsTheGpu) {
 TEST(Explain, KnowsThisProcessByItsSizeInAContainer) {
     const auto told = explain(
         "CUDA out of memory. Tried to allocate 158.00 MiB. GPU 0 has a total capacity of 23.69 GiB of which 115.69 MiB "
-        "is "
-        "free. Process 21422 has 23.57 GiB memory in use. Of the allocated memory 22.14 GiB is allocated by PyTorch, "
-        "and "
-        "910.35 MiB is reserved by PyTorch but unallocated.");
+        "is free. Process 21422 has 23.57 GiB memory in use. Of the allocated memory 22.14 GiB is allocated by "
+        "PyTorch, and 910.35 MiB is reserved by PyTorch but unallocated.");
     EXPECT_TRUE(says(*told, "process 21422 has 23.57 GiB: this one, by its size")) << all_of(*told);
     EXPECT_FALSE(says(*told, "of others"));
 }
@@ -271,9 +264,8 @@ TEST(Explain, SaysThatNobodyHoldsWhatWasRefused) {
 TEST(Explain, PrefersWhatIsRaisedToWhatIsMentioned) {
     const std::string mentioned =
         "node1:100:140 [0] NCCL INFO NET/Plugin: Failed to find ncclNetPlugin: libnccl-net.so: cannot open shared "
-        "object "
-        "file: No such file or directory\n"
-        "2023-01-01 W tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library "
+        "object file: No such file or directory\n2023-01-01 W "
+        "tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library "
         "'libcudart.so.11.0'; dlerror: libcudart.so.11.0: cannot open shared object file: No such file or directory\n";
     const std::string raised = "RuntimeError: CUDA error: an illegal memory access was encountered\n";
     EXPECT_EQ(explain(mentioned + raised)->error, "illegal memory access");

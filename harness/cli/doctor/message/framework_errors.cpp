@@ -104,8 +104,7 @@ void read_library_of_tensorflow(std::string_view text, std::size_t at, Explanati
 std::vector<KnownError> framework_errors() {
     constexpr auto newer =
         "pip freeze > before.txt && pip install --upgrade transformers accelerate bitsandbytes   (versions that fit "
-        "one "
-        "another; undo: pip install -r before.txt)";
+        "one another; undo: pip install -r before.txt)";
     constexpr auto newer_bitsandbytes =
         environment("pip freeze > before.txt && pip install 'bitsandbytes>=0.43'   (undo: pip install -r before.txt)");
     constexpr auto which_bitsandbytes = look(

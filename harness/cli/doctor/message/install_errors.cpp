@@ -18,8 +18,7 @@ constexpr auto headers =
     "sudo apt install linux-headers-$(uname -r) && sudo dkms autoinstall   (Fedora: kernel-devel-$(uname -r))";
 constexpr auto blacklist =
     "printf 'blacklist nouveau\\noptions nouveau modeset=0\\n' | sudo tee /etc/modprobe.d/blacklist-nouveau.conf && "
-    "sudo "
-    "update-initramfs -u   (Fedora: sudo dracut --force; then reboot; undo: remove that file)";
+    "sudo update-initramfs -u   (Fedora: sudo dracut --force; then reboot; undo: remove that file)";
 
 bool is_near_nvidia(std::string_view text, std::size_t at) {
     const auto around = text_near(text, at, 3000, 1000);
@@ -149,8 +148,7 @@ std::vector<KnownError> install_errors() {
          .applies = is_near_nvidia},
         {.name = "packages of several drivers",
          .needles = {"have unmet dependencies", "which is also in package", "held broken packages",
-                     "but it is not "
-                     "going to be installed"},
+                     "but it is not going to be installed"},
          .meaning =
              "Packages of the driver or of CUDA from different sources or branches exclude each other: those of the "
              "distribution, of NVIDIA's repository, of a runfile.",
@@ -167,15 +165,13 @@ std::vector<KnownError> install_errors() {
          .remedies = {look("grep -rh -E 'nvidia|cuda' /etc/apt/sources.list.d; lsb_release -a"),
                       machine("wget https://developer.download.nvidia.com/compute/cuda/repos/ubuntu2204/x86_64/"
                               "cuda-keyring_1.1-1_all.deb && sudo dpkg -i cuda-keyring_1.1-1_all.deb   (with the "
-                              "name of "
-                              "that distribution; then apt update; undo: sudo apt remove cuda-keyring)")}},
+                              "name of that distribution; then apt update; undo: sudo apt remove cuda-keyring)")}},
         {.name = "installer of Windows finds no GPU that fits",
          .needles = {"graphics driver could not find compatible graphics hardware",
                      "is not compatible with this version of Windows", "NVIDIA Installer failed",
                      "NVIDIA installer failed", "NVIDIA Installer cannot continue"},
          .meaning = "This package of the driver is for another GPU, notebook or Windows, or an older installation is "
-                    "in "
-                    "its way.",
+                    "in its way.",
          .remedies = {machine("choose the driver by the exact GPU and Windows: https://www.nvidia.com/drivers"),
                       machine("install it with \"Perform a clean installation\"   (it removes the old settings)")},
          .applies = is_near_nvidia},
@@ -192,8 +188,7 @@ std::vector<KnownError> install_errors() {
         {.name = "conda sees no driver",
          .needles = {"nothing provides __cuda", "__cuda ==", "feature:|@/linux-64::__cuda", "requires '__cuda"},
          .meaning = "conda installs builds for CUDA only where it finds a driver, and here is none, or one for an "
-                    "older "
-                    "CUDA.",
+                    "older CUDA.",
          .remedies = {look("nvidia-smi; conda info | grep __cuda"),
                       "CONDA_OVERRIDE_CUDA=12.6 conda install ...   (on a machine without a GPU, for another one)"}},
         {.name = "no such build of PyTorch",

@@ -246,8 +246,7 @@ private:
                                         env.gpu_names.size())
                           : std::string("cuInit answers 2, out of memory"),
                       "CUDA_VISIBLE_DEVICES=0 python3 -c 'import torch; print(torch.cuda.is_available())'   (with "
-                      "fewer GPUs; "
-                      "and more memory for WSL: memory= in .wslconfig)"));
+                      "fewer GPUs; and more memory for WSL: memory= in .wslconfig)"));
         const auto seen_why = env.initialization.empty() ? "this dump does not show why" : "its own warning says why";
         const bool fits = env.cuda_build() && driver_cuda;
         const auto evidence =
@@ -267,8 +266,7 @@ private:
             return "python -c \"import torch; torch.cuda.init()\"   (its error says why; and: echo "
                    "%CUDA_VISIBLE_DEVICES%)";
         return "tocuda doctor   (on that machine: it looks at CUDA_VISIBLE_DEVICES, nvidia_uvm and cuInit's answer, "
-               "such "
-               "as 802 or 999)";
+               "such as 802 or 999)";
     }
 
     void name_what_is_missing() {

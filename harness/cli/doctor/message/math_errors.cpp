@@ -79,8 +79,7 @@ void read_library_behind(std::string_view text, std::size_t at, Explanation& tol
     if (library != "libcuda.so") return;
     told.meaning =
         "cuDNN loads the driver as libcuda.so, without the .1 at its end, and the loader does not find that name: in "
-        "WSL "
-        "it lies in /usr/lib/wsl/lib, elsewhere a link to libcuda.so.1 is missing.";
+        "WSL it lies in /usr/lib/wsl/lib, elsewhere a link to libcuda.so.1 is missing.";
     told.remedies = {
         {"ldconfig -p | grep libcuda; ls /usr/lib/wsl/lib", Scope::look},
         "export LD_LIBRARY_PATH=/usr/lib/wsl/lib:$LD_LIBRARY_PATH   (WSL)",
@@ -136,8 +135,7 @@ std::vector<KnownError> math_errors() {
                      "cuDNN version mismatch", "but source was compiled with: ", "undefined symbol: _ZN5cudnn",
                      "undefined symbol: _ZNK5cudnn", ", version libcudnn"},
          .meaning = "Two versions of cuDNN are loaded in this process, that of PyTorch's packages and another: a "
-                    "system's copy "
-                    "(libcudnn of apt), one on LD_LIBRARY_PATH, or a package that is too old or too new.",
+                    "system's copy (libcudnn of apt), one on LD_LIBRARY_PATH, or a package that is too old or too new.",
          .claims = {"004-05"},
          .remedies = {look(which_copies), without_path,
                       "{torch}   (a new environment, with the cuDNN that it was built with)",
@@ -182,8 +180,8 @@ std::vector<KnownError> math_errors() {
          .needles = {"CUDNN_STATUS_NOT_SUPPORTED"},
          .meaning =
              "cuDNN has no way to compute this on this GPU: the tensor is not contiguous, one of its sizes is too "
-             "large "
-             "(2^31 elements and more, or a batch beyond 65535), or its type has no kernel. It is no lack of memory.",
+             "large (2^31 elements and more, or a batch beyond 65535), or its type has no kernel. It is no lack of "
+             "memory.",
          .claims = {"004-05"},
          .remedies = {"x = x.contiguous()   (before the layer that fails)", "use a smaller batch or shape",
                       "with torch.backends.cudnn.flags(enabled=False): ...   (around this operation: without cuDNN)"},

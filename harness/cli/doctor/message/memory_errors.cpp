@@ -26,8 +26,7 @@ void read_outside(std::string_view text, std::size_t at, Explanation& told) {
         told.error = "CUDA does not start: out of memory";
         told.meaning =
             "CUDA answers 2 (out of memory) at its very start, before anything was asked of the GPU: too many GPUs at "
-            "once "
-            "for WSL 2, a limit of addresses or memory of the process, or a GPU that others fill.";
+            "once for WSL 2, a limit of addresses or memory of the process, or a GPU that others fill.";
         told.remedies = {"CUDA_VISIBLE_DEVICES=0 python ...   (tells whether it is the number of GPUs)",
                          {"ulimit -v; free -h   (limits; in WSL: memory= in .wslconfig)", Scope::look},
                          {who, Scope::look}};

@@ -103,16 +103,13 @@ std::vector<KnownError> runtime_errors() {
          .needles = {"no compatible GPUs were discovered", "unable to load cuda driver library",
                      "no nvidia devices detected by library", "cuda driver library failed to",
                      "cuda driver library "
-                     "init "
-                     "failure"},
+                     "init failure"},
          .meaning = "Ollama looked for a GPU and found none that it can use: its log says why further up; after "
-                    "suspend "
-                    "it is nvidia_uvm, in a container the missing --gpus.",
+                    "suspend it is nvidia_uvm, in a container the missing --gpus.",
          .remedies = {look("journalctl -u ollama | grep -iE 'cuda|gpu|nvidia'; nvidia-smi"),
                       "docker run --gpus=all ...   (in a container)",
                       others("sudo modprobe -r nvidia_uvm && sudo modprobe nvidia_uvm && sudo systemctl restart "
-                             "ollama   "
-                             "(after suspend; it refuses while any program uses a GPU)")},
+                             "ollama   (after suspend; it refuses while any program uses a GPU)")},
          .rank = Rank::symptom,
          .certain = false},
         {.name = "several CuPys",
@@ -125,8 +122,7 @@ std::vector<KnownError> runtime_errors() {
          .needles = {"Failed to acquire license", "License Status                    : Unlicensed",
                      "Unlicensed (Unrestricted)", "Unlicensed (Restricted)", "Guest running in unlicensed mode"},
          .meaning = "A virtual GPU needs a licence from a server; without one it is slowed down after some minutes, "
-                    "and "
-                    "then makes no new contexts.",
+                    "and then makes no new contexts.",
          .remedies = {look("nvidia-smi -q | grep -A3 -i licen; systemctl status nvidia-gridd"),
                       look("ls /etc/nvidia/ClientConfigToken; sudo journalctl -u nvidia-gridd   (why it got none)")},
          .applies = [](std::string_view text,

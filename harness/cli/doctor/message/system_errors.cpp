@@ -220,8 +220,7 @@ std::vector<KnownError> system_errors() {
          .needles = {"NVML: Insufficient Permissions", "/dev/nvidiactl: Permission denied",
                      "/dev/nvidia0: Permission denied", "'/dev/nvidiactl': Permission denied"},
          .meaning = "This user may not open the GPU's device nodes: a group that the system asks for, a limit of the "
-                    "job "
-                    "or the container.",
+                    "job or the container.",
          .claims = {"000-02"},
          .remedies = {look("ls -l /dev/nvidia*; id"),
                       machine("sudo usermod -aG video $USER   (the group that ls shows; then log in again; undo: sudo "
@@ -237,19 +236,16 @@ std::vector<KnownError> system_errors() {
         {.name = "fabric manager of another version",
          .needles = {"don't match with driver version", "does not match with driver version"},
          .meaning = "nvidia-fabricmanager starts only with the driver of exactly its version, so the NVSwitches are "
-                    "not "
-                    "set up and CUDA returns 802.",
+                    "not set up and CUDA returns 802.",
          .claims = {"001-08"},
          .remedies = {look("cat /proc/driver/nvidia/version; dpkg -l | grep fabricmanager"),
                       machine("sudo apt install nvidia-fabricmanager-BRANCH=VERSION   (the driver's; undo: the one "
-                              "that "
-                              "dpkg showed)"),
+                              "that dpkg showed)"),
                       machine("sudo systemctl start nvidia-fabricmanager")}},
         {.name = "fabric manager without NVSwitches",
          .needles = {"NVSwitch driver failed with error:WARNING Nothing to do"},
          .meaning = "This machine has no NVSwitches, so the fabric manager has nothing to do and ends: no fault, "
-                    "unless "
-                    "there should be some.",
+                    "unless there should be some.",
          .remedies = {look("lspci -d 10de: | grep -i bridge   (the NVSwitches, if any)"),
                       machine("sudo systemctl disable nvidia-fabricmanager   (undo: enable)")},
          .rank = Rank::notice},
@@ -266,8 +262,7 @@ std::vector<KnownError> system_errors() {
          .meaning =
              "The loaded module does not drive this GPU: it is too old or too new for this driver, or it needs the "
              "other kind of module. The open one drives Turing (RTX 20, T4) and newer, and is needed for Blackwell; "
-             "the "
-             "proprietary one drives older GPUs, up to driver 580.",
+             "the proprietary one drives older GPUs, up to driver 580.",
          .claims = {"000-02"},
          .remedies = {look("lspci -nnk -d 10de:   (which module has it?)"), look(log_of_driver),
                       machine("sudo ubuntu-drivers install --gpgpu   (Ubuntu: chooses the module for this GPU)")}},

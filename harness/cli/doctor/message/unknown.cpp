@@ -91,8 +91,7 @@ std::string what_it_looks_like(std::string_view text) {
     const bool of_gpu = std::ranges::any_of(of_gpus, [&](auto word) { return contains(text, word); });
     if (has_error_line(text) && of_gpu)
         return "it looks like a Python error that tocuda does not know: paste more of what is before it, or run "
-               "`tocuda "
-               "doctor` on that machine";
+               "`tocuda doctor` on that machine";
     if (has_error_line(text)) return "it looks like an error of Python that has nothing to do with a GPU";
     return "paste what the program printed last, or `nvidia-smi`, `python -m torch.utils.collect_env`, `sudo dmesg | "
            "grep -i nvrm`";

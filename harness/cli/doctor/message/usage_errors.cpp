@@ -100,8 +100,7 @@ std::vector<KnownError> usage_errors() {
                      "AssertionError: Invalid device id", "Attempting to deserialize object on CUDA device",
                      "device >= 0 && device < num_gpus", "device_index < device_count"},
          .meaning = "The program asks for a GPU index that is not there (code 101). CUDA_VISIBLE_DEVICES renumbers "
-                    "from 0, and "
-                    "a process sees only one MIG instance.",
+                    "from 0, and a process sees only one MIG instance.",
          .claims = {"001-E2", "001-08"},
          .remedies = {look("python -c 'import torch; print(torch.cuda.device_count())'; echo "
                            "\"[$CUDA_VISIBLE_DEVICES]\""),
