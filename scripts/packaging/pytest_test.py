@@ -194,8 +194,8 @@ class Plugin(unittest.TestCase):
             @pytest.mark.tocuda("1x1GiB")
             def test_compiled(): assert torch.compile(torch.sin)(torch.zeros(3, device="cuda")).sum().item() == 0
         """
-        self.ended(self.run_pytest(tests), 0, "2 passed")
-        strict = self.run_pytest(tests, "-o", "tocuda_strict=true")
+        self.ended(self.run_pytest(tests, "-W", "ignore"), 0, "2 passed")
+        strict = self.run_pytest(tests, "-W", "ignore", "-o", "tocuda_strict=true")
         self.ended(strict, 1, "1 failed, 1 passed")
         self.assertIn("was torch.compile's (tocuda_strict)", strict.stdout)
 

@@ -81,7 +81,7 @@ public:
         say_limit();
         if (lent_by_windows()) return say_lent();
         if (memory.requested > *memory.total) return say_too_large();
-        if (memory.requested <= room()) return say_nobody();
+        if (memory.requested <= room()) return is_full() ? say_full() : say_nobody();
         const auto lacking = memory.requested - room() - idle();
         const bool others_decide = outside() >= memory.requested - room() && outside() > context();
         if (lacking <= 0) say_fragmentation();
@@ -116,6 +116,8 @@ private:
     std::int64_t outside() const { return std::max<std::int64_t>(0, *memory.total - *memory.free - own()); }
     // What a context of this process may take of that.
     std::int64_t context() const { return own() == reserved() ? largest_context : *memory.total / 100; }
+    // Of so little the driver keeps some for itself.
+    bool is_full() const { return !memory.limit && *memory.free * 50 < *memory.total; }
     bool lent_by_windows() const { return reserved() > *memory.total; }
 
     void say(fmt::string_view form, auto... bytes) {
@@ -180,6 +182,13 @@ private:
                          {"NVIDIA Control Panel, Manage 3D settings, CUDA - Sysmem Fallback Policy: Prefer No Sysmem "
                           "Fallback   (then it fails earlier, and never slows down)",
                           Scope::machine}};
+    }
+
+    void say_full() {
+        say("{} of {} were free when the message was written, and not all of it can be had: the GPU is full",
+            *memory.free, *memory.total);
+        told.remedies = {less_memory};
+        if (outside() > context()) say_others();
     }
 
     void say_nobody() {

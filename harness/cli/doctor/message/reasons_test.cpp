@@ -49,5 +49,16 @@ TEST(ExplainReasons, TellsXformersReasonsApart) {
     EXPECT_EQ(told("xFormers wasn't build with CUDA support").error, "xformers does not fit");
 }
 
+TEST(ExplainReasons, OfANearlyFullGpuSaysThatItIsFull) {
+    const auto full = explain(
+        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 32.00 MiB. GPU 0 has a total capacity of 4.00 "
+        "GiB "
+        "of which 41.56 MiB is free. Including non-PyTorch memory, this process has 3.44 GiB memory in use. Of the "
+        "allocated memory 3.36 GiB is allocated by PyTorch, and 11.60 MiB is reserved by PyTorch but unallocated.");
+    ASSERT_TRUE(full);
+    EXPECT_TRUE(mentions(*full, "the GPU is full"));
+    EXPECT_FALSE(mentions(*full, "another limit"));
+}
+
 }  // namespace
 }  // namespace tocuda::doctor
