@@ -21,7 +21,7 @@ bool does_python_end() {
 
 }  // namespace
 
-extern "C" [[noreturn]] void pthread_exit(void* result) {
+extern "C" void pthread_exit(void* result) {
     while (does_python_end()) ::pause();
     reinterpret_cast<decltype(&pthread_exit)>(::dlsym(RTLD_NEXT, "pthread_exit"))(result);
     __builtin_unreachable();
