@@ -22,12 +22,12 @@ set_leg_folder() {  # leg
 # kernels; or `everything`.
 choose_goal() {  # words...
   local word
-  goal=everything
+  goal=program  # a misspelt verb builds nothing more, either
   case ${1:-} in
-    "" | -* | help | list | show | compare | verify | cite | report | merge | import | completion | man) goal=program ;;
     doctor) goal=doctor ;;
     run | judge | simulate | fit | replay) goal=libtorch ;;
     bench) choose_goal_of_bench "${@:2}" ;;
+    reproduce | set-up) goal=everything ;;
   esac
   for word in "${@:2}"; do
     case $goal:$word in

@@ -60,13 +60,19 @@ def replace_inductor(torch, told, refuses):
     kind = torch._TorchCompileInductorWrapper
     real = kind.__call__
 
+    def uses_gpus(graph, inputs):
+        try:
+            used = (*inputs, *graph.parameters(), *graph.buffers())
+            return any(getattr(getattr(one, "device", None), "type", "") == "cuda" for one in used)
+        except Exception:  # another version of PyTorch hands over something else: it has its way
+            return False
+
     def call(self, graph, inputs, *more, **named):
-        used = (*inputs, *graph.parameters(), *graph.buffers())
-        if not any(getattr(getattr(one, "device", None), "type", "") == "cuda" for one in used):
+        if not uses_gpus(graph, inputs):
             return real(self, graph, inputs, *more, **named)
         if refuses:
             raise RuntimeError("torch.compile on simulated GPUs was refused (--compile refuse)")
-        told(", ".join(sorted(self.config)).encode())
+        told(", ".join(sorted(getattr(self, "config", {}))).encode())
         return graph.forward
 
     kind.__call__ = call

@@ -66,15 +66,6 @@ Words silenced(const Words& command) {
     return words;
 }
 
-OrExit<FitRun> FitProgram::run(const SimulatedMachine& machine, const Words& command) const {
-    auto ran = run_once(machine, command);
-    if (!ran || ran->end.code != 128 + SIGABRT || ran->ran_out_of_memory) return ran;
-    const auto again = command == asked.command ? silenced(command) : command;
-    complain(
-        fmt::format("tocuda: fit: it was aborted ({}), but not out of memory; running it once more", ran->end.code));
-    return run_once(machine, again);
-}
-
 OrExit<FitRun> FitProgram::run_with_plenty(const SimulatedMachine& machine) {
     auto ran = run(with_memory(machine, memory_most), shown ? silenced(asked.command) : asked.command);
     if (ran && !shown && !asked.record.empty()) keep(*ran);
@@ -112,7 +103,7 @@ void FitProgram::keep(const FitRun& ran) const {
     }
 }
 
-OrExit<FitRun> FitProgram::run_once(const SimulatedMachine& machine, const Words& command) const {
+OrExit<FitRun> FitProgram::run(const SimulatedMachine& machine, const Words& command) const {
     const auto recordings = folder.path() / "recordings";
     filesystem::remove_all(recordings);
     filesystem::create_directory(recordings);

@@ -30,7 +30,6 @@ class FitProgram {
 public:
     explicit FitProgram(const Fitting& its) : asked(its) {}
 
-    // LibTorch aborts a few programs by chance, at their very end: one that does has a second chance.
     OrExit<FitRun> run(const SimulatedMachine& machine, const Words& command) const;
 
     // The first time it has the terminal, and its recording is kept if this was asked for.
@@ -43,7 +42,6 @@ public:
 
 private:
     void keep(const FitRun& ran) const;
-    OrExit<FitRun> run_once(const SimulatedMachine& machine, const Words& command) const;
 
     const Fitting& asked;
     const TemporaryFolder folder;

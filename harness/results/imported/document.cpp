@@ -130,7 +130,8 @@ Document::Document(std::string_view text) {
         throw Unreadable(line_of(text, second + 1), ": another document begins: one is expected in each file");
     auto body = std::string(text.substr(extent.begin, extent.end > extent.begin ? extent.end - extent.begin : 0));
     if (extent.cut) cut = text.size();
-    if (!parse(body + extent.closing)) refuse(text.substr(extent.begin));
+    body += extent.closing;
+    if (!parse(body) && !parse(without_nan(body))) refuse(text.substr(extent.begin));
 }
 
 void expect(std::string_view name, const std::string& what) {

@@ -59,14 +59,24 @@ MeasurementRow row_of(const Object& of, const std::string& name, const std::stri
     return row;
 }
 
+// Takes `_mean` off "BM_Copy_mean", and gives "mean": before version 1.5 only the name tells an aggregate.
+std::optional<std::string> take_aggregate_off(std::string& name) {
+    for (const std::string is : {"mean", "median", "stddev", "cv"})
+        if (name.ends_with("_" + is)) {
+            name.resize(name.size() - is.size() - 1);
+            return is;
+        }
+    return std::nullopt;
+}
+
 class Repetitions {
 public:
     explicit Repetitions(ToolFile& into) : file(into) {}
 
     void read(const Object& of) {
-        const auto name = text_if_any(of, "run_name").value_or(text(of, "name"));
+        auto name = text_if_any(of, "run_name").value_or(text(of, "name"));
         auto aggregate = text_if_any(of, "aggregate_name");
-        if (!aggregate && text_if_any(of, "run_type") == "aggregate") aggregate = "mean";
+        if (!aggregate) aggregate = aggregate_named(name, text_if_any(of, "run_type"));
         if (!aggregate) {
             has_repetitions[name] = true;
             file.rows.push_back(row_of(of, name, "mean of its iterations"));
@@ -81,6 +91,16 @@ public:
     }
 
 private:
+    // Without a type, a name is one of an aggregate only if it is another's with a suffix.
+    std::optional<std::string> aggregate_named(std::string& name, const std::optional<std::string>& type) const {
+        if (type && type != "aggregate") return std::nullopt;
+        auto plain = name;
+        auto is = take_aggregate_off(plain);
+        if (!type && !has_repetitions.contains(plain)) return std::nullopt;
+        if (is) name = plain;
+        return is ? is : type ? std::optional<std::string>("mean") : std::nullopt;
+    }
+
     ToolFile& file;
     std::map<std::string, bool> has_repetitions{};
     std::map<std::string, MeasurementRow> aggregates{};

@@ -154,6 +154,27 @@ TEST(GoogleBenchmark, NumbersThatJsonDoesNotHaveAreNoValues) {
  {"name":"BM_B","run_type":"aggregate","real_time":2,"cpu_time":2,"time_unit":"us"})json"));
     EXPECT_EQ(row_of(file, "google-benchmark/BM_A").samples.seconds, std::vector{1e-6});
     EXPECT_EQ(row_of(file, "google-benchmark/BM_B").imported->is, "mean of its repetitions");
+    auto cut = repetitions(R"json(
+ {"name":"BM_A","run_type":"iteration","real_time":1,"cpu_time":1,"time_unit":"us","rate":nan},
+ {"name":"BM_B","run_type":"itera)json");
+    cut.resize(cut.size() - 2);
+    EXPECT_EQ(row_of(taken(cut), "google-benchmark/BM_A").samples.seconds, std::vector{1e-6}) << "and cut";
+}
+
+// Versions 1.0 to 1.4 wrote neither `aggregate_name` nor, at first, `run_type`.
+TEST(GoogleBenchmark, NamesTellTheAggregatesOfEarlyVersions) {
+    const auto file = taken(repetitions(R"json(
+ {"name":"BM_A","real_time":1,"cpu_time":1,"time_unit":"us"},
+ {"name":"BM_A","real_time":2,"cpu_time":1,"time_unit":"us"},
+ {"name":"BM_A_mean","real_time":1.5,"cpu_time":1,"time_unit":"us"},
+ {"name":"BM_A_stddev","real_time":0.7,"cpu_time":1,"time_unit":"us"},
+ {"name":"BM_sort_mean","real_time":3,"cpu_time":1,"time_unit":"us"},
+ {"name":"BM_B_stddev","run_type":"aggregate","real_time":0.1,"cpu_time":1,"time_unit":"us"},
+ {"name":"BM_B_median","run_type":"aggregate","real_time":4,"cpu_time":1,"time_unit":"us"})json"));
+    EXPECT_EQ(row_of(file, "google-benchmark/BM_A").samples.seconds, (std::vector{1e-6, 2e-6}));
+    EXPECT_EQ(row_of(file, "google-benchmark/BM_sort_mean").samples.seconds, std::vector{3e-6}) << "no aggregate";
+    EXPECT_EQ(row_of(file, "google-benchmark/BM_B").samples.seconds, std::vector{4e-6});
+    EXPECT_EQ(file.rows.size(), 4U);
 }
 
 TEST(GoogleBenchmark, OfAggregatesAloneTheMedianCounts) {

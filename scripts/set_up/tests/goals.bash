@@ -7,6 +7,7 @@ test_verbs_need_what_they_use() {
   for verb in "" --help --version help list show compare verify cite report merge import completion man; do
     expect "'$verb' needs no worker" goal_is program $verb
   done
+  expect "nor does a misspelt one" goal_is program benhc copy/
   for verb in run judge simulate fit replay; do
     expect "'$verb' needs no kernels" goal_is libtorch "$verb" --json
     expect "its help needs no worker" goal_is program "$verb" --help
