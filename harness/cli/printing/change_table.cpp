@@ -142,6 +142,7 @@ std::string hosts_words(const RowChange& change) {
 // What a row says of its hosts and their GPUs.
 std::string witness_words(const RowChange& change) {
     auto text = hosts_words(change);
+    if (const auto groups = groups_words(change); !groups.empty()) text += "; " + groups;
     for (const auto& one : apart_words(change)) text += (text.empty() ? "! " : "; ! ") + one;
     return text;
 }

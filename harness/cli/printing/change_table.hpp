@@ -21,6 +21,9 @@ std::string basis_words(const RowChange& change);
 // A line for each host that changed unlike the rest, and each GPU unlike the others of its host: "node05 unlike the
 // rest: +5.0 %".
 std::vector<std::string> apart_words(const RowChange& change);
+// "two groups: 4 hosts +2.9 to +3.1 % (node03, node04, node05, node06), 6 hosts -0.1 to +0.1 %"; empty if it is one.
+std::string groups_words(const RowChange& change);
+std::string all_groups_words(const ChangeReport& report);  // "; two groups: ...": of the row where they differ most
 std::string host_name(const std::string& host);
 std::string listed(const std::vector<std::string>& names);  // the first eight: "node01, node02 and 30 more"
 // "; node05 unlike the rest: +5.0 % (largest of 2 rows)": those of the row with the largest difference; empty: none.

@@ -262,6 +262,38 @@ std::vector<std::string> apart_words(const RowChange& change) {
     return lines;
 }
 
+std::string groups_words(const RowChange& change) {
+    if (change.apart == 0) return "";
+    const auto group = [&](std::span<const HostChange> hosts) {
+        return fmt::format("{} {:+.1f} to {:+.1f} %", counted(std::ssize(hosts), change.by_block ? "block" : "host"),
+                           100 * hosts.back().change, 100 * hosts.front().change);
+    };
+    const auto first = std::span(change.hosts).first(change.apart),
+               second = std::span(change.hosts).subspan(change.apart);
+    const auto& fewer = first.size() <= second.size() ? first : second;
+    std::vector<std::string> names;
+    for (const auto& one : fewer) names.push_back(host_name(one.host));
+    std::ranges::sort(names);
+    return fmt::format("two groups: {} ({}), {}", group(fewer), listed(names),
+                       group(&fewer == &first ? second : first));
+}
+
+// Of the row whose groups are farthest apart.
+std::string all_groups_words(const ChangeReport& report) {
+    const RowChange* widest = nullptr;
+    double most = 0;
+    std::ptrdiff_t rows = 0;
+    for (const auto& one : report.rows) {
+        const auto& change = one.change;
+        if (change.apart == 0) continue;
+        ++rows;
+        const double gap = change.hosts[change.apart - 1].change - change.hosts[change.apart].change;
+        if (gap > most) most = gap, widest = &change;
+    }
+    return rows == 0 ? ""
+                     : "; " + groups_words(*widest) + (rows > 1 ? fmt::format(" (farthest of {} rows)", rows) : "");
+}
+
 std::string unlike_words(const ChangeReport& report) {
     std::ptrdiff_t rows = 0;
     double most = -1;
@@ -443,8 +475,8 @@ std::string total_words(const ChangeReport& report) {
     if (const auto failing = std::ranges::count_if(report.rows, fails_now); failing > 0)
         text += fmt::format(" ({} without a right result on the new side)", failing);
     text += ';';
-    const auto more = not_excluded_words(report) + one_host_words(report) + unlike_words(report) + aside_words(report) +
-                      beside_words(report);
+    const auto more = not_excluded_words(report) + one_host_words(report) + unlike_words(report) +
+                      all_groups_words(report) + aside_words(report) + beside_words(report);
     text.pop_back();
     text += more + ";";
     if (report.rows.empty()) text.clear();

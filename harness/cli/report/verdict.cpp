@@ -81,7 +81,7 @@ std::string change_words_of(const ChangeReport& compared) {
     return since_words(compared, false) +
            (open == 0 ? fmt::format("no change in {}", counted(std::ssize(compared.rows), "row"))
                       : fmt::format("no row is sure to have changed, {} undecided", open)) +
-           beside_words(compared);
+           all_groups_words(compared) + beside_words(compared);
 }
 
 std::string measured_words(const Report& report) {

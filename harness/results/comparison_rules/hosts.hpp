@@ -18,7 +18,11 @@ RowEstimate estimate_of_hosts(const ComparedRow& row, const ComparisonRules& rul
 // all hosts and rows together.
 void find_unlike(std::span<const RowEstimate> estimates, const ComparisonRules& rules, std::vector<RowChange>& answers);
 
-// Likewise the GPUs of a host that has at least four: of a host's median one GPU is no part.
+// Finds where the hosts of an answer fall into two groups, each of more than a quarter of them: some changed, the
+// others did not, or starts have two levels. This describes a row, and makes no verdict.
+void find_groups(std::vector<RowChange>& answers);
+
+// As find_unlike, of the GPUs of a host that has at least four: of a host's median one GPU is no part.
 void find_unlike_gpus(std::span<const RowEstimate> estimates, const ComparisonRules& rules,
                       std::vector<RowChange>& answers);
 

@@ -24,6 +24,7 @@ double no_change(int, int, int) { return 0; }
 double slower_everywhere(int, int, int gpu) { return 0.03 + 0.001 * gpu / 7; }
 double slower_on_one_host(int, int host, int) { return host == 5 ? 0.2 : 0; }
 double slower_on_one_gpu(int, int host, int gpu) { return host == 2 && gpu == 5 ? 0.1 : 0; }
+double slower_on_half(int, int host, int) { return host % 2 == 0 ? 0.03 : 0; }
 double slower_by_one_percent(int, int, int) { return 0.01; }
 
 std::vector<ComparedRow> fleet_rows(const FleetShape& shape, const FleetNoise& noise, std::uint64_t seed,
@@ -305,6 +306,29 @@ TEST(Hosts, RaiseAnAlarmInOneComparisonOfAHundredAtMost) {
         // Of 150 at 1 %, more than 6 have a probability of 1 in 1,000.
         EXPECT_LE(alarms, 6) << name;
         RecordProperty(name, alarms);
+    }
+}
+
+TEST(Hosts, TwoGroupsOfThemAreSeen) {
+    const auto answers = compare_rows(fleet_rows({.rows = 20, .hosts = 8}, {.boot = 0.001}, 1, slower_on_half));
+    EXPECT_EQ(count_of(answers, ChangeVerdict::undecided), 20) << "half of a fleet is not the fleet";
+    std::ptrdiff_t seen = 0;
+    for (const auto& one : answers) {
+        seen += one.apart == 4;
+        for (std::size_t host = 0; host < 8; ++host)
+            EXPECT_EQ((one.hosts[host].host.back() - '0') % 2 == 0, host < 4) << "the slowest first";
+    }
+    EXPECT_GE(seen, 15);
+}
+
+TEST(Hosts, OfOneKindAreNoGroups) {
+    for (const auto tails : {Tails::normal, Tails::heavy}) {
+        std::ptrdiff_t apart = 0;
+        for (std::uint64_t seed = 0; seed < 100; ++seed)
+            for (const auto& one :
+                 compare_rows(fleet_rows({.rows = 20, .hosts = 8}, {.boot = 0.01, .tails = tails}, seed, no_change)))
+                apart += one.apart > 0;
+        EXPECT_LE(apart, 4) << "of 2,000 rows";
     }
 }
 

@@ -203,6 +203,7 @@ std::vector<RowChange> compare_estimates(std::span<const RowEstimate> estimates,
     add_likely(estimates, rules, answers);
     find_unlike(estimates, rules, answers);
     find_unlike_gpus(estimates, rules, answers);
+    find_groups(answers);
     return answers;
 }
 

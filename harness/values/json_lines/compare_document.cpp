@@ -36,6 +36,7 @@ Json of_row(const AnsweredRow& one) {
             if (each.kept_driver) told["kept_driver"] = true;
             if (each.set_aside) told["set_aside"] = true;
         }
+    if (change.apart > 0) object["apart"] = change.apart;
     for (const auto& [host, gpu, of_one] : change.unlike_gpus) {
         auto& named = object["unlike_gpus"].emplace_back(Json{{"gpu", gpu}, {"change", of_one}});
         if (!host.empty()) named["host"] = host;

@@ -148,6 +148,7 @@ struct RowChange {
     int processes_before = 0, processes_after = 0;
     std::vector<HostChange> hosts{};          // of several machines, the slowest first; `change` is then their mean
     std::vector<HostChange> unlike{};         // those of them that surely changed otherwise than all others
+    std::size_t apart = 0;                    // the first so many hosts are a group, far from all others; 0: one group
     bool by_block = false;                    // both are blocks
     std::vector<GpuChange> unlike_gpus{};     // that surely changed otherwise than the others of their host
     int controls = 0;                         // hosts (or blocks) that kept the driver which `hosts` do not have now
