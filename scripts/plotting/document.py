@@ -1,15 +1,17 @@
 # tocuda, Apache-2.0.
 """Gets the documents that pictures are drawn from: `tocuda judge --json` of result files and, if there are several,
-`compare --json`. Files that already hold a document of `judge`, `bench`, `run` or `compare` are read as they are.
+`compare --json`. Files that already hold a document of one of DOCUMENTED are read as they are.
 Computes nothing."""
 
 import dataclasses
 import json
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 
+DOCUMENTED = "`judge`, `bench`, `run`, `compare` or `replay`"
 TOCUDA = pathlib.Path(__file__).resolve().parent.parent / "tocuda"
 
 
@@ -31,6 +33,7 @@ class Documents:
     compared: list  # of two sets of runs
     fleets: list
     recordings: list = ()  # files with the history of an allocator
+    replayed: list = ()
 
 
 def files_in(path):
@@ -45,13 +48,13 @@ def files_in(path):
 
 
 def is_document(path):
-    """True unless the first line is a line of a result file, which is an object with a kind."""
+    """True unless the first line is a line of a result file, which is an object of another kind."""
     try:
         with open(path, "rb") as file:
             head = file.readline(4096)
     except OSError:
         return False  # tocuda then reports why
-    return head.lstrip().startswith(b"{") and b'"kind"' not in head
+    return head.lstrip().startswith(b"{") and not re.search(rb'"kind": ?"(?!replay")', head)
 
 
 def is_recording(path):
@@ -69,9 +72,9 @@ def read_document(path):
         document = json.loads(path.read_bytes())
     except (ValueError, RecursionError) as error:
         raise Unreadable(f"{path}: not JSON: {str(error).splitlines()[0]}") from None
-    known = "runs", "attribution", "cohorts", "drivers"
+    known = "runs", "attribution", "cohorts", "drivers", "what_if"
     if not isinstance(document, dict) or not any(isinstance(document.get(name), (list, dict)) for name in known):
-        raise Unreadable(f"{path}: neither a result file nor a document of `judge`, `bench`, `run` or `compare`")
+        raise Unreadable(f"{path}: neither a result file nor a document of {DOCUMENTED}")
     return document
 
 
@@ -79,7 +82,10 @@ def ask(*words, **how):
     """The document that tocuda prints. Its warnings go to stderr."""
     program = os.environ.get("TOCUDA_PROGRAM") or TOCUDA
     try:
-        done = subprocess.run([program, *words, "--json"], stdout=subprocess.PIPE, check=False, **how)
+        # Recorded verdicts are drawn, so that nothing that judges them again need be built.
+        environment = {**os.environ, "TOCUDA_GOAL": "program"}
+        words = [program, *words, "--json"]
+        done = subprocess.run(words, stdout=subprocess.PIPE, check=False, env=environment, **how)
     except OSError as error:
         raise Unreadable(f"{program}: cannot be started: {error.strerror}") from None
     document = json.loads(done.stdout) if done.stdout else {"error": {}}
@@ -128,4 +134,5 @@ def documents_of(given):
         [comparison for one in read for comparison in comparisons_of(one)],
         [one for one in read if "cohorts" in one],
         recordings,
+        [one for one in read if "what_if" in one],
     )

@@ -26,7 +26,7 @@ choose_goal() {  # words...
   case ${1:-} in
     doctor) goal=doctor ;;
     run | judge | simulate | fit | replay) goal=libtorch ;;
-    bench) choose_goal_of_bench "${@:2}" ;;
+    bench) goal=everything && choose_goal_of_bench "${@:2}" ;;
     reproduce | set-up) goal=everything ;;
   esac
   for word in "${@:2}"; do
@@ -36,6 +36,7 @@ choose_goal() {  # words...
       everything:--help | everything:-h | libtorch:--help | libtorch:-h | kernels:--help | kernels:-h) goal=program ;;
     esac
   done
+  goal=${TOCUDA_GOAL:-$goal}  # scripts/plot reads files, and has no use for workers
 }
 
 # `kernels` if these words name benchmarks of the worker without LibTorch only.

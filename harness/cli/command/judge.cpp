@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "command/compared_files.hpp"
 #include "execution/rejudging.hpp"
 #include "json_lines/documents.hpp"
 #include "json_lines/visible.hpp"
@@ -129,7 +130,7 @@ int judge_verb(const Words& words) {
     std::vector<std::string> files;
     bool as_json = false;
     bool all = false;
-    arguments.option("FILE", files, "result files", Arguments::Presence::required);
+    arguments.option("FILE", files, "result files or folders", Arguments::Presence::required);
     double seconds = 0;
     arguments.option("--timeout", seconds, "deadline of each row, in seconds", "S");
     arguments.flag("--all", all, "on a terminal: a line for every claim");
@@ -141,8 +142,11 @@ int judge_verb(const Words& words) {
     if (!only) return arguments.refuse(only.error().what);
     if (*only && as_json) return arguments.refuse("--verdict chooses lines of the table: --json holds every claim");
 
+    auto found = files_at(files);
+    if (!found) return complain(usage, "tocuda: " + found.error().what);
+    std::erase_if(*found, [&](const std::string& file) { return is_skipped(file, files); });
     std::vector<Recording> recordings;
-    for (const auto& file : files) {
+    for (const auto& file : *found) {
         auto read = read_recording(file);
         if (!read) return complain(usage, "tocuda: " + read.error().what);
         recordings.push_back(*std::move(read));

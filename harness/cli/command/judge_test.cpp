@@ -54,6 +54,14 @@ TEST_F(Judging, SameEvidenceGivesSameVerdicts) {
     EXPECT_EQ(driven::text_of(file), text);
 }
 
+TEST_F(Judging, OfAFolderItsResultFilesAreJudged) {
+    driven::write(file.parent_path() / "other.jsonl", "{}\n");
+    const auto judged = place.run({"judge", file.parent_path()});
+    EXPECT_EQ(judged.code, 0) << judged.err;
+    EXPECT_EQ(judged.out, place.run({"judge", file}).out);
+    EXPECT_NE(judged.err.find("other.jsonl: skipped: not a result file"), std::string::npos) << judged.err;
+}
+
 TEST(JudgingAnExample, SaysNothingOfVerdicts) {
     driven::Place place;
     auto example = driven::simple_scenario("documents/009_1");

@@ -22,6 +22,7 @@ test_verbs_need_what_they_use() {
   expect "their help needs no worker" goal_is program bench copy/ --help
   expect "those of LibTorch do" goal_is everything bench copy/ framework/to
   expect "so does a machine's data sheet" goal_is everything bench characterise
+  TOCUDA_GOAL=program expect "pictures need no worker" goal_is program judge FILE --json
   expect "doctor is compiled alone" goal_is doctor doctor --message --json
   expect "but not to use GPUs" goal_is everything doctor --json --deep
   expect "and not to simulate them" goal_is everything doctor --simulate=1xH200
