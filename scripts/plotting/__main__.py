@@ -28,7 +28,9 @@ def readable(wanted):
     sources = sources_of(documents.judged)
     if len(documents.recordings) > 1:
         raise Unreadable("draws one recording of memory at a time")
-    if not sources and not documents.compared and not documents.recordings:
+    if len(documents.replayed) > 1:
+        raise Unreadable("draws one replay at a time")
+    if not any((sources, documents.compared, documents.recordings, documents.replayed)):
         raise Unreadable(f"{paths[0]}: no rows to draw: `tocuda bench` writes measurements, `tocuda run` verdicts")
     if wanted.bytes:
         sizes = {point.bytes for source in sources for curve in source.curves for point in curve.points if point.bytes}
@@ -42,11 +44,12 @@ def draw(sources, documents, wanted):
     import index
     from album import album
     from memory import sheet_of
+    from settings import settings_sheet
 
     wanted.folder.mkdir(parents=True, exist_ok=True)
     drawn = []
-    recordings = map(sheet_of, documents.recordings)
-    for sheet in filter(None, [*album(sources, documents, wanted.bytes), *recordings]):
+    memory = [*map(sheet_of, documents.recordings), *map(settings_sheet, documents.replayed)]
+    for sheet in filter(None, [*album(sources, documents, wanted.bytes), *memory]):
         drawn.append((sheet, sheet.save(wanted.folder, wanted.formats, wanted.csv)))
         print(*drawn[-1][1], sep="\n", flush=True)
     if not drawn:

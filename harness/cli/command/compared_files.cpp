@@ -1,10 +1,14 @@
 // tocuda, Apache-2.0.
 #include "command/compared_files.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include "record/record_reader.hpp"
+#include "terminal/complaint.hpp"
 
 namespace tocuda {
 namespace {
@@ -58,6 +62,21 @@ Expected<std::vector<std::string>> files_at(const std::vector<std::string>& plac
     for (const auto& place : places)
         if (const auto wrong = add_files(place, files); !wrong.empty()) return problem(wrong);
     return files;
+}
+
+std::string beginning_of(const std::string& file, std::size_t bytes) {
+    std::string begin(bytes, '\0');
+    std::ifstream stream(file);
+    stream.read(begin.data(), std::ssize(begin));
+    begin.resize(static_cast<std::size_t>(stream.gcount()));
+    return begin;
+}
+
+bool is_skipped(const std::string& file, const std::vector<std::string>& given) {
+    constexpr std::string_view first = R"({"kind":"run")";
+    if (beginning_of(file, first.size()) == first || std::ranges::find(given, file) != given.end()) return false;
+    complain(fmt::format("tocuda: {}: skipped: not a result file", file));
+    return true;
 }
 
 ReadFiles read_files(const std::vector<std::string>& places, RowNames& names) {

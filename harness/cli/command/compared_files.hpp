@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Reads the files of `compare` into gathered sections.
+// The files of `compare`, `judge` and `report`, and for the first their gathered sections.
 #pragma once
 
 #include <string>
@@ -19,6 +19,11 @@ struct ReadFiles {
 
 // Returns the files, with each folder replaced by all *.jsonl below it, in the order of their names.
 Expected<std::vector<std::string>> files_at(const std::vector<std::string>& places);
+
+// A folder may hold other files too: says so, unless the file itself was `given`.
+bool is_skipped(const std::string& file, const std::vector<std::string>& given);
+
+std::string beginning_of(const std::string& file, std::size_t bytes);
 
 // Reads files and, for a folder, all result files (*.jsonl) below it.
 ReadFiles read_files(const std::vector<std::string>& places, RowNames& names);

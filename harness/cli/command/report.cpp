@@ -22,8 +22,10 @@
 #include "comparison_input/fleet.hpp"
 #include "comparison_input/paired_rows.hpp"
 #include "execution/rejudging.hpp"
+#include "json_lines/replay_document.hpp"
 #include "json_lines/report_document.hpp"
 #include "machine/simulation_spec.hpp"
+#include "machine/text_file.hpp"
 #include "record/merging.hpp"
 #include "record/replacement.hpp"
 #include "request/catalogue.hpp"
@@ -63,14 +65,27 @@ std::vector<std::string> files_once(const std::vector<std::string>& files) {
     return once;
 }
 
-// A folder may hold other files too.
-bool is_skipped(const std::string& file, const std::vector<std::string>& given) {
-    constexpr std::string_view first = R"({"kind":"run")";
-    std::string begin(first.size(), '\0');
-    std::ifstream(file).read(begin.data(), std::ssize(begin));
-    if (begin == first || std::ranges::find(given, file) != given.end()) return false;
-    complain(fmt::format("tocuda: {}: skipped: not a result file", file));
-    return true;
+bool is_replay(const std::string& file) {
+    const auto begin = beginning_of(file, 256);
+    return begin.starts_with('{') && (begin.find(R"("kind": "replay")") != std::string::npos ||
+                                      begin.find(R"("kind":"replay")") != std::string::npos);
+}
+
+// Documents of `replay --json` become parts of the page of their own; the other files stay.
+Expected<std::vector<page::MemoryReplay>> take_replays(std::vector<std::string>& files) {
+    std::vector<page::MemoryReplay> replays;
+    std::vector<std::string> others;
+    for (const auto& file : files) {
+        if (!is_replay(file)) {
+            others.push_back(file);
+            continue;
+        }
+        auto replayed = read_replay_document(read_text(file).value_or(""));
+        if (!replayed) return problem(file + ": not a document of `replay --json`: " + replayed.error().what);
+        replays.push_back({fs::path(file).filename(), *std::move(replayed)});
+    }
+    files = std::move(others);
+    return replays;
 }
 
 Expected<page::Report> read_report(const std::vector<std::string>& files) {
@@ -198,7 +213,9 @@ int write(const page::Report& report, const ReportOptions& options) {
     document.warnings = report.warnings;
     if (options.json) print_document(report_document(document));
     else
-        fmt::print("{}\n  {}, {:.0f} kB\n", options.output, counted(std::ssize(report.runs), "run"),
+        fmt::print("{}\n  {}, {:.0f} kB\n", options.output,
+                   report.runs.empty() ? counted(std::ssize(report.memory), "replay")
+                                       : counted(std::ssize(report.runs), "run"),
                    static_cast<double>(text.size()) / 1000);
     return as_expected;
 }
@@ -207,7 +224,8 @@ OrExit<ReportOptions> parse(const Words& words) {
     Arguments arguments("report", "Write a page, or a digest, of what result files hold.",
                         {"results/local/*.jsonl -o report.html", "FILE --markdown --redact"});
     ReportOptions options;
-    arguments.option("FILE", options.files, "result files or folders; two: old and new side",
+    arguments.option("FILE", options.files,
+                     "result files or folders (two: old and new side), documents of replay --json",
                      Arguments::Presence::required);
     arguments.option("-o,--output", options.output, "the file to write (report.html); -: standard output", "FILE");
     arguments.option("--start-noise", options.start_noise, "how unchanged starts vary, as for compare", "PERCENT");
@@ -239,6 +257,8 @@ int report_verb(const Words& words) {
     if (!options) return options.error().code;
     auto files = files_at(options->files);
     if (!files) return complain(usage, "tocuda: " + files.error().what);
+    auto memory = take_replays(*files);
+    if (!memory) return complain(usage, "tocuda: " + memory.error().what);
     std::erase_if(*files, [&](const std::string& file) { return is_skipped(file, options->files); });
     const auto arguments = std::exchange(options->files, *std::move(files));
     if (options->output != "-")
@@ -248,8 +268,9 @@ int report_verb(const Words& words) {
     auto report = read_report(options->files);
     if (!report) return complain(usage, "tocuda: " + report.error().what);
     for (const auto& warning : report->warnings) complain("tocuda: " + warning);
-    if (!has_rows(*report)) return complain(nothing_done, "tocuda: no rows in these files");
-    if (const auto compared = compare_files(*options, *report); !compared)
+    report->memory = *std::move(memory);
+    if (!has_rows(*report) && report->memory.empty()) return complain(nothing_done, "tocuda: no rows in these files");
+    if (const auto compared = report->runs.empty() ? Expected<void>() : compare_files(*options, *report); !compared)
         return complain(usage, "tocuda: " + compared.error().what);
     const auto catalogue = load_catalogue(worker_folders());
     report->statements = statements_of(catalogue);

@@ -2,9 +2,11 @@
 // Tests what `tocuda report` writes, prints and refuses.
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "command/driven_program_test.hpp"
+#include "json_lines/replay_document.hpp"
 #include "json_lines/run_line.hpp"
 #include "record/digest.hpp"
 
@@ -52,6 +54,20 @@ TEST_F(ReportVerb, DigestGoesToStandardOutput) {
     EXPECT_TRUE(has(said.out, place.recording().sections.at(0).run.run)) << said.out;
     EXPECT_LE(driven::lines_in(said.out), 25U);
     EXPECT_FALSE(std::filesystem::exists(place.folder / "report.html"));
+}
+
+TEST_F(ReportVerb, TakesDocumentsOfReplayBesideResultFilesOrAlone) {
+    const auto memory = place.folder / "memory.json";
+    std::ofstream(memory) << replay_document({.torch = "2.15.0"});
+    const auto both = place.run({"report", file, memory, "-o", "-"});
+    EXPECT_EQ(both.code, 0) << both.err;
+    for (const auto* part : {"<h2 id=memory>", "901-01"}) EXPECT_TRUE(has(both.out, part)) << part;
+    EXPECT_TRUE(has(place.run({"report", memory}).out, "1 replay, "));
+    EXPECT_TRUE(has(place.run({"report", memory, "--markdown"}).out, "memory.json"));
+    std::ofstream(memory) << R"({"kind": "replay", "torch": 7})";
+    const auto said = place.run({"report", memory});
+    EXPECT_EQ(said.code, 2);
+    EXPECT_TRUE(has(said.err, "memory.json: not a document of `replay --json`: ")) << said.err;
 }
 
 TEST_F(ReportVerb, FileGivenTwiceCountsOnce) {

@@ -118,8 +118,12 @@ Cells notes_of(const Replayed& replayed, const std::vector<ReplayCapacity>& capa
     return notes;
 }
 
+}  // namespace
+
+std::string setting_name(const std::string& settings) { return settings.empty() ? "default" : settings; }
+
 // Reserved is not need: only the smallest memory that survives counts.
-std::string advice(const Replayed& replayed) {
+std::string replay_advice(const Replayed& replayed) {
     const ReplayRow* recorded = nullptr;
     const ReplayRow* best = nullptr;
     for (const auto& row : replayed.rows) {
@@ -138,17 +142,22 @@ std::string advice(const Replayed& replayed) {
     return words + " Speed is not simulated.";
 }
 
-}  // namespace
-
-std::string setting_name(const std::string& settings) { return settings.empty() ? "default" : settings; }
-
 std::string replay_table(const Replayed& replayed, const std::vector<ReplayCapacity>& capacities, const Paper& paper) {
     auto text = wrap("same: " + same_words(replayed), 0, 6, paper.columns()) + "\n";
     text += aligned(cells_of(replayed, capacities));
     text += wrap(peak_words(replayed.peak), 0, 2, paper.columns()) + "\n";
     for (const auto& note : notes_of(replayed, capacities)) text += wrap(note, 0, 2, paper.columns()) + "\n";
-    if (const auto words = advice(replayed); !words.empty()) text += wrap(words, 0, 5, paper.columns()) + "\n";
+    if (const auto words = replay_advice(replayed); !words.empty()) text += wrap(words, 0, 5, paper.columns()) + "\n";
     return text;
+}
+
+std::vector<ReplayCapacity> capacities_of(const Replayed& replayed) {
+    std::vector<ReplayCapacity> capacities;
+    for (const auto& row : replayed.rows)
+        if (row.capacity_bytes &&
+            std::ranges::find(capacities, *row.capacity_bytes, &ReplayCapacity::bytes) == capacities.end())
+            capacities.push_back({amount_to_mib(*row.capacity_bytes), *row.capacity_bytes, 0});
+    return capacities;
 }
 
 }  // namespace tocuda

@@ -19,6 +19,12 @@ struct ReplayCapacity {
 
 std::string setting_name(const std::string& settings);  // of PYTORCH_ALLOC_CONF; "default" if it is empty
 
+// Which setting to try; empty if none needs less memory.
+std::string replay_advice(const Replayed& replayed);
+
+// Those that its rows have, by their sizes.
+std::vector<ReplayCapacity> capacities_of(const Replayed& replayed);
+
 std::string replay_table(const Replayed& replayed, const std::vector<ReplayCapacity>& capacities, const Paper& paper);
 
 }  // namespace tocuda

@@ -65,6 +65,8 @@ struct CurveChart {
     Unit unit = Unit::rate;
     std::vector<ChartCurve> curves{};  // at most `looks`
     std::vector<ChartLevel> levels{};
+    bool over_events = false;            // not over sizes: each has a number
+    std::vector<ChartPoint> failures{};  // are marked
 };
 
 enum class Mark { bar, hollow_bar, dot, hollow_dot, better, worse, open };

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Draws curves over sizes.
+// Draws curves over sizes, or over the events of an allocator.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,6 +14,7 @@ constexpr struct {
     double width = 380, height = 236, left = 46, right = 368, top = 22, bottom = 200;
 } frame;
 constexpr std::size_t fewest_for_a_line = 3;
+constexpr std::size_t most_for_markers = 60;
 constexpr double shortest_whisker = 1;  // a shorter one is hidden by its marker
 
 struct Axes {
@@ -37,9 +38,14 @@ Axes axes_of(const CurveChart& chart) {
             if (point.interval) values.push_back(point.interval->high);
         }
     for (const auto& level : chart.levels) values.push_back(level.value);
-    axes.size.low /= 1.15;
-    axes.size.high *= 1.15;
     axes.value = scale_for(values);
+    if (chart.over_events) {
+        axes.size = {0, axes.size.high, false};
+        axes.value = {0, *std::ranges::max_element(values) * 1.05, false};
+    } else {
+        axes.size.low /= 1.15;
+        axes.size.high *= 1.15;
+    }
     return axes;
 }
 
@@ -51,20 +57,21 @@ void add_axes(Html& svg, const CurveChart& chart, const Axes& axes) {
         svg.add("<text x={:.0f} y={:.1f} class=end>{}</text>", frame.left - 5, y + 4, tick_text(chart.unit, tick));
     }
     auto axis = fmt::format("M{:.0f} {:.0f}H{:.0f}", frame.left, frame.bottom, frame.right);
-    for (const double tick : size_ticks(axes.size, 5)) {
+    for (const double tick : chart.over_events ? ticks_of(axes.size, 5) : size_ticks(axes.size, 5)) {
         const double x = axes.x(tick);
         axis += fmt::format("M{:.1f} {:.0f}v4", x, frame.bottom);
-        const auto text = tick_text(Unit::bytes, tick);
+        const auto text = chart.over_events ? fmt::format("{:.0f}", tick) : tick_text(Unit::bytes, tick);
         svg.add("<text x={:.1f} y={:.0f} class=mid>{}</text>", std::min(x, frame.width - half_width(text)),
                 frame.bottom + 17, text);
     }
     svg.add("<path class=grid d=\"{}\"/><path class=axis d=\"{}\"/>", OwnText{grid}, OwnText{axis});
-    svg.add("<text x=2 y=12>{}</text><text x={:.0f} y={:.0f} class=end>size</text>", chart.axis, frame.right,
-            frame.height - 4);
+    svg.add("<text x=2 y=12>{}</text><text x={:.0f} y={:.0f} class=end>{}</text>", chart.axis, frame.right,
+            frame.height - 4, chart.over_events ? "event" : "size");
 }
 
-// Two points do not make a curve.
+// Two points do not make a curve, and hundreds need no markers.
 OwnText line_class(const ChartCurve& curve) {
+    if (curve.points.size() > most_for_markers) return OwnText{"\"line plain\""};
     return OwnText{curve.points.size() < fewest_for_a_line ? "\"line apart\"" : "line"};
 }
 
@@ -135,6 +142,9 @@ Html drawn(const CurveChart& chart, const Redaction& redaction, int number) {
         svg.add("<path class=\"{}\" d=\"M{:.0f} {:.1f}H{:.0f}\"/>", level.look, frame.left, axes.y(level.value),
                 frame.right);
     for (std::size_t look = 0; look < chart.curves.size(); ++look) add_curve(svg, chart.curves[look], look, axes);
+    for (const auto& failure : chart.failures)
+        svg.add("<path class=failure d=\"M{:.0f} {:.1f}m-5-5l10 10m-10 0l10-10\"/>", axes.x(failure.size),
+                axes.y(failure.value));
     return svg.add("</svg>{}", legend_of(chart, redaction));
 }
 

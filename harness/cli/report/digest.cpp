@@ -114,6 +114,7 @@ std::vector<std::string> pairs_in(const Report& report) {
 // What the newest run of another tool measured: it has none of our headlines.
 std::vector<std::string> imported_in(const Report& report) {
     std::vector<std::string> found;
+    if (report.runs.empty()) return found;
     for (const auto& row : report.runs.back().measured.rows)
         if (row.imported && row.median_seconds)
             found.push_back(fmt::format("{}: {:.6g} {} ({})",
@@ -155,6 +156,7 @@ std::string digest_of(const Report& report) {
         digest.list("- **fleet** ", {lines.begin(), lines.end() - 1});
         digest.line("- **fleet** ", lines.back());
     }
+    for (const auto& memory : report.memory) digest.line("- **memory** ", memory_words(memory));
     for (const auto& [what, value, detail] : headlines(report))
         if (!value.empty()) digest.line("- ", fmt::format("{}: {} ({})", what, value, detail));
     digest.list("- ", imported_in(report));

@@ -66,7 +66,8 @@ Html Figures::framed(const std::string& title, const std::vector<std::string>& a
         if (!sentence.empty()) html.add("{} ", sentence);
     html.add("</p></figcaption>{}<details class=numbers{}><summary>Table: {}</summary>{}</details>", chart, state,
              counted(std::ssize(table.rows), "row"), written(table, *hidden));
-    return html.add("<p class=source>run {}</p></figure>", run);
+    if (!run.empty()) html.add("<p class=source>run {}</p>", run);
+    return html.add("</figure>");
 }
 
 Html Figures::table(const std::string& title, const std::vector<std::string>& about, const Table& table,

@@ -29,7 +29,7 @@ class Figures {
 public:
     explicit Figures(const Redaction& redaction) : hidden(&redaction) {}
 
-    // `about`: sentences below the heading. `run`: the id of the run that the numbers are from.
+    // `about`: sentences below the heading. `run`: the id of the run that the numbers are from, if any.
     template <class Chart>
     Html with(const Chart& chart, const std::vector<std::string>& about, const Table& table, const std::string& run) {
         ++count;

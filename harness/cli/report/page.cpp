@@ -32,6 +32,7 @@ std::string base64_of(std::string_view digits) {
 }
 
 std::string title_of(const Report& report) {
+    if (report.runs.empty()) return memory_words(report.memory.front());
     const auto verdict = verdict_words(report);
     return fmt::format("{}, {}{}", gpus_words(report), report.runs.back().about.time.substr(0, 10),
                        verdict.empty() ? "" : ": " + verdict);
@@ -100,6 +101,7 @@ Html first_screen(const Report& report, const Redaction& redaction) {
 
 // The newest first. Without files if these are to be left out.
 void add_runs(Html& html, const Report& report) {
+    if (report.runs.empty()) return;
     const auto machine = machine_words(report);
     const bool many = report.runs.size() > 2;
     if (many) html.add("<details><summary>{} runs</summary>", report.runs.size());
@@ -112,6 +114,13 @@ void add_runs(Html& html, const Report& report) {
     }
     html.add("</ul>");
     if (many) html.add("</details>");
+}
+
+void add_foot(Html& html, const Report& report) {
+    const auto& suite = report.runs.back().about.suite;
+    html.add("<footer><p>tocuda {} {}. Every number in full: <code>tocuda judge FILE --json</code>{}</p></footer>\n",
+             suite.version, suite.commit.value_or("").substr(0, 12),
+             report.redacted ? ". Host, UUIDs, paths, boot and session are left out." : "");
 }
 
 struct Part {
@@ -135,6 +144,7 @@ std::string html_of(const Report& report) {
         Part{"fleet", "Fleet", fleet_part(report, figures, redaction)},
         Part{"claims-part", "Claims", claims_part(report, redaction)},
         Part{"fragmentation", "Fragmentation", fragmentation_part(report, figures, redaction)},
+        Part{"memory", "Memory", memory_part(report, figures, redaction)},
         Part{"measurements", "Measurements", measurements_part(report, figures, redaction)},
         Part{"evidence", "Evidence", evidence_part(report, redaction)},
     };
@@ -144,7 +154,8 @@ std::string html_of(const Report& report) {
         html.add(
             "<p class=band role=note><b>SIMULATED</b>: made with simulated GPUs. Their times say nothing about real "
             "ones.</p>\n");
-    html.add("<header><h1>{}</h1><p class=machine>{}</p>", title_of(report), machine_words(report));
+    html.add("<header><h1>{}</h1><p class=machine>{}</p>", title_of(report),
+             report.runs.empty() ? "" : machine_words(report));
     add_runs(html, report);
     html.add("<nav aria-label=Parts>");
     for (const auto& part : parts)
@@ -152,12 +163,8 @@ std::string html_of(const Report& report) {
     html.add("</nav></header>\n<main>\n");
     for (const auto& part : parts)
         if (!part.html.empty()) html.add("<section><h2 id={0}>{1}</h2>{2}</section>\n", part.id, part.name, part.html);
-    const auto& suite = report.runs.back().about.suite;
-    html.add(
-        "</main>\n<footer><p>tocuda {} {}. Every number in full: <code>tocuda judge FILE "
-        "--json</code>{}</p></footer>\n",
-        suite.version, suite.commit.value_or("").substr(0, 12),
-        report.redacted ? ". Host, UUIDs, paths, boot and session are left out." : "");
+    html.add("</main>\n");
+    if (!report.runs.empty()) add_foot(html, report);
     html.add_file("script", page_files::script);
     html.add("\n</body>\n</html>\n");
     return html.text();

@@ -48,11 +48,14 @@ Html data_sheet_part(const Report& report, Figures& figures, const Redaction& re
 Html claims_part(const Report& report, const Redaction& redaction);
 Html evidence_part(const Report& report, const Redaction& redaction);
 Html fragmentation_part(const Report& report, Figures& figures, const Redaction& redaction);
+Html memory_part(const Report& report, Figures& figures, const Redaction& redaction);
 Html measurements_part(const Report& report, Figures& figures, const Redaction& redaction);
 Html published_part(const Report& report, const Redaction& redaction);
 Html changes_part(const Report& report, Figures& figures, const Redaction& redaction);
 Html fleet_part(const Report& report, Figures& figures, const Redaction& redaction);
 
+// "train.json: reserved peak 1544 MiB, smallest 1446 MiB; Try: ..."
+std::string memory_words(const MemoryReplay& memory);
 // "1 of 12 GPUs stands out: node2 cuda:2"
 std::string standing_words(const FleetReport& fleet);
 std::string gpu_place(const RunLine& run, const std::string& uuid);  // "node17 cuda:0"

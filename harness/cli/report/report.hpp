@@ -12,11 +12,19 @@
 #include "model/change_report.hpp"
 #include "model/profile.hpp"
 #include "model/published.hpp"
+#include "model/replayed.hpp"
 #include "model/role.hpp"
 #include "printing/verdict_table.hpp"
 
 namespace tocuda::page {
 
+// A document of `replay --json`.
+struct MemoryReplay {
+    std::string file{};
+    Replayed replayed{};
+};
+
+// Runs, or replays of memory, or both.
 struct Report {
     std::vector<RecordedRun> runs{};  // oldest first
     Statements statements{};
@@ -25,6 +33,7 @@ struct Report {
     Roles roles = described_roles();
     std::map<std::string, GpuProfile> published{};  // of the GPUs of the runs, by their names
     std::vector<HeldRow> held{};                    // the newest real run's, against what others published
+    std::vector<MemoryReplay> memory{};
     std::vector<std::string> warnings{};
     bool redacted = false;  // leaves out host, UUIDs, paths, boot and session ids
 };

@@ -203,6 +203,56 @@ TEST(Page, HostileTextsBecomeNoMarkup) {
     EXPECT_EQ(count_of(digest, "![x]"), 0U);
 }
 
+MemoryReplay replay_of_memory() {
+    constexpr std::int64_t mebibyte = 1 << 20;
+    MemoryReplay memory{.file = "train<.json"};
+    auto& replayed = memory.replayed;
+    replayed.source.events = 300;
+    replayed.torch = "2.15.0";
+    replayed.same = {.reproduced = true, .reserved_peak_bytes = 1544 * mebibyte};
+    for (const auto* settings : {"", "max_split_size_mb:128", "expandable_segments:True"}) {
+        const auto reserved = (*settings == 'e' ? 1392 : 1544) * mebibyte;
+        ReplayRow row{.torch = "2.15.0", .settings = settings, .survived = true, .reserved_peak_bytes = reserved};
+        row.course = {{10, 200, 300}, {mebibyte, 900 * mebibyte, 20 * mebibyte}, {20 * mebibyte, reserved, reserved}};
+        row.basis = row.smallest_basis = "exact";
+        row.smallest_bytes = *settings == 'e' ? 1386 * mebibyte : 1446 * mebibyte;
+        replayed.rows.push_back(row);
+        replayed.rows.push_back({.torch = "2.15.0",
+                                 .settings = settings,
+                                 .capacity_bytes = 1250 * mebibyte,
+                                 .survived = false,
+                                 .oom = ReplayOutOfMemory{210, 32 * mebibyte, "train.py:9"},
+                                 .basis = "exact"});
+    }
+    return memory;
+}
+
+TEST(Page, ShowsMemoryBySettingWithItsFailures) {
+    auto report = with_sizes();
+    report.memory = {replay_of_memory()};
+    const auto page = html_of(report);
+    EXPECT_EQ(count_of(page, "<h2 id=memory>"), 1U);
+    EXPECT_NE(page.find("</svg> default, max_split_size_mb:128<"), std::string::npos) << "equal courses are one curve";
+    EXPECT_NE(page.find("</svg> expandable_segments:True<"), std::string::npos);
+    EXPECT_EQ(count_of(page, "<path class=failure"), 3U);
+    EXPECT_NE(page.find("capacity 1250 MiB"), std::string::npos);
+    EXPECT_NE(page.find("smallest 1446 MiB -&gt; 1386 MiB"), std::string::npos);
+    EXPECT_EQ(page.find("train<"), std::string::npos);
+}
+
+TEST(Page, OfMemoryAloneHasItInItsTitle) {
+    Report report;
+    report.memory = {replay_of_memory()};
+    const auto page = html_of(report);
+    EXPECT_NE(page.find("<h1>train&lt;.json: reserved peak 1544 MiB, smallest 1446 MiB, fails with 1250 MiB. Try: "
+                        "PYTORCH_ALLOC_CONF=expandable_segments:True"),
+              std::string::npos)
+        << page.substr(0, 3000);
+    EXPECT_EQ(count_of(page, "Not measured"), 0U);
+    const auto digest = digest_of(report);
+    EXPECT_NE(digest.find("- **memory** train&lt;.json: reserved peak 1544 MiB"), std::string::npos) << digest;
+}
+
 TEST(Page, AllowsItsOwnScriptAndStyleAndNoRequest) {
     const auto page = html_of(with_sizes());
     EXPECT_EQ(count_of(page, "default-src 'none'; style-src 'sha256-"), 1U);

@@ -49,6 +49,12 @@ void fields(auto& io, Of<ReplayOutOfMemory> auto& oom) {
     io.unless_empty("line", oom.line, As::shown);
 }
 
+void fields(auto& io, Of<ReplayCourse> auto& course) {
+    io("events", course.events);
+    io("allocated_bytes", course.allocated_bytes);
+    io("reserved_bytes", course.reserved_bytes);
+}
+
 void fields(auto& io, Of<ReplayRow> auto& row) {
     io("torch", row.torch, As::shown);
     io("settings", row.settings, As::shown);
@@ -58,6 +64,7 @@ void fields(auto& io, Of<ReplayRow> auto& row) {
     io("reserved_peak_bytes", row.reserved_peak_bytes);
     io("allocated_peak_bytes", row.allocated_peak_bytes);
     io("retries", row.retries);
+    io("course", row.course);
     io("basis", row.basis, As::shown);
     io("guesses", row.guesses, As::shown);
     io("smallest_bytes", row.smallest_bytes);
@@ -114,6 +121,8 @@ Expected<std::variant<std::vector<Replayed>, ReplayRefused>> replay_answer(std::
         return from.find("refused") ? Answer(dom::to<ReplayRefused>(from)) : Answer(dom::to<Answers>(from).each);
     });
 }
+
+Expected<Replayed> read_replay_document(std::string_view text) { return dom::line<Replayed>("replay", text); }
 
 std::string replay_document(const Replayed& replayed) {
     json::Json document{{"kind", "replay"}};

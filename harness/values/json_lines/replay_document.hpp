@@ -24,5 +24,6 @@ std::string to_text(const ReplayRequest& request);
 // For each file, or for each device of each file.
 Expected<std::variant<std::vector<Replayed>, ReplayRefused>> replay_answer(std::string_view text);
 std::string replay_document(const Replayed& replayed);
+Expected<Replayed> read_replay_document(std::string_view text);
 
 }  // namespace tocuda

@@ -55,6 +55,13 @@ struct ReplayOutOfMemory {
     std::string line{};  // of the recorded program; empty: not known
 };
 
+// The most that was allocated and reserved in each part of a replay, and the event at which the part ends.
+struct ReplayCourse {
+    std::vector<std::int64_t> events{};
+    std::vector<std::int64_t> allocated_bytes{};
+    std::vector<std::int64_t> reserved_bytes{};
+};
+
 struct ReplayRow {
     std::string torch{};
     std::string settings{};
@@ -64,7 +71,8 @@ struct ReplayRow {
     std::int64_t reserved_peak_bytes = 0;
     std::int64_t allocated_peak_bytes = 0;
     std::int64_t retries = 0;
-    std::string basis{};  // exact, guessed
+    std::optional<ReplayCourse> course{};  // with more than enough memory
+    std::string basis{};                   // exact, guessed
     std::vector<std::string> guesses{};
     // If the smallest memory that survives was asked for:
     std::optional<std::int64_t> smallest_bytes{};

@@ -100,6 +100,7 @@ class Worker:
             "reserved_peak_bytes": answer["reserved_peak_bytes"],
             "allocated_peak_bytes": answer["allocated_peak_bytes"],
             "retries": answer["retries"],
+            "course": answer["course"] if capacity is None else None,
             "basis": "exact" if exact else "guessed",
             "guesses": guesses,
         }

@@ -117,6 +117,13 @@ class Replay(unittest.TestCase):
         self.assertEqual({row["basis"] for row in rows}, {"exact"})
         self.assertRegex(rows[1]["oom"]["line"], r"^corpus.py:\d+$")
         self.assertEqual(rows[0]["reserved_peak_bytes"], document["same"]["reserved_peak_bytes"])
+        for row in (rows[0], rows[3]):
+            course = row["course"]
+            self.assertEqual(max(course["reserved_bytes"]), row["reserved_peak_bytes"])
+            self.assertEqual(max(course["allocated_bytes"]), row["allocated_peak_bytes"])
+            self.assertEqual(course["events"], sorted(course["events"]))
+            self.assertLessEqual(len(course["events"]), 202)
+        self.assertNotIn("course", rows[1])
         peak = document["peak"]
         allocated = rows[0]["allocated_peak_bytes"]  # counts what a block is larger than was asked, if it was not split
         self.assertLessEqual(peak["blocks_bytes"], allocated)

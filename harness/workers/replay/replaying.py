@@ -21,6 +21,7 @@ from replay.snapshot import MIB, SEGMENT_EVENTS, rounded, rounded_down, user_lin
 STEP = 2 * MIB  # in which a simulated GPU counts its memory
 MOST = 1 << 40  # that it can have
 GATE_SECONDS = 1000.0  # virtual ones, between two completions
+MOMENTS = 200  # of a course, so that its picture is fine enough
 
 
 def segment_size(size):
@@ -91,6 +92,30 @@ class Pools:
         self.known.pop(pool, None)
 
 
+class Course:
+    """The most that was allocated and reserved in each part of a replay, and the event at which the part ends."""
+
+    def __init__(self, torch, steps):
+        self.torch = torch
+        self.parts = max(1, -(-steps // MOMENTS))
+        self.events, self.allocated, self.reserved = [], [], []
+        self.retries = 0
+        torch.cuda.reset_peak_memory_stats()
+
+    # Before each step.
+    def follow(self, number, event):
+        if number % self.parts == 0:
+            self.keep(event)
+
+    def keep(self, event):
+        stats = self.torch.cuda.memory_stats()
+        self.events.append(event)
+        self.allocated.append(stats["allocated_bytes.all.peak"])
+        self.reserved.append(stats["reserved_bytes.all.peak"])
+        self.retries = stats["num_alloc_retries"]
+        self.torch.cuda.reset_peak_memory_stats()
+
+
 class Replay:
     def __init__(self, torch, recording, program, cycles_per_second):
         self.torch = torch
@@ -156,9 +181,10 @@ class Replay:
         return pieces
 
     # What the program did. Returns the step that ran out of memory although the recording did not, or None.
-    def run(self):
+    def run(self, course):
         tensors, torch = self.tensors, self.torch
-        for step in self.program.steps:
+        for number, step in enumerate(self.program.steps):
+            course.follow(number, step[1])
             what = step[0]
             if what == ALLOCATE:
                 try:
@@ -204,18 +230,23 @@ def replayed(recording, program, cycles_per_second, capacity, settings, traced, 
         failed = (OUT_OF_MEMORY, 0, recording.start.reserved)
     if not with_cached and recording.start.segments:
         replay.guesses.append("what the allocator would have held when the recording began")
-    torch.cuda.reset_peak_memory_stats()
+    course = Course(torch, len(program.steps))
     if traced:
         torch.cuda.memory._record_memory_history("all", context=None, stacks="python")
-    failed = failed or replay.run()
-    stats = torch.cuda.memory_stats()
+    failed = failed or replay.run(course)
+    course.keep(failed[1] if failed else len(recording.events))
     answer = {
         "capacity_bytes": capacity,
         "survived": failed is None,
         "oom": None,
-        "reserved_peak_bytes": stats["reserved_bytes.all.peak"],
-        "allocated_peak_bytes": stats["allocated_bytes.all.peak"],
-        "retries": stats["num_alloc_retries"],
+        "reserved_peak_bytes": max(course.reserved),
+        "allocated_peak_bytes": max(course.allocated),
+        "retries": course.retries,
+        "course": {
+            "events": course.events,
+            "allocated_bytes": course.allocated,
+            "reserved_bytes": course.reserved,
+        },
         "guesses": replay.guesses,
     }
     if failed:
