@@ -45,9 +45,7 @@ class Settings(unittest.TestCase):
         peaks = {}
         for _, label, _, size, *_ in sheet.table:
             peaks[label] = max(size, peaks.get(label, 0))
-        self.assertEqual(
-            peaks, {"default, max_split_size_mb:128": 8, "expandable_segments:True": 6, "torch 2.11.0": 4}
-        )
+        self.assertEqual(peaks, {"default, max_split_size_mb:128": 8, "expandable_segments:True": 6, "torch 2.11.0": 4})
 
     def test_a_failure_is_marked(self):
         self.assertIn("X: out of memory at event 5 with 5 MiB: default", settings_sheet(DOCUMENT).words)

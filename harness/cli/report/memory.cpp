@@ -81,8 +81,7 @@ std::string memory_words(const MemoryReplay& memory) {
     for (const auto& row : replayed.rows) {
         const bool is_recorded = row.torch == replayed.torch && row.settings == replayed.source.settings;
         if (is_recorded && row.smallest_bytes) words += ", smallest " + amount_to_mib(*row.smallest_bytes);
-        if (is_recorded && row.capacity_bytes && row.oom)
-            words += ", fails with " + amount_to_mib(*row.capacity_bytes);
+        if (is_recorded && row.capacity_bytes && row.oom) words += ", fails with " + amount_to_mib(*row.capacity_bytes);
     }
     const auto advice = replay_advice(replayed);
     return advice.empty() ? words : words + ". " + advice;
@@ -93,8 +92,7 @@ Html memory_part(const Report& report, Figures& figures, const Redaction& redact
     for (const auto& memory : report.memory) {
         const auto& replayed = memory.replayed;
         auto chart = chart_of(memory);
-        const auto lines =
-            lines_of(replay_table(replayed, capacities_of(replayed), page_paper()));
+        const auto lines = lines_of(replay_table(replayed, capacities_of(replayed), page_paper()));
         html.add("<pre>");
         for (const auto& line : lines) html.add("{}\n", line);
         html.add("</pre>");
