@@ -237,7 +237,7 @@ TEST_F(Bench, ShowNamesTheLastValueAndANewerRunWithoutOne) {
     for (const auto& file : place.files())
         if (file != newer) std::filesystem::rename(file, place.results / "20000101T000000Z-bench-none-0.jsonl");
     const auto shown = place.run({"show", "fake/wrong"}).out;
-    EXPECT_NE(shown.find("last measured, 20000101T000000Z"), std::string::npos) << shown;
+    EXPECT_NE(shown.find("last measured on no GPU, 20000101T000000Z"), std::string::npos) << shown;
     EXPECT_NE(shown.find("is newer, but has no value: wrong"), std::string::npos) << shown;
 }
 

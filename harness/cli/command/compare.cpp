@@ -22,6 +22,7 @@
 #include "comparison_input/paired_rows.hpp"
 #include "json_lines/compare_document.hpp"
 #include "printing/change_table.hpp"
+#include "printing/models_table.hpp"
 #include "printing/normal_words.hpp"
 #include "printing/published_words.hpp"
 #include "terminal/arguments.hpp"
@@ -108,13 +109,14 @@ bool is_open(const ChangeReport& report) {
 
 int code_of(const ChangeReport& report, const CompareOptions& options) {
     if (has_findings(report, options)) return finding;
-    if (!compared_anything(report)) return nothing_done;
+    if (!compared_anything(report) && !report.models) return nothing_done;
     return options.strict && is_open(report) ? undecided : as_expected;
 }
 
 void print(const ChangeReport& report, bool all, const Paper& paper, const std::optional<NormalAnswer>& normal = {}) {
     if (normal) fmt::print("{}\n\n", wrap(normal->text, 0, 2, paper.columns()));
     fmt::print("{}\n", compared_words(report, paper));
+    if (report.models) fmt::print("{}\n", models_table(*report.models, all, paper));
     for (const auto& text :
          {change_table(report, all, paper), claim_words(report, paper), unpaired_words(report, paper)})
         if (!text.empty()) fmt::print("{}\n", text);

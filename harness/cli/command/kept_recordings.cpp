@@ -116,13 +116,21 @@ std::optional<RecordedRun> newest_real_run(const std::vector<std::string>& files
     return newest;
 }
 
+std::set<fs::path> kept_folders() {
+    std::set<fs::path> folders;
+    for (const auto& one : all_kept({}).recordings) folders.insert(fs::path(one.file).parent_path());
+    return folders;
+}
+
+bool is_real(const LastSeen& seen) {
+    return std::ranges::any_of(seen.rows, [](const Row& row) { return row.evidence.device == Device::real; });
+}
+
 }  // namespace
 
 std::vector<LastSeen> recorded_results(const std::string& scenario) {
-    std::set<fs::path> folders;
-    for (const auto& one : all_kept({}).recordings) folders.insert(fs::path(one.file).parent_path());
     std::map<std::string, LastSeen> newest;  // by version
-    for (const auto& folder : folders) {
+    for (const auto& folder : kept_folders()) {
         auto seen = last_seen(folder, scenario);
         if (seen.rows.empty()) continue;
         auto& best = newest[seen.libtorch];
@@ -131,6 +139,29 @@ std::vector<LastSeen> recorded_results(const std::string& scenario) {
     std::vector<LastSeen> results;
     for (auto& [version, seen] : newest) results.push_back(std::move(seen));
     return results;
+}
+
+LastSeen last_seen_or_kept(const std::string& folder, const std::string& scenario) {
+    auto best = last_seen(folder, scenario);
+    if (!best.rows.empty()) return best;
+    for (const auto& kept : kept_folders()) {
+        auto seen = last_seen(kept, scenario);
+        if (seen.rows.empty()) continue;
+        const auto rank = [](const LastSeen& one) { return std::pair(is_real(one), one.file.filename()); };
+        if (best.rows.empty() || rank(best) < rank(seen)) best = std::move(seen);
+    }
+    return best;
+}
+
+LastMeasured last_measured_or_kept(const std::string& folder, const std::string& benchmark) {
+    auto best = last_measured(folder, benchmark);
+    if (!best.rows.empty()) return best;
+    for (const auto& kept : kept_folders()) {
+        auto measured = last_measured(kept, benchmark);
+        if (measured.rows.empty() || measured.rows.front().device != Device::real) continue;
+        if (best.rows.empty() || best.file.filename() < measured.file.filename()) best = std::move(measured);
+    }
+    return best;
 }
 
 OrExit<Normal> recorded_normal(const ReadFiles& read) {

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Finds the recordings that `tocuda compare NEW` compares with, and that `show` shows of a document's example.
+// Finds the recordings that `tocuda compare NEW` compares with, and that `show` shows of what this machine has not
+// recorded.
 #pragma once
 
 #include "command/compared_files.hpp"
@@ -16,6 +17,11 @@ OrExit<Normal> recorded_normal(const ReadFiles& read);
 
 // Returns the newest recorded results of a scenario in the same folders, one for each version of LibTorch.
 std::vector<LastSeen> recorded_results(const std::string& scenario);
+
+// What a folder has of a scenario or benchmark or, where it has nothing, the newest of those recorded results, on a
+// real GPU if there is one.
+LastSeen last_seen_or_kept(const std::string& folder, const std::string& scenario);
+LastMeasured last_measured_or_kept(const std::string& folder, const std::string& benchmark);
 
 // What others published of the rows of the newest real run in these files. Looks in published/ of the same folders, of
 // which the first that has it counts; empty if none has.

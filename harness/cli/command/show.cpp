@@ -207,7 +207,7 @@ void print_claim(std::vector<Listed> listing, const std::string& id, const std::
     if (claim != claims.end()) fmt::print("{}{}", claim_text(*claim, paper), source_text(id, paper));
     const auto detail = listing.size() > 1 ? Detail::one_claim_of_several : Detail::one_claim;
     for (auto& listed : listing) {
-        auto last = last_seen(folder, listed.scenario.name);
+        auto last = last_seen_or_kept(folder, listed.scenario.name);
         keep_claim(listed.scenario, id);
         keep_claim(last, id);
         fmt::print("\n{}", scenario_text(listed, last, detail, paper));
@@ -232,12 +232,13 @@ void print_in_full(const std::vector<Listed>& scenarios, const std::vector<Liste
     for (const auto& listed : scenarios) {
         const auto& scenario = listed.scenario;
         fmt::print("{}{}", &listed == &scenarios.front() ? "" : "\n",
-                   scenario.code.empty() ? scenario_text(listed, last_seen(folder, scenario.name), Detail::whole, paper)
-                                         : example(listed, catalogue, folder, paper));
+                   scenario.code.empty()
+                       ? scenario_text(listed, last_seen_or_kept(folder, scenario.name), Detail::whole, paper)
+                       : example(listed, catalogue, folder, paper));
     }
     for (const auto& listed : benchmarks) {
         if (!scenarios.empty() || &listed != &benchmarks.front()) fmt::print("\n");
-        print_benchmark(listed, folder, paper);
+        print_benchmark(listed, last_measured_or_kept(folder, listed.benchmark.name), folder, paper);
     }
 }
 

@@ -2,6 +2,7 @@
 #include "printing/last_seen.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "record/verification.hpp"
@@ -41,6 +42,14 @@ std::vector<std::filesystem::path> newest_files(const std::filesystem::path& fol
     return files;
 }
 
+std::string gpus_of(const RunLine& run) {
+    std::set<std::string> models;
+    for (const auto& gpu : run.gpus) models.insert(gpu.name.value_or("unnamed GPU"));
+    std::string text;
+    for (const auto& model : models) text += (text.empty() ? "" : ", ") + model;
+    return text.empty() ? "no GPU" : text;
+}
+
 }  // namespace
 
 NewestRecording newest_recording(const std::filesystem::path& folder,
@@ -65,6 +74,7 @@ LastSeen last_seen(const std::filesystem::path& folder, const std::string& scena
     if (!recording) return found;
     add_doubt(recording->file, found.doubts);
     found.file = recording->file;
+    found.machine = gpus_of(recording->sections.back().run);
     found.libtorch = minor_version(recording->sections.back().run.libtorch.version.value_or(""));
     for (const auto& section : recording->sections)
         for (const auto& row : section.rows)
@@ -93,7 +103,8 @@ LastMeasured last_measured(const std::filesystem::path& folder, const std::strin
     for (const auto& section : recording->sections)
         for (const auto& one : section.measurements)
             if (is_of_it(one)) rows.push_back(one.row);
-    return {recording->file, summaries(rows, recording->sections.back().run.gpus), std::move(doubts)};
+    const auto& run = recording->sections.back().run;
+    return {recording->file, summaries(rows, run.gpus), std::move(doubts), gpus_of(run)};
 }
 
 }  // namespace tocuda

@@ -27,6 +27,7 @@ struct LastSeen {
     std::filesystem::path file{};
     std::vector<Row> rows{};
     std::string libtorch{};  // "2.15"
+    std::string machine{};   // "NVIDIA H200": its GPUs; "no GPU"
     std::vector<std::string> doubts{};
 };
 
@@ -37,6 +38,7 @@ struct LastMeasured {
     std::filesystem::path file{};
     std::vector<RowSummary> rows{};
     std::vector<std::string> doubts{};
+    std::string machine{};
 };
 
 // The same for a benchmark, summarised over the processes of the newest file with a value, or if none has one, of the

@@ -177,7 +177,7 @@ std::string last_text(const LastSeen& last, Detail detail, const Paper& paper) {
     return text +
            (detail == Detail::one_claim_of_several
                 ? ""
-                : entry("", paper.faint("in " + last.file.filename().string()), paper)) +
+                : entry("", paper.faint("on " + last.machine + ", in " + last.file.filename().string()), paper)) +
            doubts;
 }
 
@@ -233,7 +233,8 @@ std::string listing_table(const std::vector<Listed>& scenarios, const std::vecto
     return text;
 }
 
-void print_benchmark(const ListedBenchmark& listed, const std::filesystem::path& results, const Paper& paper) {
+void print_benchmark(const ListedBenchmark& listed, const LastMeasured& last, const std::filesystem::path& results,
+                     const Paper& paper) {
     const auto& benchmark = listed.benchmark;
     fmt::print("{}: {}\n", paper.strong(benchmark.name),
                wrap(benchmark.summary, benchmark.name.size() + 2, 4, paper.columns()));
@@ -245,7 +246,6 @@ void print_benchmark(const ListedBenchmark& listed, const std::filesystem::path&
                         "measures all parameter sets in its own order; the interval is that of their medians.",
                     0, 0, paper.columns()));
     print_parameters(benchmark, paper);
-    const auto last = last_measured(results, benchmark.name);
     for (const auto& doubt : last.doubts)
         fmt::print("\n{} {}\n", paper.alarming("!"), wrap(visible(doubt), 2, 2, paper.columns()));
     if (last.rows.empty()) {
@@ -258,8 +258,9 @@ void print_benchmark(const ListedBenchmark& listed, const std::filesystem::path&
         std::ranges::any_of(last.rows, [](const RowSummary& row) { return row.device == Device::simulated; });
     const bool any = std::ranges::any_of(last.rows, [](const RowSummary& row) { return row.status == Status::ok; });
     fmt::print("\nlast {}{}, {}{}\n{}", any ? "measured" : "tried",
-               simulated ? " on " + paper.strong("SIMULATED") + " GPUs" : "", any ? "" : "without any value, ",
-               last.file.filename().string(), bench_table(measured_run(last.rows), paper));
+               simulated ? " on " + paper.strong("SIMULATED") + " GPUs" : " on " + last.machine,
+               any ? "" : "without any value, ", last.file.filename().string(),
+               bench_table(measured_run(last.rows), paper));
 }
 
 void keep_claim(Scenario& scenario, const std::string& id) {

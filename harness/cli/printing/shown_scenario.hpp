@@ -28,8 +28,10 @@ std::string claim_text(const Claim& claim, const Paper& paper);
 std::string source_text(const std::string& claim, const Paper& paper);  // the document that makes the claim
 std::string scenario_text(const Listed& listed, const LastSeen& last, Detail detail, const Paper& paper);
 
-// Prints a benchmark for `tocuda show`: what is measured, how, its parameters, and the last result on this machine.
-void print_benchmark(const ListedBenchmark& listed, const std::filesystem::path& results, const Paper& paper);
+// Prints a benchmark for `tocuda show`: what is measured, how, its parameters, and the last result; `results` is where
+// those of this machine are.
+void print_benchmark(const ListedBenchmark& listed, const LastMeasured& last, const std::filesystem::path& results,
+                     const Paper& paper);
 
 // Formats scenarios and benchmarks, a line each, for `list` and for what `show` finds.
 std::string listing_table(const std::vector<Listed>& scenarios, const std::vector<ListedBenchmark>& benchmarks,

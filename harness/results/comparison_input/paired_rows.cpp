@@ -15,6 +15,7 @@
 #include "comparison_input/machines.hpp"
 #include "comparison_input/row_history.hpp"
 #include "comparison_input/run_fields.hpp"
+#include "comparison_input/two_models.hpp"
 #include "comparison_rules/row_comparison.hpp"
 #include "comparison_rules/together.hpp"
 #include "model/row.hpp"
@@ -92,7 +93,7 @@ std::string UnpairedRows::why(const RowKey& key, Side has) const {
             best = against<int>("protocol ", key.protocol, namesake->protocol, has,
                                 [](int version) { return std::to_string(version); });
         else if (namesake->id != key.id) best = "different ids: not measured in the same way";
-        else if (namesake->gpu != key.gpu) best = "measured on a GPU that the other side does not have";
+        else if (namesake->gpu != key.gpu) best = on_another_gpu;
         else best = "measured between GPUs that the other side does not have";
     }
     return best.empty() ? "on the " + word_of(has) + " side only" : best;
@@ -468,6 +469,7 @@ ChangeReport compare_sides(const RowNames& names, GatheredSides& sides, const Co
         withhold_without_host(report.rows[i], report);
     }
     keep_parts_that_differ(report.rows);
+    show_two_models(names, sides.before, sides.after, report);
     say_what_lacks_noise(report);
     report.is_backwards = !report.before.runs.empty() && !report.after.runs.empty() &&
                           report.after.runs.back().run.time < report.before.runs.front().run.time;

@@ -222,6 +222,25 @@ TEST(PairedRows, OfOtherGpusAreNotCompared) {
     EXPECT_EQ(why_unpaired(paired({part(1)}, {on_gpu(part(2), "GPU-b"), on_gpu(part(3), "GPU-c")})), why);
 }
 
+TEST(PairedRows, OfTwoModelsAreShownSideBySideAndNotJudged) {
+    RowNames names;
+    const auto compared = [&](const Parts& after) {
+        GatheredSides sides{gathered(names, {part(1)}), gathered(names, after), {}};
+        return compare_sides(names, sides, {});
+    };
+    const auto slower = part(2, "570.86.15", {4e-3, 5e-3, 6e-3});
+    const auto report = compared({on_gpu(slower, "GPU-b", "NVIDIA H100"), on_gpu(part(3), "GPU-c", "NVIDIA H100")});
+    ASSERT_TRUE(report.models);
+    EXPECT_EQ(report.models->before, "NVIDIA H200");
+    EXPECT_EQ(report.models->after, "NVIDIA H100");
+    EXPECT_EQ(report.models->rows, (std::vector<BesideRow>{{"copy/x", {{"bytes", 4096}}, 2e-3, 3.5e-3}}))
+        << "the median of all processes of both GPUs";
+    EXPECT_TRUE(report.rows.empty());
+    EXPECT_TRUE(report.unpaired.empty());
+    EXPECT_FALSE(compared({on_gpu(slower, "GPU-b")}).models) << "one model";
+    EXPECT_FALSE(compared({part(2), on_gpu(part(3), "GPU-c", "NVIDIA H100")}).models) << "two on one side";
+}
+
 TEST(PairedRows, OfAnotherGpuModelAreAttributedToTheGpu) {
     auto other = part(2);
     other.run.gpus[0].uuid = "GPU-b";

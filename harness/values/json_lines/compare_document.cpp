@@ -143,6 +143,16 @@ Json of_texts(const ChangeReport& report) {
     return list;
 }
 
+Json of_models(const TwoModels& models) {
+    Json object{{"old", models.before}, {"new", models.after}, {"rows", Json::array()}};
+    for (const auto& [benchmark, parameters, before, after] : models.rows)
+        object["rows"].push_back({{"benchmark", benchmark},
+                                  {"parameters", json::of(parameters)},
+                                  {"old_seconds", before},
+                                  {"new_seconds", after}});
+    return object;
+}
+
 Json of_compared(const ChangeReport& report) {
     Json document{{"about", {{"old", about(report.before)}, {"new", about(report.after)}}},
                   {"simulated", report.simulated},
@@ -167,6 +177,7 @@ Json of_compared(const ChangeReport& report) {
     document["unpaired"] = Json::array();
     for (const auto& [why, count, first] : report.unpaired)
         document["unpaired"].push_back({{"why", why}, {"count", count}, {"first", first}});
+    if (report.models) document["models"] = of_models(*report.models);
     document["verdicts"] = of_claims(report);
     document["texts"] = of_texts(report);
     document["attribution"] = of_attribution(report.attribution);

@@ -117,6 +117,23 @@ inline bool fails_now(const AnsweredRow& one) {
     return one.row.invalid.starts_with("new: ") && !one.row.invalid.starts_with("new: invalid");
 }
 
+// A row of two models of GPUs: medians of all processes that count, which are shown and not judged.
+struct BesideRow {
+    std::string benchmark{};
+    Parameters parameters{};
+    double seconds_before = 0;
+    double seconds_after = 0;
+
+    bool operator==(const BesideRow&) const = default;
+};
+
+// Where each side has one model, and not the same.
+struct TwoModels {
+    std::string before{};
+    std::string after{};
+    std::vector<BesideRow> rows{};
+};
+
 struct ChangeReport {
     ComparedSide before{};
     ComparedSide after{};
@@ -127,6 +144,7 @@ struct ChangeReport {
     std::vector<std::string> same_files{};   // files that are on both sides
     std::vector<AnsweredRow> rows{};
     std::vector<Unpaired> unpaired{};
+    std::optional<TwoModels> models{};
     ClaimChanges claims{};
     Attribution attribution{};
     std::vector<std::string> warnings{};

@@ -1,0 +1,56 @@
+// tocuda, Apache-2.0.
+#include "printing/models_table.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "model/parameter_text.hpp"
+#include "terminal/quantities.hpp"
+
+namespace tocuda {
+namespace {
+
+std::int64_t bytes_of(const BesideRow& row) {
+    const auto found = row.parameters.find("bytes");
+    const auto* bytes = found == row.parameters.end() ? nullptr : std::get_if<std::int64_t>(&found->second.held);
+    return bytes ? *bytes : 0;
+}
+
+// In order of name, and of size within one.
+std::vector<BesideRow> told(std::vector<BesideRow> rows, bool all) {
+    std::ranges::stable_sort(rows, [](const BesideRow& left, const BesideRow& right) {
+        return left.benchmark != right.benchmark ? left.benchmark < right.benchmark : bytes_of(left) < bytes_of(right);
+    });
+    if (all) return rows;
+    std::vector<BesideRow> largest;
+    for (auto& row : rows)
+        if (largest.empty() || largest.back().benchmark != row.benchmark) largest.push_back(std::move(row));
+        else if (bytes_of(row) > bytes_of(largest.back())) largest.back() = std::move(row);
+    return largest;
+}
+
+}  // namespace
+
+std::string models_table(const TwoModels& models, bool all, const Paper& paper) {
+    if (models.rows.empty()) return "";
+    const auto rows = told(models.rows, all);
+    auto text = wrap(fmt::format("different GPUs, side by side: old {}, new {}; medians of all processes, nothing is "
+                                 "judged; speed: how many times as fast the new side is",
+                                 models.before, models.after),
+                     0, 2, paper.columns()) +
+                "\n" + paper.faint(pad("", 44) + fmt::format("{:>9} {:>9} {:>6}", "old", "new", "speed")) + "\n";
+    for (const auto& row : rows) {
+        auto name = row.benchmark + " " + named_values(row.parameters);
+        if (columns_of(name) > 43) {
+            text += name + "\n";
+            name.clear();
+        }
+        text += pad(name, 44) + fmt::format("{:>9} {:>9} {:>6.2f}\n", seconds_text(row.seconds_before),
+                                            seconds_text(row.seconds_after), row.seconds_before / row.seconds_after);
+    }
+    const auto more = std::ssize(models.rows) - std::ssize(rows);
+    return text + (more > 0 ? counted(more, "more row") + ", of other sizes and settings: --all\n" : "");
+}
+
+}  // namespace tocuda

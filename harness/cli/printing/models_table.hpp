@@ -1,0 +1,15 @@
+// tocuda, Apache-2.0.
+// What `compare` prints of two models of GPUs.
+#pragma once
+
+#include <string>
+
+#include "model/change_report.hpp"
+#include "terminal/paper.hpp"
+
+namespace tocuda {
+
+// Of each benchmark the row of most bytes; `all`: every row.
+std::string models_table(const TwoModels& models, bool all, const Paper& paper);
+
+}  // namespace tocuda
