@@ -12,6 +12,7 @@
 namespace tocuda::doctor {
 namespace {
 
+constexpr auto first_error = "paste the output from the first line with \"error\" or FAILED on";
 constexpr auto which_toolkit = look("nvcc --version; command -v nvcc; ls -d /usr/local/cuda*");
 
 // The versions of the toolkit whose nvcc compiles for a compute capability. `last` is empty if today's do.
@@ -37,8 +38,7 @@ void read_architecture(std::string_view text, std::size_t at, Explanation& told)
         capabilities_of_nvcc, [&](const Known& one) { return number && one.capability == *number; });
     if (known == capabilities_of_nvcc.end()) {
         told.meaning =
-            "nvcc was given an architecture that it does not know; it is usually a number, as in "
-            "compute_86.";
+            "nvcc was given an architecture that it does not know; it is usually a number, as in compute_86.";
         told.remedies = {{"nvidia-smi --query-gpu=compute_cap --format=csv   (86 for 8.6)", Scope::look},
                          "cmake -DCMAKE_CUDA_ARCHITECTURES=86 ...   (\"native\" needs nvcc 11.5 and CMake 3.24)",
                          which_toolkit.what};
@@ -59,8 +59,8 @@ void read_architecture(std::string_view text, std::size_t at, Explanation& told)
                     toolkit, toolkit, toolkit, removed ? "an older one" : "newer"),
         removed ? std::string("TORCH_CUDA_ARCH_LIST=X.Y pip install ...; cmake -DCMAKE_CUDA_ARCHITECTURES=XY   (only "
                               "your GPU's: nvidia-smi --query-gpu=compute_cap --format=csv)")
-                : std::string("TORCH_CUDA_ARCH_LIST=8.0+PTX pip install ...   (what an old nvcc knows: PTX is "
-                              "compiled for the GPU when it is loaded, which is slower)")};
+                : std::string("TORCH_CUDA_ARCH_LIST=8.0+PTX pip install ...   (what an old nvcc knows: PTX is compiled "
+                              "for the GPU when it is loaded, which is slower)")};
 }
 
 // "The detected CUDA version (11.8) mismatches the version that was used to compile PyTorch (12.4).", "Installed CUDA
@@ -73,11 +73,10 @@ void read_mismatch(std::string_view text, std::size_t at, Explanation& told) {
     if (!torch) torch = between(message, "was compiled with ", ",");
     if (toolkit && torch) told.arithmetic.push_back(fmt::format("nvcc is of CUDA {}, PyTorch of {}", *toolkit, *torch));
     if (!torch || torch->size() > 5) return;
-    told.remedies = {
-        {"ls -d /usr/local/cuda*; python -c 'import torch; print(torch.version.cuda)'", Scope::look},
-        fmt::format("CUDA_HOME=/usr/local/cuda-{} pip install --no-build-isolation EXTENSION   (a toolkit of PyTorch's "
-                    "version)",
-                    *torch)};
+    told.remedies = {{"ls -d /usr/local/cuda*; python -c 'import torch; print(torch.version.cuda)'", Scope::look},
+                     fmt::format("CUDA_HOME=/usr/local/cuda-{} pip install --no-build-isolation EXTENSION   (a toolkit "
+                                 "of PyTorch's version)",
+                                 *torch)};
     if (contains(message, "Installed CUDA version") || contains(text, "deepspeed"))
         told.remedies.emplace_back(
             "DS_SKIP_CUDA_CHECK=1 python ...   (DeepSpeed, where only the minor versions differ)");
@@ -121,14 +120,12 @@ void read_library_of_linker(std::string_view text, std::size_t at, Explanation& 
         name, of_package ? fmt::format("the package lib{}-dev", name) : std::string("the CUDA toolkit"));
     told.remedies = {
         {fmt::format("ldconfig -p | grep lib{0}; find / -name 'lib{0}.so*' 2>/dev/null", name), Scope::look},
-        fmt::format(
-            "LIBRARY_PATH=/usr/local/cuda/lib64:/usr/local/cuda/lib64/stubs python ...   (or the folder that has "
-            "lib{}.so)",
-            name)};
+        fmt::format("LIBRARY_PATH=/usr/local/cuda/lib64:/usr/local/cuda/lib64/stubs python ...   (or the folder that "
+                    "has lib{}.so)",
+                    name)};
     if (of_package)
         told.remedies.emplace_back(
-            fmt::format("sudo apt install lib{0}-dev   (from NVIDIA's repository; undo: sudo apt "
-                        "remove lib{0}-dev)",
+            fmt::format("sudo apt install lib{0}-dev   (from NVIDIA's repository; undo: sudo apt remove lib{0}-dev)",
                         name),
             Scope::machine);
 }
@@ -142,8 +139,8 @@ std::vector<KnownError> build_errors() {
         {.name = "nvcc does not know this GPU",
          .needles = {"Unsupported gpu architecture '", "is not defined for option 'gpu-architecture'",
                      "is not defined for option 'gpu-code'"},
-         .meaning = "nvcc compiles for a range of GPUs, and the one that is asked for is newer or older than all of "
-                    "them.",
+         .meaning =
+             "nvcc compiles for a range of GPUs, and the one that is asked for is newer or older than all of them.",
          .remedies = {which_toolkit},
          .read = read_architecture},
         {.name = "toolkit and PyTorch differ",
@@ -173,45 +170,29 @@ std::vector<KnownError> build_errors() {
                       "install a wheel of the extension that is built for this torch and CUDA instead"}},
         {.name = "compiler killed for its memory",
          .needles = {"died due to signal 9", "Killed signal terminated program"},
-         .meaning = "The system killed a compiler because the memory of the host was full: each job takes several "
-                    "GB, and there is one for each core.",
+         .meaning = "The system killed a compiler because the memory of the host was full: each job takes several GB, "
+                    "and there is one for each core.",
          .remedies = {"MAX_JOBS=2 pip install --no-build-isolation EXTENSION   (CMake: --parallel 2)",
                       look("free -h; nproc"),
                       "install a wheel of the extension that is built for this torch and CUDA instead"},
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 const auto around = text_near(text, at, 3000, 1000);
-                 return contains(around, "nvcc") || contains(around, "torch") || contains(around, "cuda");
-             }},
+         .near = {"nvcc", "torch", "cuda"}},
         {.name = "toolkit not found",
-         .needles = {"CUDA_HOME environment variable is not set",
-                     "nvcc was not found",
-                     "CUDA_HOME does not exist",
-                     "Failed to find nvcc",
-                     "unable to compile CUDA op(s)",
-                     "nvcc: command not found",
-                     "nvcc: not found",
-                     "bin/nvcc'",
-                     "bin/nvcc: No such file",
-                     "No CMAKE_CUDA_COMPILER could be found",
-                     "Failed to find a working CUDA compiler",
-                     "The CUDA compiler identification is unknown",
-                     "Could NOT find CUDAToolkit",
-                     "Could NOT find CUDA (missing",
-                     "Specify CUDA_TOOLKIT_ROOT_DIR",
-                     "CUDA_TOOLKIT_ROOT_DIR not found",
-                     "No CUDA toolset found",
-                     "Could not find nvcc",
-                     "Could not find `nvcc` executable",
-                     "CUDA path could not be detected",
-                     "Failed to detect a default CUDA architecture"},
+         .needles = {"CUDA_HOME environment variable is not set", "nvcc was not found", "CUDA_HOME does not exist",
+                     "Failed to find nvcc", "nvcc: command not found", "nvcc: not found", "bin/nvcc'",
+                     "bin/nvcc: No such file", "No CMAKE_CUDA_COMPILER could be found",
+                     "Failed to find a working CUDA compiler", "The CUDA compiler identification is unknown",
+                     "Could NOT find CUDAToolkit", "Could NOT find CUDA (missing", "Specify CUDA_TOOLKIT_ROOT_DIR",
+                     "No CUDA toolset found", "Could not find nvcc", "Could not find `nvcc` executable",
+                     "CUDA path could not be detected", "Failed to detect a default CUDA architecture"},
          .meaning = "Something is built from source and needs the CUDA toolkit with nvcc, which PyTorch does not "
                     "bring; the driver, which nvidia-smi shows, is not the toolkit.",
-         .remedies = {look("ls -d /usr/local/cuda*; command -v nvcc"),
-                      "CUDA_HOME=/usr/local/cuda PATH=/usr/local/cuda/bin:$PATH pip install --no-build-isolation "
-                      "EXTENSION   (if it is there and was not found)",
-                      "install a wheel of the extension that is built for this torch and CUDA instead",
-                      "use an image whose name contains \"devel\"   (in a container)"},
+         .remedies =
+             {look("ls -d /usr/local/cuda*; command -v nvcc"),
+              "CUDA_HOME=/usr/local/cuda PATH=/usr/local/cuda/bin:$PATH pip install --no-build-isolation "
+              "EXTENSION   (if it is there and was not found)",
+              "install a wheel of the extension that is built for this torch and CUDA instead",
+              machine("install the toolkit of PyTorch's version: https://developer.nvidia.com/cuda-toolkit-archive"),
+              "use an image whose name contains \"devel\"   (in a container)"},
          .applies =
              [](std::string_view text, std::size_t at) {
                  const bool of_path = text.substr(at).starts_with("bin/nvcc'");
@@ -223,16 +204,14 @@ std::vector<KnownError> build_errors() {
                      "curand.h: No such file", "cusolverDn.h: No such file", "nvml.h: No such file",
                      "nccl.h: No such file", "NvInfer.h: No such file", "include file: 'cuda_runtime.h'",
                      "include file: 'cuda.h'", "cannot open source file \"cuda_fp16.h\"",
-                     "'cuda_runtime.h' file not "
-                     "found"},
+                     "'cuda_runtime.h' file not found"},
          .meaning = "A header of the CUDA toolkit, or of a library beside it (cuDNN, NCCL, TensorRT), is not where the "
                     "compiler looks.",
-         .remedies = {look("find /usr/local/cuda*/ /usr/include -name 'cuda_runtime.h' -o -name 'cudnn*.h' "
-                           "2>/dev/null"),
-                      "CPATH=/usr/local/cuda/include CUDA_HOME=/usr/local/cuda pip install --no-build-isolation "
-                      "EXTENSION",
-                      machine("sudo apt install cuda-toolkit-12-8   (headers and nvcc, no driver; undo: sudo apt "
-                              "remove cuda-toolkit-12-8)")}},
+         .remedies =
+             {look("find /usr/local/cuda*/ /usr/include -name 'cuda_runtime.h' -o -name 'cudnn*.h' 2>/dev/null"),
+              "CPATH=/usr/local/cuda/include CUDA_HOME=/usr/local/cuda pip install --no-build-isolation EXTENSION",
+              machine("sudo apt install cuda-toolkit-12-8   (headers and nvcc, no driver; undo: sudo apt remove "
+                      "cuda-toolkit-12-8)")}},
         {.name = "library of CUDA not found by the linker",
          .needles = {"cannot find -lcuda", "cannot find -lcudart", "cannot find -lcublas", "cannot find -lcudnn",
                      "cannot find -lnvrtc", "cannot find -lnccl", "unable to find library -lcuda",
@@ -248,8 +227,23 @@ std::vector<KnownError> build_errors() {
                      "THC/THCDeviceUtils.cuh: No such file", "'THC/THC.h': No such file", "identifier \"THCState\""},
          .meaning = "The extension uses THC, which PyTorch 1.11 removed: it was written for an older PyTorch.",
          .remedies = {"use a newer version or a fork of the extension",
-                      "or a PyTorch up to 1.10   (in a new "
-                      "environment; it has no code for GPUs newer than Ampere)"}},
+                      "or a PyTorch up to 1.10   (in a new environment; it has no code for GPUs newer than Ampere)"}},
+        {.name = "extension could not be built",
+         .needles = {"Error building extension '", "has no attribute 'ds_opt_adam'"},
+         .meaning =
+             "An extension could not be compiled: the compiler's own first error stands further up, or in the output "
+             "of another rank. Most often the toolkit (nvcc) is missing, or of another CUDA than PyTorch.",
+         .remedies = {first_error,
+                      look("nvcc --version; python -c 'import torch; print(torch.version.cuda)'; gcc --version"),
+                      "rm -r ~/.cache/torch_extensions && python ...   (builds it anew, once the cause is mended)"},
+         .hints =
+             {{"deepspeed", first_error},
+              {"deepspeed", look("ds_report   (which toolkit it finds)")},
+              {"deepspeed",
+               environment(
+                   "DS_BUILD_CPU_ADAM=1 pip install --no-cache-dir --force-reinstall deepspeed   (builds it now)")},
+              {"deepspeed", "\"torch_adam\": true   (in DeepSpeed's optimizer: PyTorch's own Adam)"}},
+         .rank = Rank::symptom},
         {.name = "ninja missing",
          .needles = {"Ninja is required to load C++ extensions"},
          .meaning = "PyTorch builds extensions with ninja, which is not installed.",
@@ -258,10 +252,10 @@ std::vector<KnownError> build_errors() {
          .needles = {"unsupported GNU version! gcc versions later than", "unsupported Microsoft Visual Studio version",
                      "unsupported clang version", "parameter packs not expanded with"},
          .meaning = "nvcc refuses a host compiler newer than those it knows, or does not understand its headers.",
-         .remedies = {look("nvcc --version; gcc --version"),
-                      "CC=gcc-12 CXX=g++-12 NVCC_PREPEND_FLAGS='-ccbin g++-12' pip install --no-build-isolation "
-                      "EXTENSION",
-                      machine("sudo apt install g++-12   (beside the other; undo: sudo apt remove g++-12)")},
+         .remedies =
+             {look("nvcc --version; gcc --version"),
+              "CC=gcc-12 CXX=g++-12 NVCC_PREPEND_FLAGS='-ccbin g++-12' pip install --no-build-isolation EXTENSION",
+              machine("sudo apt install g++-12   (beside the other; undo: sudo apt remove g++-12)")},
          .read = read_newest_gcc},
         {.name = "no C++ compiler of Windows",
          .needles = {"Error checking compiler version for cl", "'cl' is not recognized", "'cl.exe' is not recognized",

@@ -19,8 +19,8 @@ void read_shared_memory(std::string_view text, std::size_t at, Explanation& told
     told.figures.push_back({"requested", *wanted, "bytes"});
     told.figures.push_back({"limit", *limit, "bytes"});
     told.arithmetic.push_back(
-        fmt::format("a block wants {} bytes of shared memory, and this GPU's multiprocessors "
-                    "offer {}: the GPU's own memory has nothing to do with it",
+        fmt::format("a block wants {} bytes of shared memory, and this GPU's multiprocessors offer {}: the GPU's own "
+                    "memory has nothing to do with it",
                     *wanted, *limit));
 }
 
@@ -28,14 +28,23 @@ void read_shared_memory(std::string_view text, std::size_t at, Explanation& told
 void read_gpu_of_ptxas(std::string_view text, std::size_t at, Explanation& told) {
     constexpr std::int64_t blackwell = 100;
     const auto message = text_near(text, at, 300, 1500);
+    if (const auto needed = number_after(message, "requires .target sm_")) {
+        told.error = "GPU too old for this kernel";
+        told.meaning =
+            "Triton wrote a kernel with instructions that this GPU does not have, most often those of bfloat16.";
+        told.arithmetic.push_back(fmt::format("it needs compute capability {}.{}", *needed / 10, *needed % 10));
+        told.remedies = {"dtype=torch.float16   (instead of torch.bfloat16; Trainer: fp16=True, bf16=False)",
+                         without_compile};
+        return;
+    }
     auto gpu = number_after(message, "--gpu-name=sm_");
     if (!gpu) gpu = number_after(message, "Value 'sm_");
     if (!gpu) return;
     told.arithmetic.push_back(fmt::format("it was to assemble for sm_{}", *gpu));
     if (*gpu >= blackwell || contains(message, "is not defined for option")) return;
     told.meaning =
-        "ptxas, the assembler that Triton brings, failed on a kernel: it is older than the GPU, or the kernel "
-        "is more than it can do.";
+        "ptxas, the assembler that Triton brings, failed on a kernel: it is older than the GPU, or the kernel is more "
+        "than it can do.";
     told.certain = false;
 }
 
@@ -43,11 +52,8 @@ bool is_of_ptxas(std::string_view text, std::size_t at) {
     return !text.substr(at).starts_with("ptxas'") || contains(line_around(text, at), "non-zero exit status");
 }
 
-bool is_of_a_gpu(std::string_view text, std::size_t at) {
-    const auto around = text_near(text, at, 3000, 1000);
-    return contains(around, "riton") || contains(around, "torch") || contains(around, "cuda") ||
-           contains(around, "launcher") || contains(around, "/tmp/tmp");
-}
+constexpr auto own_compiler =
+    environment("pip install --upgrade triton-windows   (which brings a C compiler; undo: the version that was there)");
 
 }  // namespace
 
@@ -56,29 +62,26 @@ std::vector<KnownError> compiler_errors() {
         {.name = "kernel needs more shared memory",
          .needles = {"out of resource: shared memory", "out of resource: triton", "OutOfResources: out of resource",
                      "OutOfMemoryError: out of resource", "No valid triton configs"},
-         .meaning =
-             "A kernel of Triton needs more shared memory or registers than a multiprocessor of this GPU has, as "
-             "one that was tuned for a larger GPU. It is not the GPU's memory that is full.",
+         .meaning = "A kernel of Triton needs more shared memory or registers than a multiprocessor of this GPU has, "
+                    "as one that was tuned for a larger GPU. It is not the GPU's memory that is full.",
          .remedies = {"num_stages=1, or a smaller BLOCK   (in a kernel of one's own)", without_compile,
                       "update PyTorch, or torch.compile(..., options={'max_autotune': False})"},
          .read = read_shared_memory,
          .applies =
              [](std::string_view text, std::size_t at) {
                  const auto around = text_near(text, at, 500, 500);
-                 const bool of_amd = contains(around, "AMD ") || contains(around, "ROCm") || contains(around, "rocm") ||
-                                     contains(around, "gfx9") || contains(around, "amdgpu");
-                 return !of_amd && (!text.substr(at).starts_with("No valid") || contains(around, "out of resource"));
+                 return !contains_any(around, {"AMD ", "ROCm", "rocm", "gfx9", "amdgpu"}) &&
+                        (!text.substr(at).starts_with("No valid") || contains(around, "out of resource"));
              }},
         {.name = "Triton's assembler is too old",
          .needles = {"' is not defined for option 'gpu-name'", "Internal Triton PTX codegen error", "ptxas'",
                      "`ptxas` failed with error code", "fatal   : Unsupported .version", "ptxas fatal   : Value 'sm_",
                      "Triton only support CUDA", "is not a recognized processor for this target"},
          .meaning = "ptxas, the assembler that Triton brings, is older than the GPU and does not know it.",
-         .remedies =
-             {"TRITON_PTXAS_PATH=/usr/local/cuda/bin/ptxas TRITON_PTXAS_BLACKWELL_PATH=/usr/local/cuda/bin/ptxas "
-              "python ...   (the ptxas of a CUDA toolkit that knows the GPU: 12.8 or newer for Blackwell, 13.0 for "
-              "GB10)",
-              "{torch cu128}   (a newer PyTorch brings a newer Triton; in a new environment)", without_compile},
+         .remedies = {"TRITON_PTXAS_PATH=/usr/local/cuda/bin/ptxas "
+                      "TRITON_PTXAS_BLACKWELL_PATH=/usr/local/cuda/bin/ptxas python ...   (the ptxas of a CUDA toolkit "
+                      "that knows the GPU: 12.8 or newer for Blackwell, 13.0 for GB10)",
+                      "{torch cu128}   (a newer PyTorch brings a newer Triton; in a new environment)", without_compile},
          .read = read_gpu_of_ptxas,
          .applies = is_of_ptxas},
         {.name = "Triton's assembler is missing",
@@ -90,12 +93,7 @@ std::vector<KnownError> compiler_errors() {
                            "backends/nvidia/bin/ptxas there)"),
                       "TRITON_PTXAS_PATH=/usr/local/cuda/bin/ptxas python ...   (the toolkit's)",
                       "{torch}   (a new environment)"},
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 const auto line = line_around(text, at);
-                 return !text.substr(at).starts_with("bin/ptxas'") || contains(line, "No such file") ||
-                        contains(line, "Permission denied");
-             }},
+         .in_line = {"No such file", "Cannot find", "Permission denied"}},
         {.name = "GPU too old for Triton",
          .needles = {"too old to be supported by the triton GPU compiler",
                      "Triton only supports devices of CUDA Capability"},
@@ -105,41 +103,55 @@ std::vector<KnownError> compiler_errors() {
          .needles = {"Cannot find a working triton installation", "No module named 'triton'",
                      "cannot import name 'triton_key' from 'triton.compiler", "has no attribute 'attrs_descriptor'",
                      "cannot import name 'AttrsDescriptor' from 'triton", "triton not found; required for"},
-         .meaning = "Each version of PyTorch needs a particular version of Triton; here it is missing or a different "
-                    "one.",
-         .remedies = {look("pip list | grep -iE 'torch|triton'; pip check"), without_compile,
-                      environment("pip install triton==VERSION   (the one that pip check names; undo: the one that pip "
-                                  "list showed)")}},
+         .meaning =
+             "Each version of PyTorch needs a particular version of Triton; here it is missing or a different one.",
+         .remedies =
+             {look("pip list | grep -iE 'torch|triton'; pip check"), without_compile,
+              environment(
+                  "pip install triton==VERSION   (the one that pip check names; undo: the one that pip list showed)")}},
         {.name = "headers of Python missing",
          .needles = {"Python.h: No such file or directory", "fatal error: 'Python.h' file not found"},
          .meaning = "Triton and extensions compile a small C program against Python, whose headers are not installed.",
          .remedies = {machine("sudo apt install python3-dev   (of the Python in use: python3.11-dev)"),
                       without_compile},
-         .applies = is_of_a_gpu},
+         .near = {"riton", "torch", "cuda", "launcher", "/tmp/tmp"}},
         {.name = "no C compiler for Triton",
          .needles = {"Failed to find C compiler. Please specify via CC", "Compiler: cl is not found", "clang not found",
                      "InvalidCxxCompiler"},
          .meaning = "Triton compiles a small C program for each kernel, and finds no compiler.",
-         .remedies = {machine("sudo apt install gcc"), without_compile}},
+         .remedies = {machine("sudo apt install gcc"), without_compile},
+         .hints = {{":\\", own_compiler}, {":\\", without_compile}}},
+        {.name = "Triton's launcher cannot be compiled",
+         .needles = {"cuda_utils.c", "__triton_launcher", "triton_.cpython", "\\main.c'", "/main.c'"},
+         .meaning = "Triton compiles a small C program for each kernel, and that compiler failed; it printed why "
+                    "before this line. Most often the headers of Python are missing, else libcuda.so is not found.",
+         .remedies = {look("ldconfig -p | grep libcuda.so; find / -name Python.h 2>/dev/null"),
+                      machine("sudo apt install python3-dev   (of the Python in use: python3.11-dev)"),
+                      "LIBRARY_PATH=/usr/local/cuda/lib64/stubs python ...   (if it is \"cannot find -lcuda\")",
+                      without_compile},
+         .hints = {{":\\", own_compiler},
+                   {":\\",
+                    "copy include and libs of a full Python beside ComfyUI's python.exe   (of the same version)"},
+                   {":\\", without_compile}},
+         .near = {"riton"},
+         .in_line = {"non-zero exit status"},
+         .rank = Rank::symptom},
         {.name = "Triton cannot run its kernel",
          .needles = {"Triton Error [CUDA]:"},
          .meaning = "CUDA refused a kernel of Triton; the words after it say why.",
          .remedies = {"CUDA_LAUNCH_BLOCKING=1 python ...", without_compile},
-         .rank = Rank::symptom,
-         .certain = false},
+         .rank = Rank::symptom},
         {.name = "library of NVRTC not found",
          .needles = {"failed to open libnvrtc-builtins", "nvrtc: error: failed to open"},
-         .meaning =
-             "NVRTC, which compiles kernels while the program runs, does not find its second library, "
-             "libnvrtc-builtins: a "
-             "foreign NVRTC is loaded, or a C++ LibTorch has that file under another name (libnvrtc-builtins-*.so).",
-         .remedies =
-             {"env -u LD_LIBRARY_PATH python ...",
-              "export LD_LIBRARY_PATH=$(python -c 'import nvidia.cuda_nvrtc as n; print(n.__path__[0])')/lib   (with "
-              "Python)",
-              look("ls libtorch/lib/libnvrtc*; pip list | grep nvrtc"),
-              "ln -s libnvrtc-builtins-*.so libtorch/lib/libnvrtc-builtins.so.VERSION   (C++ LibTorch: the name "
-              "that the message wants; undo: remove the link)"}},
+         .meaning = "NVRTC, which compiles kernels while the program runs, does not find its second library, "
+                    "libnvrtc-builtins: a foreign NVRTC is loaded, or a C++ LibTorch has that file under another name "
+                    "(libnvrtc-builtins-*.so).",
+         .remedies = {"env -u LD_LIBRARY_PATH python ...",
+                      "export LD_LIBRARY_PATH=$(python -c 'import nvidia.cuda_nvrtc as n; print(n.__path__[0])')/lib   "
+                      "(with Python)",
+                      look("ls libtorch/lib/libnvrtc*; pip list | grep nvrtc"),
+                      "ln -s libnvrtc-builtins-*.so libtorch/lib/libnvrtc-builtins.so.VERSION   (C++ LibTorch: the "
+                      "name that the message wants; undo: remove the link)"}},
         {.name = "invalid architecture for nvrtc",
          .needles = {"nvrtc: error: invalid value for --gpu-architecture"},
          .meaning = "nvrtc is older than the GPU: it cannot compile for it.",
@@ -148,9 +160,9 @@ std::vector<KnownError> compiler_errors() {
          .needles = {"libdevice not found at", "Can't find libdevice directory", "libdevice.10.bc"},
          .meaning = "TensorFlow or JAX compiles kernels with a file of the CUDA toolkit, libdevice.10.bc, and does not "
                     "find it.",
-         .remedies = {look("find / -name libdevice.10.bc 2>/dev/null"),
-                      "XLA_FLAGS=--xla_gpu_cuda_data_dir=/usr/local/cuda python ...   (the folder that has "
-                      "nvvm/libdevice)"}},
+         .remedies =
+             {look("find / -name libdevice.10.bc 2>/dev/null"),
+              "XLA_FLAGS=--xla_gpu_cuda_data_dir=/usr/local/cuda python ...   (the folder that has nvvm/libdevice)"}},
     };
 }
 

@@ -14,10 +14,9 @@ constexpr auto restart_docker = others("sudo systemctl restart docker   (then; i
 constexpr auto restart_containerd = others("sudo systemctl restart containerd   (on the node, then; or k3s, rke2)");
 constexpr auto on_the_host = look("nvidia-smi; ldconfig -p | grep nvidia-ml   (on the host: is its driver complete?)");
 
-// "nvidia-container-cli: detection error: cuda error: invalid device ordinal: unknown"
-bool is_of_container_cli(std::string_view text, std::size_t at) {
-    return contains(line_around(text, at), "nvidia-container-cli");
-}
+constexpr auto write_cdi =
+    "sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml   (again after each update of the driver; undo: remove "
+    "that file)";
 
 // "device error: MIG-GPU-932bfb2c-.../1/0: unknown device"
 void read_name_of_mig(std::string_view text, std::size_t at, Explanation& told) {
@@ -47,12 +46,22 @@ void read_cuda_of_host(std::string_view text, std::size_t at, Explanation& told)
         told.remedies = {
             {"nvidia-smi; ls -l /dev/nvidia-uvm; sudo dmesg | grep -iE 'nvrm|xid'   (on the host)", Scope::look},
             {"sudo nvidia-modprobe -u -c=0   (on the host: loads nvidia_uvm and makes its node)", Scope::machine},
-            {"sudo modprobe -r nvidia_uvm && sudo modprobe nvidia_uvm   (on the host; it refuses while any "
-             "program uses a GPU)",
+            {"sudo modprobe -r nvidia_uvm && sudo modprobe nvidia_uvm   (on the host; it refuses while any program "
+             "uses a GPU)",
              Scope::others}};
     } else if (contains(message, "cuda error: ")) {
         told.meaning =
             "CUDA on the host itself fails, with the words after \"cuda error\": the container is not the cause.";
+    } else if (contains(message, "file exists")) {
+        told.certain = true;
+        told.meaning =
+            "The image has a library of the driver of its own, in place of which that of the host is to be put.";
+        told.remedies = {
+            "rm /usr/lib/x86_64-linux-gnu/lib{cuda,nvidia}*.so*   (in the Dockerfile: that file and those beside it)",
+            "docker run --gpus all IMAGE ...   (another image, built without a driver)"};
+    } else if (contains(message, "failed to process request")) {
+        told.meaning =
+            "The driver of the host did not answer: it hangs, or is just being loaded (the GPU operator does that).";
     }
 }
 
@@ -63,9 +72,8 @@ std::vector<KnownError> errors_of_kubernetes() {
                      "failed to initialize NVML: ERROR_LIBRARY_NOT_FOUND", "Incompatible strategy detected auto",
                      "If this is not a GPU node, you should set up a toleration", "Incompatible platform detected",
                      "libnvidia-ml.so.1: cannot open shared object file"},
-         .meaning =
-             "The device plugin finds no driver on the node, or no node has a free GPU: the NVIDIA runtime is not "
-             "the default of the node's container engine, the driver is missing there, or all are taken.",
+         .meaning = "The device plugin finds no driver on the node, or no node has a free GPU: the NVIDIA runtime is "
+                    "not the default of the node's container engine, the driver is missing there, or all are taken.",
          .remedies = {look("kubectl describe node NODE | grep -A8 -E 'Allocatable|nvidia.com/gpu'"),
                       look("kubectl logs -n kube-system -l name=nvidia-device-plugin-ds"), on_the_host,
                       machine("sudo nvidia-ctk runtime configure --runtime=containerd --set-as-default   (on the node; "
@@ -83,35 +91,31 @@ std::vector<KnownError> errors_of_kubernetes() {
          .needles = {"no healthy devices present; cannot allocate unhealthy devices nvidia.com"},
          .meaning = "The device plugin saw an Xid of that GPU, or lost it, and gives it to no pod any more.",
          .remedies = {look("sudo dmesg | grep -iE 'xid|nvrm'; nvidia-smi   (on the node: says which fault)"),
-                      others(
-                          "kubectl delete pod -n kube-system -l name=nvidia-device-plugin-ds   (once the GPU is well: "
-                          "it is checked anew)")}},
+                      others("kubectl delete pod -n kube-system -l name=nvidia-device-plugin-ds   (once the GPU is "
+                             "well: it is checked anew)")}},
         {.name = "Slurm does not know the GPU",
          .needles = {"Invalid generic resource (gres) specification", "gres/gpu: count reported lower than configured",
                      "can't stat gres.conf file /dev/nvidia", "Waiting for gres.conf file /dev/nvidia",
                      "gres/gpu count reported lower"},
-         .meaning =
-             "The request for GPUs does not fit what Slurm was told of them: a wrong type or partition in the job, or "
-             "gres.conf names devices that a node does not have (its driver is not loaded).",
+         .meaning = "The request for GPUs does not fit what Slurm was told of them: a wrong type or partition in the "
+                    "job, or gres.conf names devices that a node does not have (its driver is not loaded).",
          .remedies = {look("sinfo -o '%P %N %G'   (which partition has which GPUs?)"),
                       look("ls -l /dev/nvidia*; nvidia-smi -L; slurmd -G   (on the node)"),
                       "sbatch --partition=PARTITION --gres=gpu:TYPE:1 ...   (as sinfo names them)"}},
         {.name = "Slurm without NVML",
          .needles = {"configured to autodetect nvml", "autodetect nvml functionality"},
-         .meaning =
-             "gres.conf says AutoDetect=nvml, and this Slurm was built where NVML (nvml.h, libnvidia-ml) was not "
-             "found, so it cannot ask for the GPUs.",
+         .meaning = "gres.conf says AutoDetect=nvml, and this Slurm was built where NVML (nvml.h, libnvidia-ml) was "
+                    "not found, so it cannot ask for the GPUs.",
          .remedies =
              {look("slurmd -C; find / -name 'gpu_nvml.so' 2>/dev/null   (the plugin, if it was built)"),
               machine("build Slurm again with NVML: ./configure --with-nvml=/usr/local/cuda ...   (the toolkit has "
                       "nvml.h), or install a package that has it"),
-              machine("Name=gpu File=/dev/nvidia[0-3]   (in gres.conf instead of AutoDetect=nvml; undo: the old "
-                      "line)")}},
+              machine(
+                  "Name=gpu File=/dev/nvidia[0-3]   (in gres.conf instead of AutoDetect=nvml; undo: the old line)")}},
         {.name = "job killed for its memory",
          .needles = {"oom_kill event", "oom-kill event", "oom_kill\" event", "OOMKilled", "Exceeded job memory limit"},
-         .meaning =
-             "The job used more memory of the host than it was given, and the system killed a process of it. The "
-             "GPU's memory has nothing to do with it.",
+         .meaning = "The job used more memory of the host than it was given, and the system killed a process of it. "
+                    "The GPU's memory has nothing to do with it.",
          .remedies = {look("sacct -j JOB --format=MaxRSS,ReqMem"),
                       "sbatch --mem=64G ...   (or a larger limit of the pod)",
                       "fewer workers of the DataLoader; load weights once for each node"}},
@@ -128,34 +132,31 @@ std::vector<KnownError> container_errors() {
          .meaning =
              "The container lost access to the GPU's device nodes, as systemctl daemon-reload on the host causes.",
          .claims = {"000-02"},
-         .remedies = {look("nvidia-smi   (on the host: does it work there?)"), "start the container again",
-                      "docker run --device /dev/nvidia0 --device /dev/nvidiactl --device /dev/nvidia-uvm ...   (keeps "
-                      "access)",
-                      machine("sudo nvidia-ctk system create-dev-char-symlinks --create-all   (on the host, at each "
-                              "boot)"),
-                      machine("\"exec-opts\": [\"native.cgroupdriver=cgroupfs\"]   (in /etc/docker/daemon.json; undo: "
-                              "remove the line)"),
-                      restart_docker}},
+         .remedies =
+             {look("nvidia-smi   (on the host: does it work there?)"), "start the container again",
+              "docker run --device /dev/nvidia0 --device /dev/nvidiactl --device /dev/nvidia-uvm ...   (keeps access)",
+              machine("sudo nvidia-ctk system create-dev-char-symlinks --create-all   (on the host, at each boot)"),
+              machine("\"exec-opts\": [\"native.cgroupdriver=cgroupfs\"]   (in /etc/docker/daemon.json; undo: remove "
+                      "the line)"),
+              restart_docker}},
         {.name = "container runtime without NVIDIA",
          .needles = {"could not select device driver", "unknown or invalid runtime name: nvidia",
                      "Unknown runtime specified nvidia", "nvidia-container-runtime-hook\": executable file not found",
-                     "nvidia-container-runtime\": executable file not found"},
+                     "nvidia-container-runtime\": executable file not found",
+                     "nvidia-container-runtime: find runc path"},
          .meaning = "Docker does not know the NVIDIA runtime: the container toolkit is missing or not configured.",
          .claims = {"000-02"},
          .remedies = {look("nvidia-ctk --version; docker info | grep -i runtimes"),
                       machine("sudo apt install nvidia-container-toolkit && sudo nvidia-ctk runtime configure "
                               "--runtime=docker   (undo: sudo apt remove nvidia-container-toolkit)"),
-                      restart_docker}},
+                      restart_docker},
+         .hints = {{"podman", machine(write_cdi)}, {"podman", "docker run --gpus all ..."}}},
         {.name = "no CDI description of the GPUs",
          .needles = {"unresolvable CDI devices", "failed to inject CDI devices", "CDI device injection failed",
                      "failed to inject devices: ", "failed to stat CDI host device"},
          .meaning = "podman, and Docker with CDI, read what a GPU is from a file that was never written, or is old.",
          .claims = {"000-02"},
-         .remedies = {look("nvidia-ctk cdi list"),
-                      machine(
-                          "sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml   (again after each update of "
-                          "the driver; undo: remove that file)"),
-                      "podman run --device nvidia.com/gpu=all ..."},
+         .remedies = {look("nvidia-ctk cdi list"), machine(write_cdi), "podman run --device nvidia.com/gpu=all ..."},
          .read = read_stale_description},
         {.name = "no device nodes for the container",
          .needles = {"custom device \"/dev/nvidia", "/dev/nvidia0: no such file", "/dev/nvidiactl: no such file",
@@ -168,29 +169,29 @@ std::vector<KnownError> container_errors() {
          .needles = {"unsatisfied condition: cuda", "unsatisfied condition: driver", "unsatisfied condition: brand"},
          .meaning = "The image asks for a newer CUDA, driver or another kind of GPU than the host has.",
          .claims = {"001-04"},
-         .remedies = {look("nvidia-smi | grep 'CUDA Version'   (on the host)"),
-                      "use an image for the CUDA version that the driver supports, or update the driver of the host",
-                      "docker run -e NVIDIA_DISABLE_REQUIRE=1 ...   (skips the check; what the image holds may fail "
-                      "later)"}},
+         .remedies =
+             {look("nvidia-smi | grep 'CUDA Version'   (on the host)"),
+              "use an image for the CUDA version that the driver supports, or update the driver of the host",
+              "docker run -e NVIDIA_DISABLE_REQUIRE=1 ...   (skips the check; what the image holds may fail later)"}},
         {.name = "Docker does not see the host's driver",
          .needles = {"load library failed: libnvidia-ml.so", "nvml error: driver not loaded"},
-         .meaning =
-             "The NVIDIA container runtime finds no driver where Docker runs: none is installed or loaded on the host, "
-             "or this Docker is in a virtual machine or a snap of its own (Docker Desktop on Linux, snap docker) and "
-             "does not see it.",
+         .meaning = "The NVIDIA container runtime finds no driver where Docker runs: none is installed or loaded on "
+                    "the host, or this Docker is in a virtual machine or a snap of its own (Docker Desktop on Linux, "
+                    "snap docker) and does not see it.",
          .claims = {"000-02"},
-         .remedies = {on_the_host,
-                      look(
-                          "docker context ls; snap list docker   (\"desktop-linux\" or a snap: not the host's Docker)"),
-                      "docker context use default   (undo: docker context use desktop-linux)",
-                      machine("sudo snap remove docker && sudo apt install docker.io   (a snap: only if its containers "
-                              "may go)")}},
+         .remedies =
+             {on_the_host,
+              look("docker context ls; snap list docker   (\"desktop-linux\" or a snap: not the host's Docker)"),
+              "docker context use default   (undo: docker context use desktop-linux)",
+              machine(
+                  "sudo snap remove docker && sudo apt install docker.io   (a snap: only if its containers may go)")},
+         .hints = {{"lxc", look("nvidia-smi; ls -l /dev/nvidia*   (in the LXC container, before Docker in it)")},
+                   {"lxc", "docker run --gpus all ..."}}},
         {.name = "MIG devices do not fit the request",
          .needles = {"invalid device ordinal", "unknown device id: MIG-", "invalid MIG device", "device error: MIG-",
                      "unknown device: MIG-"},
-         .meaning =
-             "The container toolkit counts other GPUs or MIG instances than CUDA shows: MIG is on and has no compute "
-             "instances, or its instances changed since.",
+         .meaning = "The container toolkit counts other GPUs or MIG instances than CUDA shows: MIG is on and has no "
+                    "compute instances, or its instances changed since.",
          .claims = {"004-11"},
          .remedies =
              {look("nvidia-smi -L; nvidia-smi mig -lgi; nvidia-smi mig -lci   (on the host, as root)"),
@@ -198,27 +199,25 @@ std::vector<KnownError> container_errors() {
                       "nvidia-smi mig -dci && sudo nvidia-smi mig -dgi)"),
               look("kubectl get node NODE --show-labels | tr , '\\n' | grep mig   (Kubernetes: which strategy?)")},
          .read = read_name_of_mig,
-         .applies = is_of_container_cli},
+         .in_line = {"nvidia-container-cli"}},
         {.name = "container asks for a GPU that is not there",
          .needles = {": unknown device: unknown", ": unknown device\n"},
          .meaning = "NVIDIA_VISIBLE_DEVICES or --gpus names a GPU by an index or a UUID that the host does not have "
                     "(any more).",
          .remedies = {look("nvidia-smi -L   (on the host: the indices and UUIDs)"), "docker run --gpus all ..."},
-         .applies = is_of_container_cli},
+         .in_line = {"nvidia-container-cli"}},
         {.name = "container without rights to the GPU",
          .needles = {"cgroup subsystem devices not found", "failed to add device rules",
                      "bpf_prog_query(BPF_CGROUP_DEVICE)", "nvml error: insufficient permissions"},
-         .meaning =
-             "The container toolkit may not give the container access to the GPU: a rootless engine, a container in a "
-             "container, or a toolkit older than the cgroups of this system.",
+         .meaning = "The container toolkit may not give the container access to the GPU: a rootless engine, a "
+                    "container in a container, or a toolkit older than the cgroups of this system.",
          .remedies = {look("nvidia-ctk --version; docker info | grep -iE 'cgroup|rootless'"),
                       machine("sudo nvidia-ctk config --set nvidia-container-cli.no-cgroups --in-place   (rootless; "
                               "undo: the same with no-cgroups=false)"),
                       machine(
                           "sudo apt install --only-upgrade nvidia-container-toolkit   (1.8 and newer know cgroup v2)"),
                       restart_docker},
-         .applies = [](std::string_view text,
-                       std::size_t at) { return contains(text_near(text, at, 300, 300), "nvidia"); }},
+         .near = {"nvidia"}},
         {.name = "container cannot get the driver",
          .needles = {"nvidia-container-cli: initialization error", "nvidia-container-cli: requirement error",
                      "nvidia-container-cli: mount error", "nvidia-container-cli: detection error",
@@ -230,8 +229,7 @@ std::vector<KnownError> container_errors() {
          .read = read_cuda_of_host,
          .applies = [](std::string_view text,
                        std::size_t at) { return !contains(text_near(text, at, 0, 200), "version mismatch"); },
-         .rank = Rank::symptom,
-         .certain = false},
+         .rank = Rank::symptom},
     };
     all.insert(all.end(), of_docker.begin(), of_docker.end());
     return all;

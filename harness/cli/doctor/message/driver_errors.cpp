@@ -1,32 +1,28 @@
 // tocuda, Apache-2.0.
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <array>
-
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
+#include "doctor/message/origin.hpp"
+#include "doctor/message/wheels.hpp"
 #include "doctor/message/wsl.hpp"
 
 namespace tocuda::doctor {
 namespace {
 
-// The oldest driver branch for a version of CUDA; from 11 on it serves each version of that major.
-int oldest_driver(std::int64_t version) {
-    struct Minimum {
-        std::int64_t version;
-        int branch;
-    };
-    constexpr auto minima = std::to_array<Minimum>(
-        {{13000, 580}, {12000, 525}, {11000, 450}, {10020, 440}, {10010, 418}, {10000, 410}, {9000, 384}});
-    const auto* const found = std::ranges::find_if(minima, [&](const Minimum& one) { return version >= one.version; });
-    return found == minima.end() ? 0 : found->branch;
-}
-
 // "(found version 12080)", in which a line may end anywhere.
 void read_found_version(std::string_view text, std::size_t at, Explanation& told) {
-    const auto found = number_after(flattened(text.substr(at), 300), "found version");
-    if (!found) return tell_of_wsl(text, told);
+    auto found = number_after(flattened(text.substr(at), 300), "found version");
+    if (origin_of(text).wsl && !found) return tell_of_wsl(text, told);
+    if (origin_of(text).is_in("Colab"))
+        told.remedies = {"LD_LIBRARY_PATH=/usr/lib64-nvidia python ...   (Colab's driver, if it was not found)",
+                         {"nvidia-smi | grep 'CUDA Version'   (nothing else can be changed there)", Scope::look}};
+    for (const std::string_view label : {"Driver Version: ", "driver version: ", "driver version is "})
+        if (const auto name = between(text, label, "."); name && !found && name->size() == 3) {
+            found = cuda_of_driver(fmt::format("{}.0", *name));
+            told.arithmetic.push_back(fmt::format("the text names driver {}", *name));
+        }
+    if (!found) return;
     told.figures.push_back({"CUDA version of the driver", *found, ""});
     const auto major = *found / 1000;
     told.arithmetic.push_back(fmt::format("{} is CUDA {}: this driver supports builds for CUDA {}.x{}", *found,
@@ -34,7 +30,7 @@ void read_found_version(std::string_view text, std::size_t at, Explanation& told
     for (const auto next : {11, 12, 13})
         if (next > major)
             told.arithmetic.push_back(
-                fmt::format("CUDA {} needs driver {} or newer", next, oldest_driver(next * std::int64_t{1000})));
+                fmt::format("CUDA {} needs driver {} or newer", next, oldest_driver_for(next * 1000)));
     told.remedies.clear();
     if (major == 12 || major == 11)
         told.remedies.emplace_back(fmt::format("{{torch {}}}   (a build for this driver, in a new environment)",
@@ -43,17 +39,29 @@ void read_found_version(std::string_view text, std::size_t at, Explanation& told
     told.remedies.emplace_back("tocuda doctor   (on that machine: names the driver package)", Scope::look);
 }
 
+void read_no_driver(std::string_view text, std::size_t, Explanation& told) {
+    if (contains_any(text, {"--gpus 0 ", "--gpus=0 "})) {
+        told.certain = true;
+        told.arithmetic.emplace_back("--gpus takes a number of GPUs, and 0 is none: device=0 names the first");
+        told.remedies = {"docker run --gpus all ...   (or --gpus '\"device=0\"')"};
+    } else if (contains(text, "--gpus") || !contains(text, "docker run")) {
+        tell_of_wsl(text, told);
+    } else {
+        told.arithmetic.emplace_back("its docker run has no --gpus");
+    }
+}
+
 // Where the driver fails at its start, a process that was forked from one that had used CUDA is the usual reason.
 void read_start(std::string_view text, std::size_t at, Explanation& told) {
     const auto line = line_around(text, at);
-    if (contains(line, "ggml") || contains(line, "llama") || contains(line, "ollama")) {
+    if (contains_any(line, {"ggml", "llama"})) {
         told.meaning = "CUDA returned 3 (initialization error): the driver did not start for this program.";
         told.remedies = {{"nvidia-smi   (does the driver work at all?)", Scope::look},
                          {"ls -l /dev/nvidia*; sudo dmesg | grep -iE 'nvrm|xid'", Scope::look},
                          {"tocuda doctor   (on that machine)", Scope::look}};
         return;
     }
-    if (!contains(text, "DataLoader") && !contains(text, "multiprocessing") && !contains(text, "fork")) return;
+    if (!contains_any(text, {"DataLoader", "multiprocessing", "fork"})) return;
     told.arithmetic.emplace_back("the text shows a child process, in which CUDA of the parent cannot be used");
     told.remedies = {"torch.multiprocessing.set_start_method('spawn')   (first in main)",
                      "leave CUDA out of the workers, .cuda() and pin_memory() included   (move batches in the parent)",
@@ -93,13 +101,14 @@ std::vector<KnownError> driver_errors() {
          .meaning = "libcuda.so.1, which comes with the driver and not with PyTorch, cannot be loaded.",
          .claims = {"000-02", "001-E1"},
          .remedies = {look("tocuda doctor   (on that machine: says whether driver, module or container is missing)"),
-                      "docker run --gpus all ...   (in a container: never install a driver there)"}},
+                      "docker run --gpus all ...   (in a container: never install a driver there)"},
+         .read = read_no_driver},
         {.name = "driver too old",
          .needles = {"The NVIDIA driver on your system is too old",
                      "CUDA driver version is insufficient for CUDA runtime", "cudaErrorInsufficientDriver",
                      "init failure: 35", "CUDA failure 35", "CUDA error 35"},
-         .meaning = "The driver supports an older major version of CUDA than the one PyTorch was built for (code 35). "
-                    "If no driver is found at all, CUDA reports the same code.",
+         .meaning = "The driver supports an older major version of CUDA than the program was built for (code 35). If "
+                    "no driver is found at all, CUDA reports the same code.",
          .claims = {"001-04", "001-05", "000-02"},
          .remedies = {look("nvidia-smi | grep 'CUDA Version'"),
                       look("tocuda doctor   (on that machine: names the driver package)")},
@@ -109,17 +118,15 @@ std::vector<KnownError> driver_errors() {
                      "undefined symbol: cuDevice", "undefined symbol: cuLibrary", "undefined symbol: cuGraph",
                      "undefined symbol: cuStream", "undefined symbol: cuKernel", "undefined symbol: cuModule",
                      "undefined symbol: cuTensorMap", "undefined symbol: cuFunc", "undefined symbol: cuLaunch"},
-         .meaning =
-             "The program asks libcuda.so for a function that this driver does not have yet: the driver is older "
-             "than the CUDA that the program was built for.",
+         .meaning = "The program asks libcuda.so for a function that this driver does not have yet: the driver is "
+                    "older than the CUDA that the program was built for.",
          .claims = {"001-04"},
          .remedies =
              {look("nvidia-smi | grep 'CUDA Version'; ldconfig -p | grep libcuda.so   (a copy of an old driver?)"),
               machine("install a newer driver   (`tocuda doctor` on that machine names the package)"),
               "use an older version of the program, for the CUDA that the driver supports"},
          .read = read_old_libcuda,
-         .applies = [](std::string_view text,
-                       std::size_t at) { return contains(text_near(line_around(text, at), 0, 0, 400), "libcuda.so"); }},
+         .in_line = {"libcuda.so"}},
         {.name = "stub libcuda",
          .needles = {"CUDA driver is a stub library", "cudaErrorStubLibrary", "CUDA_ERROR_STUB_LIBRARY"},
          .meaning = "The libcuda.so.1 that was found is the toolkit's stub for linking, not the driver (code 34).",
@@ -127,26 +134,36 @@ std::vector<KnownError> driver_errors() {
          .remedies = {look("echo $LD_LIBRARY_PATH | tr : '\\n' | grep stubs   (take this folder out of it)")}},
         {.name = "no GPU visible",
          .needles = {"No CUDA GPUs are available", "no CUDA-capable device is detected", "CUDA_ERROR_NO_DEVICE",
-                     "cudaErrorNoDevice", "torch.cuda.device_count() is 0", "Torch is not able to use GPU",
-                     "init failure: 100", "CUDA failure 100", "CUDA error 100"},
+                     "cudaErrorNoDevice", "torch.cuda.device_count() is 0", "init failure: 100", "CUDA failure 100",
+                     "CUDA error 100"},
          .meaning = "The driver works and shows no GPU to this process (code 100): CUDA_VISIBLE_DEVICES hides all, MIG "
                     "is on without instances, or the container or job was given none.",
          .claims = {"000-02", "004-11"},
          .remedies = {look("echo \"[$CUDA_VISIBLE_DEVICES]\""), look("nvidia-smi -L   (MIG instances too)"),
                       "docker run --gpus all ..., srun --gres=gpu:1 ...   (in a container or a job)"},
-         .read = [](std::string_view text, std::size_t, Explanation& told) { tell_of_wsl(text, told); },
-         .rank = Rank::symptom,
-         .certain = false},
+         .read =
+             [](std::string_view text, std::size_t, Explanation& told) {
+                 if (const auto visible = origin_of(text).visible)
+                     told.arithmetic.push_back(
+                         visible->empty() || *visible == "-1"
+                             ? "the text sets CUDA_VISIBLE_DEVICES so that it hides all GPUs"
+                             : fmt::format("CUDA_VISIBLE_DEVICES={} in the text: are there GPUs of these numbers?",
+                                           *visible));
+                 tell_of_wsl(text, told);
+             },
+         .rank = Rank::symptom},
         {.name = "CUDA initialization failed",
          .needles = {"CUDA driver initialization failed, you might not have a CUDA gpu", "initialization error",
-                     "cudaErrorInitializationError", "CUDA_ERROR_NOT_INITIALIZED", "driver initialization failed"},
+                     "cudaErrorInitializationError", "CUDA_ERROR_NOT_INITIALIZED", "driver initialization failed",
+                     "init failure: 3\""},
          .meaning = "CUDA returned 3 (initialization error): this process was forked after CUDA was initialized, or "
                     "the driver has failed.",
          .claims = {"000-03", "X-fork"},
-         .remedies = {"multiprocessing.set_start_method('spawn')   (if a process was forked)", look("nvidia-smi"),
-                      machine("echo options nvidia_uvm uvm_disable_hmm=1 | sudo tee /etc/modprobe.d/uvm.conf   (if "
-                              "nvidia-smi works and nothing else does: open-gpu-kernel-modules#901; then reboot; undo: "
-                              "remove that file)")},
+         .remedies =
+             {"multiprocessing.set_start_method('spawn')   (if a process was forked)", look("nvidia-smi"),
+              machine(
+                  "echo options nvidia_uvm uvm_disable_hmm=1 | sudo tee /etc/modprobe.d/uvm.conf   (if nvidia-smi "
+                  "works and nothing else does: open-gpu-kernel-modules#901; then reboot; undo: remove that file)")},
          .read = read_start,
          .applies = is_said_to_the_program,
          .certain = false},
@@ -158,15 +175,16 @@ std::vector<KnownError> driver_errors() {
          .claims = {"000-03"},
          .remedies = {look("ls -l /dev/nvidia-uvm"), machine("sudo nvidia-modprobe -u -c=0   (if it is missing)"),
                       unload_uvm, look("sudo dmesg | grep -iE 'nvrm|xid'")},
+         .hints = {{"lxc",
+                    machine("sudo nvidia-modprobe -u -c=0   (on the host, at each boot; then restart the LXC)")}},
          .applies = is_said_to_the_program,
-         .rank = Rank::symptom,
-         .certain = false},
+         .rank = Rank::symptom},
         {.name = "driver and library do not match",
          .needles = {"system has unsupported display driver / cuda driver combination", "Error 803: system has unsupp",
                      "cudaErrorSystemDriverMismatch", "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"},
          .meaning =
-             "libcuda.so.1 and the loaded kernel module are of different versions (code 803): the driver was "
-             "upgraded and the module not reloaded, or a cuda-compat older than the driver is on the library path.",
+             "libcuda.so.1 and the loaded kernel module are of different versions (code 803): the driver was upgraded "
+             "and the module not reloaded, or a cuda-compat older than the driver is on the library path.",
          .claims = {"001-08"},
          .remedies = {look("cat /proc/driver/nvidia/version; ldconfig -p | grep libcuda.so.1"),
                       look("dpkg -l 'cuda-compat-*' | grep ^ii   (is one older than the driver?)"),
@@ -195,9 +213,8 @@ std::vector<KnownError> driver_errors() {
          .needles = {"all CUDA-capable devices are busy or unavailable",
                      "CUDA-capable device(s) is/are busy or unavailable", "cudaErrorDevicesUnavailable",
                      "CUDA_ERROR_DEVICE_UNAVAILABLE"},
-         .meaning =
-             "No context can be made (code 46): exclusive mode and another process, prohibited mode, or a virtual "
-             "GPU without a licence.",
+         .meaning = "No context can be made (code 46): exclusive mode and another process, prohibited mode, or a "
+                    "virtual GPU without a licence.",
          .claims = {"001-08"},
          .remedies = {look("nvidia-smi -q -d COMPUTE | grep 'Compute Mode'"),
                       look("nvidia-smi --query-compute-apps=pid,name --format=csv   (who has it?)"),
@@ -214,11 +231,10 @@ std::vector<KnownError> driver_errors() {
          .remedies = {look("ls -l /dev/nvidia*; id"), look("sudo dmesg | tail")},
          .certain = false},
         {.name = "symbol missing in the driver",
-         .needles = {"named symbol not found", "cudaErrorSymbolNotFound", "CUDA_ERROR_NOT_FOUND"},
-         .meaning =
-             "libcuda.so.1 lacks a function that is needed (code 500). In a container on Windows (WSL 2), Docker "
-             "Desktop or nvidia-container-toolkit is older than the driver of Windows (555 and newer need newer "
-             "ones); elsewhere an old or foreign libcuda comes first.",
+         .needles = {"named symbol not found", "init failure: 500", "cudaErrorSymbolNotFound", "CUDA_ERROR_NOT_FOUND"},
+         .meaning = "libcuda.so.1 lacks a function that is needed (code 500). In a container on Windows (WSL 2), "
+                    "Docker Desktop or nvidia-container-toolkit is older than the driver of Windows (555 and newer "
+                    "need newer ones); elsewhere an old or foreign libcuda comes first.",
          .claims = {"001-15"},
          .remedies = {look("nvidia-smi; docker version; nvidia-ctk --version   (on the host)"),
                       machine("update Docker Desktop, or nvidia-container-toolkit to 1.16 or newer   (then start the "

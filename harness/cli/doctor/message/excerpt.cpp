@@ -42,6 +42,10 @@ std::optional<std::int64_t> amount_at(std::string_view text) {
 
 bool contains(std::string_view text, std::string_view words) { return text.find(words) != std::string_view::npos; }
 
+bool contains_any(std::string_view text, std::initializer_list<std::string_view> words) {
+    return std::ranges::any_of(words, [&](auto one) { return contains(text, one); });
+}
+
 std::string_view text_near(std::string_view text, std::size_t at, std::size_t before, std::size_t after) {
     const auto from = at < before ? 0 : at - before;
     return text.substr(from, at - from + after);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,6 +31,7 @@ bool is_said_by_cuda(std::string_view text, std::size_t at);
 std::string_view text_near(std::string_view text, std::size_t at, std::size_t before, std::size_t after);
 
 bool contains(std::string_view text, std::string_view words);
+bool contains_any(std::string_view text, std::initializer_list<std::string_view> words);
 
 // What follows `label`, up to `end`; nullopt if either is missing.
 std::optional<std::string_view> between(std::string_view text, std::string_view label, std::string_view end);

@@ -2,6 +2,7 @@
 #include "doctor/message/explain.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
@@ -21,6 +22,15 @@ struct Hit {
     Rank rank = Rank::notice;
 };
 
+bool is_there(const std::vector<std::string_view>& words, std::string_view around) {
+    return words.empty() || std::ranges::any_of(words, [&](auto one) { return contains(around, one); });
+}
+
+bool is_this_error(const KnownError& error, std::string_view text, std::size_t at) {
+    return (!error.applies || error.applies(text, at)) && is_there(error.near, text_near(text, at, 3000, 1500)) &&
+           is_there(error.in_line, line_around(text, at));
+}
+
 // Finds the needles by their first four letters, in one pass.
 class Search {
 public:
@@ -39,7 +49,7 @@ public:
                 if (!text.substr(at).starts_with(needle)) continue;
                 const auto rank = is_mention(line_around(text, at)) ? Rank::notice : error->rank;
                 if (best.error != nullptr && rank <= best.rank) continue;
-                if (error->applies && !error->applies(text, at)) continue;
+                if (!is_this_error(*error, text, at)) continue;
                 best = {error, at, rank};
                 if (rank == Rank::cause) return best;
             }
@@ -74,12 +84,37 @@ std::string filled(std::string_view remedy, const Origin& origin) {
     return text.replace(at, end + 1 - at, install_torch(origin, build.empty() ? "" : build.substr(1)));
 }
 
+// On macOS it is the same for whatever asks for CUDA.
+void tell_of_macos(Explanation& told) {
+    told.meaning =
+        "macOS has no CUDA. PyTorch uses Apple's GPUs as the device 'mps'; what needs CUDA itself does not run there.";
+    told.remedies = {
+        "device = 'mps' if torch.backends.mps.is_available() else 'cpu'   (where the program says 'cuda' or .cuda())",
+        "run it on a machine with an NVIDIA GPU   (what has no other way than CUDA)"};
+}
+
+bool asks_for_cuda(const KnownError& error) {
+    return error.name != "torch is not installed" && std::ranges::any_of(error.remedies, [](const KnownRemedy& one) {
+               return contains_any(one.what, {"{torch", "nvidia-smi", "nvcc", "bitsandbytes", "flash-attn"});
+           });
+}
+
 void add_remedies(const KnownError& error, std::string_view text, Explanation& told) {
     const auto origin = origin_of(text);
+    if (origin.macos && asks_for_cuda(error)) return tell_of_macos(told);
+    if (told.remedies.empty() && !error.hints.empty()) {
+        std::string lower(text);
+        std::ranges::transform(lower, lower.begin(), [](unsigned char one) { return std::tolower(one); });
+        for (const auto& [sign, remedy] : error.hints)
+            if (contains(lower, sign)) told.remedies.emplace_back(remedy.what, remedy.scope);
+    }
     if (told.remedies.empty())
         for (const auto& [what, scope] : error.remedies) told.remedies.emplace_back(what, scope);
     for (auto& remedy : told.remedies) remedy.what = fitting(filled(remedy.what, origin), origin);
-    std::erase_if(told.remedies, [](const Remedy& one) { return one.what.empty(); });
+    std::vector<Remedy> once;
+    for (const auto& remedy : told.remedies)
+        if (!remedy.what.empty() && std::ranges::find(once, remedy) == once.end()) once.push_back(remedy);
+    told.remedies = std::move(once);
     if (told.remedies.empty()) told.remedies.emplace_back("nvidia-smi   (does it see the GPU?)", Scope::look);
     std::stable_partition(told.remedies.begin(), told.remedies.end(),
                           [](const Remedy& one) { return one.scope != Scope::others; });
@@ -105,7 +140,7 @@ std::optional<Explanation> explain_part(const Search& search, std::string_view t
     told.line = 1 + static_cast<std::size_t>(std::ranges::count(text.substr(0, first.at), '\n'));
     told.quoted = quote(text, first.at);
     told.meaning = error.meaning;
-    told.certain = error.certain;
+    told.certain = error.certain && error.rank != Rank::symptom;
     told.claims.assign(error.claims.begin(), error.claims.end());
     if (error.read) error.read(text, first.at, told);
     add_remedies(error, text, told);

@@ -46,24 +46,17 @@ void read_cache(std::string_view text, std::size_t at, Explanation& told) {
     if (told.remedies.empty()) told.remedies.emplace_back("vllm serve ... --max-model-len 8192");
     told.remedies.emplace_back("vllm serve ... --gpu-memory-utilization 0.95");
     told.remedies.emplace_back("vllm serve ... --tensor-parallel-size 2   (over several GPUs), or a quantized model");
-    if (contains(text, "mem-fraction-static"))
-        told.remedies = {"python -m sglang.launch_server --mem-fraction-static 0.9 --context-length 8192 ...",
-                         "python -m sglang.launch_server --tp 2 ...   (over several GPUs), or a quantized model",
-                         {"nvidia-smi   (do others hold memory?)", Scope::look}};
 }
 
-bool is_of(std::string_view text, std::string_view one, std::string_view other) {
-    return contains(text, one) || contains(text, other);
-}
-
-void read_old_gpu(std::string_view text, std::size_t, Explanation& told) {
-    if (is_of(text, "vllm", "vLLM"))
-        told.remedies = {
-            "vllm serve ... --attention-backend TRITON_ATTN   (older ones: VLLM_ATTENTION_BACKEND=XFORMERS)",
-            "vllm serve ... --dtype half   (instead of bfloat16)"};
-    else if (is_of(text, "sglang", "SGLang"))
-        told.remedies = {"python -m sglang.launch_server --attention-backend triton --sampling-backend pytorch ...",
-                         "python -m sglang.launch_server --dtype half ...   (instead of bfloat16)"};
+// "The quantization method awq is not supported for the current GPU. Minimum capability: 75. Current capability: 70."
+void read_capability(std::string_view text, std::size_t at, Explanation& told) {
+    const auto message = text_near(text, at, 100, 300);
+    auto least = number_after(message, "Minimum capability");
+    if (!least) least = number_after(message, "Min capability");
+    const auto here = number_after(message, "Current capability");
+    if (!least || !here || *least < 10 || *least > 999 || *here < 10 || *here > 999) return;
+    told.arithmetic.push_back(fmt::format("it needs compute capability {}.{}, and this GPU has {}.{}", *least / 10,
+                                          *least % 10, *here / 10, *here % 10));
 }
 
 // What each kernel of xformers has against the request stands behind "is not supported because:".
@@ -88,8 +81,8 @@ void read_xformers(std::string_view text, std::size_t at, Explanation& told) {
     const auto found = message.find("HINT: ");
     if (found != std::string::npos) told.arithmetic.push_back(message.substr(found, 300));
     told.remedies = {
-        "attn_bias = torch.zeros([batch, heads, rows, (columns + 7) // 8 * 8])[..., :columns]   (slicing a "
-        "bigger tensor keeps the rows aligned)",
+        "attn_bias = torch.zeros([batch, heads, rows, (columns + 7) // 8 * 8])[..., :columns]   (slicing a bigger "
+        "tensor keeps the rows aligned)",
         "use torch.nn.functional.scaled_dot_product_attention instead of xformers"};
 }
 
@@ -108,23 +101,40 @@ std::vector<KnownError> framework_errors() {
     constexpr auto newer_bitsandbytes =
         environment("pip freeze > before.txt && pip install 'bitsandbytes>=0.43'   (undo: pip install -r before.txt)");
     constexpr auto which_bitsandbytes = look(
-        "python -c 'import bitsandbytes; print(bitsandbytes.__version__, bitsandbytes.__file__)'   (site-packages, "
-        "or a checkout?)");
+        "python -c 'import bitsandbytes; print(bitsandbytes.__version__, bitsandbytes.__file__)'   (site-packages, or "
+        "a checkout?)");
     return {
         {.name = "vLLM: others hold the memory",
          .needles = {"Free memory on device"},
          .meaning = "vLLM wants a share of the whole GPU at its start, and others hold so much that this is not free.",
          .remedies = {look("nvidia-smi")},
          .read = read_free_memory,
-         .applies = [](std::string_view text,
-                       std::size_t at) { return contains(text_near(text, at, 0, 300), "utilization"); }},
+         .near = {"utilization"}},
         {.name = "vLLM: no room for the cache",
          .needles = {"No available memory for the cache blocks",
                      "is larger than the maximum number of tokens that can be",
-                     "larger than the available KV cache memory", "Try increasing --mem-fraction-static",
-                     "Please try to increase --mem-fraction-static", "Not enough memory. Please try"},
+                     "larger than the available KV cache memory"},
          .meaning = "After the weights too little memory is left for the cache of keys and values.",
          .read = read_cache},
+        {.name = "SGLang: no room for the cache",
+         .needles = {"Try increasing --mem-fraction-static", "Please try to increase --mem-fraction-static",
+                     "Not enough memory. Please try"},
+         .meaning = "The share of the GPU that weights and cache may have (--mem-fraction-static) is used up by the "
+                    "weights. What is outside it is for activations and CUDA graphs, which need some too.",
+         .remedies =
+             {"python -m sglang.launch_server --mem-fraction-static 0.9 --context-length 8192 ...   (a larger share)",
+              "python -m sglang.launch_server --cuda-graph-max-bs 8 --mem-fraction-static 0.9 ...   (if that is out of "
+              "memory: fewer CUDA graphs)",
+              "python -m sglang.launch_server --tp 2 ...   (over several GPUs), or a quantized model",
+              look("nvidia-smi   (do others hold memory?)")}},
+        {.name = "SGLang: more requests than it has room for",
+         .needles = {"runs out of memory. Please set a smaller number for `--max-running-requests`",
+                     "Prefill out of memory. Try to lower", "Decode out of memory. Try to lower"},
+         .meaning = "SGLang let in more requests than it has slots or cache for. The memory of the GPU is not full: it "
+                    "was divided up at the start.",
+         .remedies = {"python -m sglang.launch_server --max-running-requests 16 ...   (fewer than now)",
+                      "python -m sglang.launch_server --schedule-conservativeness 1.3 ...   (lets in fewer at a time)",
+                      "{torch} sglang   (newer ones free slots that older ones lost; in a new environment)"}},
         {.name = "vLLM: more GPUs wanted than there are",
          .needles = {"required GPUs exceeds the total number of available GPUs",
                      "is larger than the number of available GPUs", "exceeds the number of available GPUs",
@@ -133,11 +143,7 @@ std::vector<KnownError> framework_errors() {
              "The tensor or pipeline parallel size asks for more GPUs than this process or the Ray cluster sees.",
          .remedies = {look("nvidia-smi -L; echo \"[$CUDA_VISIBLE_DEVICES]\"; ray status"),
                       "vllm serve ... --tensor-parallel-size 1   (at most the number of GPUs that are seen)"},
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 return !text.substr(at).starts_with("tensor parallel") ||
-                        contains(text_near(text, at, 0, 200), "GPUs");
-             }},
+         .in_line = {"GPUs"}},
         {.name = "vLLM: memory changed while it was measured",
          .needles = {"Error in memory profiling"},
          .meaning = "Another process took or freed memory of the GPU while vLLM measured it at its start.",
@@ -155,6 +161,29 @@ std::vector<KnownError> framework_errors() {
          .meaning = "This version of vLLM takes the entries of CUDA_VISIBLE_DEVICES for numbers, and here is a UUID.",
          .remedies = {"CUDA_VISIBLE_DEVICES=0 vllm serve ...   (inside a container that was given one MIG instance)",
                       "{torch} vllm   (newer ones take UUIDs; in a new environment)"}},
+        {.name = "bitsandbytes not usable",
+         .needles = {"Using `load_in_8bit=True` requires", "Using `bitsandbytes` 8-bit quantization requires",
+                     "Using `bitsandbytes` 4-bit quantization requires"},
+         .meaning = "transformers does not find accelerate or bitsandbytes in this Python, or of another version; "
+                    "older ones say the same where PyTorch sees no GPU.",
+         .remedies = {look("python -c 'import torch, accelerate, bitsandbytes; print(torch.cuda.is_available())'"),
+                      environment(newer)},
+         .certain = false},
+        {.name = "package without CUDA",
+         .needles = {"ot compiled with GPU support", "Tree Learner was not enabled in this build",
+                     "Compiling mmcv._ext without CUDA"},
+         .meaning = "This package (detectron2, mmcv, DCNv2, XGBoost, LightGBM or the like) was built without CUDA: "
+                    "where it was built there was no nvcc, or PyTorch saw no GPU there.",
+         .remedies = {look("python -c 'import torch; from torch.utils.cpp_extension import CUDA_HOME; "
+                           "print(torch.cuda.is_available(), torch.version.cuda, CUDA_HOME)'   (all three are needed)"),
+                      environment(
+                          "FORCE_CUDA=1 pip install --no-build-isolation --no-cache-dir --force-reinstall --no-deps "
+                          "EXTENSION   (builds it anew; undo: pip install the version that pip list showed)")},
+         .hints = {{"tree learner",
+                    environment("pip install lightgbm --no-binary lightgbm --config-settings=cmake.define.USE_CUDA=ON  "
+                                " (then device_type='cuda'; undo: pip install --force-reinstall lightgbm)")},
+                   {"xgboost", "python3 -m venv fresh && fresh/bin/pip install xgboost   (PyPI's wheels have CUDA)"},
+                   {"xgboost", "conda create -n fresh -c conda-forge py-xgboost-gpu   (conda's own build)"}}},
         {.name = "quantized model is moved",
          .needles = {"`.to` is not supported for `4-bit` or `8-bit`", "`.to` is not supported for `8-bit`",
                      "`.to` is not supported for `4-bit`", "Calling `cuda()` is not supported for `4-bit`",
@@ -165,9 +194,8 @@ std::vector<KnownError> framework_errors() {
                       look("pip list | grep -iE 'transformers|accelerate|bitsandbytes'"), environment(newer)}},
         {.name = "model does not fit the GPU",
          .needles = {"modules are dispatched on the CPU or the disk"},
-         .meaning =
-             "device_map found too little memory on the GPU and put parts of the model on the CPU or disk, which "
-             "this quantization does not allow.",
+         .meaning = "device_map found too little memory on the GPU and put parts of the model on the CPU or disk, "
+                    "which this quantization does not allow.",
          .remedies = {look("nvidia-smi   (is something else on the GPU?)"),
                       "use a smaller model, or 4 bits instead of 8",
                       "BitsAndBytesConfig(llm_int8_enable_fp32_cpu_offload=True) with a device_map of one's own"}},
@@ -186,23 +214,20 @@ std::vector<KnownError> framework_errors() {
                      "CUDA SETUP: Problem:", "CUDA SETUP: Setup Failed", "CUDA SETUP: Something unexpected",
                      "libbitsandbytes_cpu.so", "CUDA SETUP: Solution"},
          .meaning =
-             "This is bitsandbytes before 0.43: it searches the folders of the system for a CUDA runtime instead "
-             "of taking that of PyTorch, and has no build for Windows. It found none and took its part for the "
-             "CPU.",
+             "This is bitsandbytes before 0.43: it searches the folders of the system for a CUDA runtime instead of "
+             "taking that of PyTorch, and has no build for Windows. It found none and took its part for the CPU.",
          .remedies = {newer_bitsandbytes, which_bitsandbytes,
                       look("python -c 'import torch; print(torch.version.cuda, torch.cuda.is_available())'")},
          .rank = Rank::symptom},
         {.name = "FlashAttention is not installed",
          .needles = {"package flash_attn seems to be not installed", "No module named 'flash_attn",
-                     "flash_attn is not "
-                     "installed",
-                     "FlashAttention2 has been toggled on, but it cannot be used"},
+                     "flash_attn is not installed", "FlashAttention2 has been toggled on, but it cannot be used"},
          .meaning = "The program asks for FlashAttention, whose package flash-attn is not there or does not load.",
          .remedies =
              {"model = Model.from_pretrained(..., attn_implementation='sdpa')   (PyTorch's own, nearly as fast)",
               look("python -c 'import flash_attn'   (does it load?)"),
-              environment("pip install flash-attn --no-build-isolation   (needs nvcc, or a wheel for this torch; "
-                          "undo: pip uninstall flash-attn)")}},
+              environment("pip install flash-attn --no-build-isolation   (needs nvcc, or a wheel for this torch; undo: "
+                          "pip uninstall flash-attn)")}},
         {.name = "FlashAttention with another type",
          .needles = {"FlashAttention only support fp16 and bf16", "FlashAttention only supports fp16 and bf16"},
          .meaning =
@@ -219,18 +244,29 @@ std::vector<KnownError> framework_errors() {
                     "capability 8.0.",
          .remedies = {"model = Model.from_pretrained(..., attn_implementation='sdpa')   (instead of FlashAttention)",
                       "dtype=torch.float16   (instead of bfloat16; vLLM: --dtype half)"},
-         .read = read_old_gpu},
+         .hints = {{"vllm",
+                    "vllm serve ... --attention-backend TRITON_ATTN   (older ones: VLLM_ATTENTION_BACKEND=XFORMERS)"},
+                   {"vllm", "vllm serve ... --dtype half   (instead of bfloat16)"},
+                   {"sglang", "python -m sglang.launch_server --attention-backend triton --sampling-backend pytorch"},
+                   {"sglang", "python -m sglang.launch_server --dtype half ...   (instead of bfloat16)"}}},
+        {.name = "GPU too old for this quantization",
+         .needles = {"is not supported for the current GPU", "is not supported for ', 'the current GPU"},
+         .meaning = "The weights are quantized in a way whose kernels in vLLM need a newer GPU.",
+         .remedies = {look("nvidia-smi --query-gpu=name,compute_cap --format=csv"),
+                      "use weights that are quantized in another way   (GPTQ, or GGUF in llama.cpp)",
+                      "vllm serve MODEL --dtype half ...   (the weights that are not quantized, if they fit)"},
+         .read = read_capability},
         {.name = "GPU too old for fp8",
          .needles = {"scaled_mm is only supported on CUDA devices", "fp8e4nv data type is not supported on CUDA arch",
                      "type fp8e4nv not supported in this architecture", "type fp8e4nv is not supported in this arch",
-                     "required for FP8 execution", "The quantization method fp8 is not supported for the current GPU"},
-         .meaning =
-             "Arithmetic in float8 (fp8) needs compute capability 8.9 or newer (RTX 40, L4, Hopper and later), and "
-             "this GPU is older.",
-         .remedies =
-             {look("nvidia-smi --query-gpu=name,compute_cap --format=csv"),
-              "use the weights in bfloat16, float16 or another quantization   (int8, GGUF), not a fp8 or fast mode",
-              "TORCH_COMPILE_DISABLE=1 python ...   (if torch.compile wrote the kernel)"}},
+                     "required for FP8 execution", "FP8 quantized models is only supported", "FP8 models require a GPU",
+                     "Float8 dynamic activation quantization is only supported", "f8e4m3nv is only supported"},
+         .meaning = "Arithmetic in float8 (fp8) needs compute capability 8.9 or newer (RTX 40, L4, Hopper and later), "
+                    "and this GPU is older.",
+         .remedies = {look("nvidia-smi --query-gpu=name,compute_cap --format=csv"),
+                      "use the weights in bfloat16, float16 or another quantization   (INT4, int8, GGUF), not a fp8 or "
+                      "fast mode",
+                      "TORCH_COMPILE_DISABLE=1 python ...   (if torch.compile wrote the kernel)"}},
         {.name = "xformers does not fit",
          .needles = {"xFormers wasn't build with CUDA support", "xFormers wasn't built with CUDA support",
                      "No operator found for `memory_efficient_attention_forward`",
@@ -241,13 +277,12 @@ std::vector<KnownError> framework_errors() {
                       "{torch} xformers   (a new environment: both of one build)"},
          .read = read_xformers},
         {.name = "TensorFlow finds no CUDA",
-         .needles = {"Could not find cuda drivers on your machine", "Could not load dynamic library 'libcud",
-                     "Could not load dynamic library 'libcu", "Unable to register cuFFT factory",
+         .needles = {"Could not find cuda drivers on your machine", "Could not load dynamic library 'libcu",
+                     "Could not load dynamic library 'cu", "Unable to register cuFFT factory",
                      "TF-TRT Warning: Could not find TensorRT", "Skipping registering GPU devices",
                      "Cannot dlopen some GPU libraries", "Could not load dynamic library 'libnv"},
-         .meaning =
-             "TensorFlow, which some library imports, says that it has no CUDA of its own. PyTorch brings its own "
-             "and does not need it; whether PyTorch finds a GPU is not in this text.",
+         .meaning = "TensorFlow, which some library imports, says that it has no CUDA of its own. PyTorch brings its "
+                    "own and does not need it; whether PyTorch finds a GPU is not in this text.",
          .remedies = {look("python -c 'import torch; print(torch.cuda.is_available())'"),
                       "TF_CPP_MIN_LOG_LEVEL=3 python ...   (silences it)"},
          .read = read_library_of_tensorflow,

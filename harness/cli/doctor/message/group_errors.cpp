@@ -35,8 +35,8 @@ void read_timeout(std::string_view text, std::size_t at, Explanation& told) {
                                               fmt::join(ranks, ", ")));
     if (numbers.size() > 1)
         told.arithmetic.push_back(
-            fmt::format("they waited in different collectives ({} to {}): the ranks are out of "
-                        "step, one took a different code path",
+            fmt::format("they waited in different collectives ({} to {}): the ranks are out of step, one took a "
+                        "different code path",
                         *numbers.begin(), *numbers.rbegin()));
 }
 
@@ -53,10 +53,18 @@ void read_cuda_failure(std::string_view text, std::size_t at, Explanation& told)
     const auto message = text.substr(at, 1000);
     const auto why = between(message.substr(std::min(message.find(label), message.size())), "'", "'");
     if (!why) return;
+    told.certain = true;
     told.meaning = fmt::format("A CUDA call within NCCL failed: {}.", *why);
     if (*why == "out of memory")
         told.remedies = {{"nvidia-smi --query-compute-apps=pid,used_memory --format=csv", Scope::look},
                          "use a smaller batch   (NCCL's buffers lie beside what PyTorch reserves)"};
+    else if (*why == "operation not supported" || contains(*why, "invalid"))
+        told.remedies = {
+            "NCCL_CUMEM_ENABLE=0 NCCL_NVLS_ENABLE=0 python ...   (virtual GPUs lack these functions)",
+            "NCCL_P2P_DISABLE=1 python ...   (tells whether it is peer access within the node)",
+            "torch.cuda.set_device(int(os.environ['LOCAL_RANK']))   (before the first collective)",
+            {"python -c 'import torch; print(torch.cuda.nccl.version())'   (a newer PyTorch has a newer one)",
+             Scope::look}};
 }
 
 // "node:3063028:3066152 [3] include/alloc.h:178 NCCL WARN Cuda failure 'out of memory'"
@@ -69,15 +77,9 @@ void read_gpu_of_nccl(std::string_view text, std::size_t at, Explanation& told) 
 
 // A process shares a tensor of the GPU with another through a handle that the driver makes.
 bool is_refused(std::string_view text, std::size_t at) {
-    const auto after = text_near(text, at, 300, 2500);
-    return text.substr(at).starts_with("mapping") || contains(after, "invalid argument") ||
-           contains(after, "invalid resource handle") || contains(after, "not supported") ||
-           contains(after, "invalid device context");
-}
-
-bool is_of_torch_or_cuda(std::string_view text, std::size_t at) {
-    const auto around = text_near(text, at, 3000, 3000);
-    return contains(around, "torch") || contains(around, "cuda") || contains(around, "CUDA");
+    return text.substr(at).starts_with("mapping") ||
+           contains_any(text_near(text, at, 300, 2500),
+                        {"invalid argument", "invalid resource handle", "not supported", "invalid device context"});
 }
 
 }  // namespace
@@ -100,13 +102,20 @@ std::vector<KnownError> group_errors() {
                       look("nvidia-smi -L | wc -l; nvidia-smi topo -m"),
                       "NCCL_P2P_DISABLE=1 python ...   (without peer access; llama.cpp: built with "
                       "-DGGML_CUDA_NO_PEER_COPY=ON)"}},
+        {.name = "NCCL: NVLink SHARP fails",
+         .needles = {"nvls.cc"},
+         .meaning =
+             "NCCL could not set up NVLink SHARP (NVLS), by which NVSwitches add up data: the fabric manager does not "
+             "run or is of another version, or the virtual machine or container has only a part of the GPUs.",
+         .remedies = {"NCCL_NVLS_ENABLE=0 python ...   (without it)",
+                      look("systemctl status nvidia-fabricmanager; nvidia-smi -q | grep -A3 Fabric   (on the host)")},
+         .in_line = {" NCCL WARN"}},
         {.name = "peer access impossible",
          .needles = {"peer access is not supported between these two devices", "cudaErrorPeerAccessUnsupported",
                      "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED"},
-         .meaning =
-             "These two GPUs cannot address each other's memory: another PCIe root, boards without it (GeForce), a "
-             "virtual machine, or each process sees only its own GPU (CUDA_VISIBLE_DEVICES), which older NCCL cannot "
-             "join.",
+         .meaning = "These two GPUs cannot address each other's memory: another PCIe root, boards without it "
+                    "(GeForce), a virtual machine, or each process sees only its own GPU (CUDA_VISIBLE_DEVICES), which "
+                    "older NCCL cannot join.",
          .remedies = {"NCCL_P2P_DISABLE=1 python ...", look("nvidia-smi topo -p2p r"),
                       "leave all GPUs visible to each process, and choose with torch.cuda.set_device"},
          .certain = false},
@@ -146,13 +155,9 @@ std::vector<KnownError> group_errors() {
                      "unable to mmap", "unable to allocate shared memory(shm)"},
          .meaning = "/dev/shm is too small for what is shared between processes: 64 MiB in a container by default.",
          .remedies = {look("df -h /dev/shm"),
-                      "docker run --shm-size=8g --ulimit memlock=-1 ...   (in Kubernetes: an "
-                      "emptyDir of medium Memory at /dev/shm)"},
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 return !text.substr(at).starts_with("unable to mmap") ||
-                        contains(text_near(text, at, 200, 200), "torch");
-             }},
+                      "docker run --shm-size=8g --ulimit memlock=-1 ...   (in Kubernetes: an emptyDir of medium Memory "
+                      "at /dev/shm)"},
+         .near = {"torch", "nccl", "NCCL"}},
         {.name = "ranks without a common /dev/shm",
          .needles = {"Error while attaching to shared memory segment /dev/shm/nccl"},
          .meaning = "One rank made a segment in /dev/shm that another does not see: they run in containers with a "
@@ -178,9 +183,8 @@ std::vector<KnownError> group_errors() {
         {.name = "NCCL: no memory left on a GPU",
          .needles = {"NCCL WARN Cuda failure 'out of memory'", "NCCL WARN Cuda failure 2 'out of memory'",
                      "NCCL WARN Failed to CUDA calloc", "NCCL WARN Failed to CUDA malloc"},
-         .meaning =
-             "NCCL could not get memory of a GPU for its buffers, because PyTorch or others hold nearly all of it. "
-             "The other ranks only lose their connection to that one.",
+         .meaning = "NCCL could not get memory of a GPU for its buffers, because PyTorch or others hold nearly all of "
+                    "it. The other ranks only lose their connection to that one.",
          .claims = {"001-11"},
          .remedies = {look("nvidia-smi --query-compute-apps=pid,used_memory,name --format=csv   (on that node)"),
                       "use a smaller batch   (NCCL's buffers lie beside what PyTorch reserves)",
@@ -205,12 +209,13 @@ std::vector<KnownError> group_errors() {
                            "each container or node)"),
                       "use one image or environment for all ranks"}},
         {.name = "NCCL: invalid usage",
-         .needles = {"ncclInvalidUsage", "ncclInvalidArgument", "invalid usage, NCCL version"},
+         .needles = {"ncclInvalidUsage", "ncclInvalidArgument", "invalid usage, NCCL version",
+                     "invalid argument, NCCL version"},
          .meaning = "NCCL was called in a way that it does not allow, or its libraries are of several versions.",
          .remedies = {"NCCL_DEBUG=WARN python ...", look("pip list | grep nccl")},
+         .hints = {{"srun", "start as many processes as the world size says   (srun: nodes times --ntasks-per-node)"}},
          .read = read_last_error,
-         .rank = Rank::symptom,
-         .certain = false},
+         .rank = Rank::symptom},
         {.name = "no backend for this device",
          .needles = {"No backend type associated with device type", "ProcessGroupNCCL is only supported with GPUs",
                      "Tensors must be CUDA and dense"},
@@ -219,23 +224,20 @@ std::vector<KnownError> group_errors() {
                       look("python -c 'import torch; print(torch.cuda.device_count())'")}},
         {.name = "process killed",
          .needles = {"exitcode: -9", "exitcode  : -9", "Signal 9 (SIGKILL) received", "died with <Signals.SIGKILL: 9>"},
-         .meaning =
-             "The system killed a process, most often because the host's memory was full (weights are loaded there "
-             "by each rank); else someone or the job's limits did.",
+         .meaning = "The system killed a process, most often because the host's memory was full (weights are loaded "
+                    "there by each rank); else someone or the job's limits did.",
          .remedies = {look("sudo dmesg | grep -i -E 'oom|killed process'; free -h"),
                       "load the weights once, or with low_cpu_mem_usage=True; use fewer workers of the DataLoader"},
-         .rank = Rank::symptom,
-         .certain = false},
+         .rank = Rank::symptom},
         {.name = "process crashed",
          .needles = {"exitcode: -11", "exitcode  : -11", "Signal 11 (SIGSEGV) received", "died with <Signals.SIGSEGV",
-                     "terminated with signal SIGSEGV"},
+                     "terminated with signal SIGSEGV", "exit status 3221225477", "0xC0000005"},
          .meaning = "A process crashed (segmentation fault) in compiled code: most often a library or an extension of "
                     "another version than the rest, as NCCL or one that was built for another PyTorch.",
          .remedies = {"python -X faulthandler ...   (prints where it was)",
                       look("pip list | grep -iE 'torch|nccl|cu1'"), look("sudo dmesg | grep -E 'segfault|oom'")},
-         .applies = is_of_torch_or_cuda,
-         .rank = Rank::symptom,
-         .certain = false},
+         .near = {"torch", "cuda", "CUDA", "accelerate"},
+         .rank = Rank::symptom},
         {.name = "torchrun: a rank failed",
          .needles = {"torch.distributed.elastic.multiprocessing.errors.ChildFailedError"},
          .meaning = "torchrun says only that a rank failed; the rank's own error stands further up, or in its log.",

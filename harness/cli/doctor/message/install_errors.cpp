@@ -12,29 +12,18 @@ namespace tocuda::doctor {
 namespace {
 
 constexpr auto log_of_installer =
-    "tail -30 /var/log/nvidia-installer.log; sudo dmesg | tail   (the first error is "
-    "why)";
+    "tail -30 /var/log/nvidia-installer.log; sudo dmesg | tail   (the first error is why)";
 constexpr auto headers =
     "sudo apt install linux-headers-$(uname -r) && sudo dkms autoinstall   (Fedora: kernel-devel-$(uname -r))";
 constexpr auto blacklist =
     "printf 'blacklist nouveau\\noptions nouveau modeset=0\\n' | sudo tee /etc/modprobe.d/blacklist-nouveau.conf && "
     "sudo update-initramfs -u   (Fedora: sudo dracut --force; then reboot; undo: remove that file)";
 
-bool is_near_nvidia(std::string_view text, std::size_t at) {
-    const auto around = text_near(text, at, 3000, 1000);
-    return contains(around, "nvidia") || contains(around, "NVIDIA");
-}
-
-bool is_near_cuda(std::string_view text, std::size_t at) {
-    const auto around = text_near(text, at, 300, 1500);
-    return contains(around, "nvidia") || contains(around, "cuda") || contains(around, "NVIDIA");
-}
-
 // Of the module's sources, only a line of the compiler that says what is wrong: "/var/lib/dkms/nvidia/...: error: ..."
 bool is_of_build(std::string_view text, std::size_t at) {
     const auto rest = text.substr(at);
     const bool path = rest.starts_with('/') || rest.starts_with("NVIDIA-Linux-");
-    if (!path) return is_near_nvidia(text, at);
+    if (!path) return contains_any(text_near(text, at, 3000, 1000), {"nvidia", "NVIDIA"});
     const auto line = text_near(line_around(text, at), 0, 0, 600);
     return contains(line, ": error: ") || contains(line, ": fatal error: ");
 }
@@ -78,9 +67,8 @@ std::vector<KnownError> install_errors() {
         {.name = "no module for this kernel",
          .needles = {"Module nvidia not found", "Module nvidia-uvm not found", "Module nvidia_uvm not found",
                      "module nvidia not found", "Module nvidia-current not found"},
-         .meaning =
-             "There is no module nvidia for the kernel that runs: no driver is installed, or it was built for another "
-             "kernel only, as before an update of the kernel. In a container it belongs to the host.",
+         .meaning = "There is no module nvidia for the kernel that runs: no driver is installed, or it was built for "
+                    "another kernel only, as before an update of the kernel. In a container it belongs to the host.",
          .claims = {"000-02"},
          .remedies = {look("uname -r; dkms status; find /lib/modules -name 'nvidia.ko*'"), machine(headers),
                       look("tocuda doctor   (on that machine: names the driver package if none is installed)")},
@@ -93,9 +81,8 @@ std::vector<KnownError> install_errors() {
                      "dkms build -m nvidia", "Failed to install the kernel module through DKMS",
                      "Checking to see whether the nvidia kernel module was successfully built", "/var/lib/dkms/nvidia",
                      "/usr/src/nvidia-", "NVIDIA-Linux-x86_64-", "NVIDIA-Linux-aarch64-"},
-         .meaning =
-             "The driver's module could not be compiled for this kernel: its headers are missing or are those of "
-             "another kernel, or the kernel is newer (or its compiler another) than this driver knows.",
+         .meaning = "The driver's module could not be compiled for this kernel: its headers are missing or are those "
+                    "of another kernel, or the kernel is newer (or its compiler another) than this driver knows.",
          .claims = {"000-02"},
          .remedies = {look("tail -40 /var/lib/dkms/nvidia/*/build/make.log   (its first line with \"error\"; or "
                            "/var/log/nvidia-installer.log)"),
@@ -109,28 +96,25 @@ std::vector<KnownError> install_errors() {
          .remedies = {look("cat /proc/version; gcc --version"),
                       machine("sudo apt install gcc-12 && sudo env CC=gcc-12 sh NVIDIA-Linux-x86_64-VERSION.run   (the "
                               "version that /proc/version names)")},
-         .applies = is_near_nvidia},
+         .near = {"nvidia", "NVIDIA"}},
         {.name = "installer cannot load the module",
          .needles = {"Unable to load the kernel module 'nvidia", "Unable to load the 'nvidia",
                      "Install of driver component failed", "Installation has failed.  Please see the file"},
-         .meaning =
-             "The installer built the module and the kernel refused it, or an earlier step failed: Secure Boot and a "
-             "module without a key, headers or gcc of another kernel, nouveau in the way, or a GPU that this version "
-             "does not support.",
+         .meaning = "The installer built the module and the kernel refused it, or an earlier step failed: Secure Boot "
+                    "and a module without a key, headers or gcc of another kernel, nouveau in the way, or a GPU that "
+                    "this version does not support.",
          .remedies = {look(log_of_installer),
                       look("mokutil --sb-state   (enabled: the module needs a key that is enrolled, or switch it off)"),
                       look("lsmod | grep nouveau; uname -r; gcc --version"),
                       machine("sudo ubuntu-drivers install --gpgpu   (Ubuntu: its packages are signed)")},
-         .applies = is_near_nvidia,
-         .rank = Rank::symptom,
-         .certain = false},
+         .near = {"nvidia", "NVIDIA"},
+         .rank = Rank::symptom},
         {.name = "another driver holds the GPU",
          .needles = {"NVIDIA probe routine was not called", "was loaded and obtained ownership of",
                      "Nouveau kernel driver is currently in use", "The kernel module nouveau is in use",
                      "ERROR: The Nouveau kernel driver"},
-         .meaning =
-             "Another driver took the GPU before NVIDIA's: nouveau, the free driver of Linux, or vfio-pci, which keeps "
-             "it for a virtual machine.",
+         .meaning = "Another driver took the GPU before NVIDIA's: nouveau, the free driver of Linux, or vfio-pci, "
+                    "which keeps it for a virtual machine.",
          .claims = {"000-02"},
          .remedies = {look("lspci -nnk -d 10de:   (\"Kernel driver in use\")"), machine(blacklist),
                       look("grep -r vfio /etc/modprobe.d /proc/cmdline   (vfio-pci: is it kept on purpose?)")}},
@@ -138,34 +122,34 @@ std::vector<KnownError> install_errors() {
          .needles = {"appears to already be loaded in your kernel", "You appear to be running an X server",
                      "Module nvidia is in use", "Module nvidia_drm is in use", "Module nvidia_uvm is in use",
                      "Module nvidia_modeset is in use"},
-         .meaning = "The loaded module is in use by programs (a display, a container, a daemon) and cannot be "
-                    "replaced.",
-         .remedies = {look("lsmod | grep nvidia; fuser -v /dev/nvidia*   (who uses it; as root also programs of "
-                           "others)"),
-                      others("sudo systemctl isolate multi-user.target   (ends the graphical session); sudo systemctl "
-                             "stop nvidia-persistenced"),
-                      others("reboot without the display and install then   (ends every program of the machine)")},
-         .applies = is_near_nvidia},
+         .meaning =
+             "The loaded module is in use by programs (a display, a container, a daemon) and cannot be replaced.",
+         .remedies =
+             {look("lsmod | grep nvidia; fuser -v /dev/nvidia*   (who uses it; as root also programs of others)"),
+              others("sudo systemctl isolate multi-user.target   (ends the graphical session); sudo systemctl stop "
+                     "nvidia-persistenced"),
+              others("reboot without the display and install then   (ends every program of the machine)")},
+         .near = {"nvidia", "NVIDIA"}},
         {.name = "packages of several drivers",
          .needles = {"have unmet dependencies", "which is also in package", "held broken packages",
                      "but it is not going to be installed"},
-         .meaning =
-             "Packages of the driver or of CUDA from different sources or branches exclude each other: those of the "
-             "distribution, of NVIDIA's repository, of a runfile.",
+         .meaning = "Packages of the driver or of CUDA from different sources or branches exclude each other: those of "
+                    "the distribution, of NVIDIA's repository, of a runfile.",
          .remedies = {look("dpkg -l | grep -iE 'nvidia|cuda' | grep -v ^rc; grep -rh nvidia /etc/apt/sources.list.d"),
                       look("apt-cache policy nvidia-driver-580 cuda-drivers   (which source offers which version)"),
                       machine("sudo apt install PACKAGE=VERSION   (all of one branch and one source)")},
-         .applies = is_near_cuda,
+         .near = {"nvidia", "NVIDIA", "cuda"},
          .certain = false},
         {.name = "key of NVIDIA's repository",
          .needles = {"A4B469963BF863CC", "NO_PUBKEY DDCAE044F796ECB0", "NO_PUBKEY 6ED91CA3AC1160CD",
                      "Unable to locate package nvidia-", "Unable to locate package libnvidia"},
-         .meaning = "apt does not know or does not trust NVIDIA's repository: its key changed in 2022, or it was never "
-                    "added.",
+         .meaning =
+             "apt does not know or does not trust NVIDIA's repository: its key changed in 2022, or it was never added.",
          .remedies = {look("grep -rh -E 'nvidia|cuda' /etc/apt/sources.list.d; lsb_release -a"),
-                      machine("wget https://developer.download.nvidia.com/compute/cuda/repos/ubuntu2204/x86_64/"
-                              "cuda-keyring_1.1-1_all.deb && sudo dpkg -i cuda-keyring_1.1-1_all.deb   (with the "
-                              "name of that distribution; then apt update; undo: sudo apt remove cuda-keyring)")}},
+                      machine("wget "
+                              "https://developer.download.nvidia.com/compute/cuda/repos/ubuntu2204/x86_64/"
+                              "cuda-keyring_1.1-1_all.deb && sudo dpkg -i cuda-keyring_1.1-1_all.deb   (with the name "
+                              "of that distribution; then apt update; undo: sudo apt remove cuda-keyring)")}},
         {.name = "installer of Windows finds no GPU that fits",
          .needles = {"graphics driver could not find compatible graphics hardware",
                      "is not compatible with this version of Windows", "NVIDIA Installer failed",
@@ -174,40 +158,40 @@ std::vector<KnownError> install_errors() {
                     "in its way.",
          .remedies = {machine("choose the driver by the exact GPU and Windows: https://www.nvidia.com/drivers"),
                       machine("install it with \"Perform a clean installation\"   (it removes the old settings)")},
-         .applies = is_near_nvidia},
+         .near = {"nvidia", "NVIDIA"}},
         {.name = "GPU stopped by Windows",
          .needles = {"reported problems. (Code 43)", "reported problems (Code 43)", "Code 43"},
          .meaning = "Windows stopped the GPU because its driver reported a fault: the driver, an unsupported "
                     "pass-through to a virtual machine, or the board.",
-         .remedies = {machine("install the current driver with \"Perform a clean installation\""),
-                      machine("hide the hypervisor from the guest, or use a driver newer than 465   (in a virtual "
-                              "machine)"),
-                      "try the board in another machine   (if it repeats)"},
-         .applies = is_near_nvidia,
+         .remedies =
+             {machine("install the current driver with \"Perform a clean installation\""),
+              machine("hide the hypervisor from the guest, or use a driver newer than 465   (in a virtual machine)"),
+              "try the board in another machine   (if it repeats)"},
+         .near = {"nvidia", "NVIDIA"},
          .certain = false},
         {.name = "conda sees no driver",
          .needles = {"nothing provides __cuda", "__cuda ==", "feature:|@/linux-64::__cuda", "requires '__cuda"},
-         .meaning = "conda installs builds for CUDA only where it finds a driver, and here is none, or one for an "
-                    "older CUDA.",
+         .meaning =
+             "conda installs builds for CUDA only where it finds a driver, and here is none, or one for an older CUDA.",
          .remedies = {look("nvidia-smi; conda info | grep __cuda"),
                       "CONDA_OVERRIDE_CUDA=12.6 conda install ...   (on a machine without a GPU, for another one)"}},
         {.name = "no such build of PyTorch",
          .needles = {"No matching distribution found for torch", "satisfies the requirement torch"},
-         .meaning = "pip finds no build of that version for this Python, system and index: builds for one CUDA "
-                    "(\"+cu118\") are on PyTorch's own index only, and each version is built for some versions of "
-                    "Python.",
+         .meaning =
+             "pip finds no build of that version for this Python, system and index: builds for one CUDA (\"+cu118\") "
+             "are on PyTorch's own index only, and each version is built for some versions of Python.",
          .remedies = {look("python --version; python -c 'import platform; print(platform.machine())'"),
                       "{torch}   (the newest, in a new environment)",
                       look("pip index versions torch --index-url https://download.pytorch.org/whl/cu126")}},
-        {.name = "PyTorch of conda without CUDA",
+        {.name = "PyTorch without CUDA",
          .needles = {"-cpu_", "_cpu_0", "cpu_generic_py", "cpu_mkl_py", "+cpu"},
-         .meaning = "The list names a PyTorch that was built for the CPU: conda chose it, because it saw no driver, or "
-                    "because the channel of the CUDA builds was missing.",
+         .meaning = "This PyTorch was built for the CPU. pip installs that on Windows unless PyTorch's own index is "
+                    "named; conda where it saw no driver, or where the channel of the CUDA builds was missing.",
          .claims = {"004-06"},
-         .remedies = {look("python -c 'import torch; print(torch.__version__, torch.version.cuda)'"),
-                      "{torch}   (a new environment; the old one stays as it is)",
-                      "CONDA_OVERRIDE_CUDA=12.6 conda create -n fresh -c conda-forge pytorch-gpu   (conda's own "
-                      "build)"},
+         .remedies =
+             {look("python -c 'import torch; print(torch.__version__, torch.version.cuda)'"),
+              "{torch}   (a new environment; the old one stays as it is)",
+              "CONDA_OVERRIDE_CUDA=12.6 conda create -n fresh -c conda-forge pytorch-gpu   (conda's own build)"},
          .applies =
              [](std::string_view text, std::size_t at) {
                  return contains(line_around(text, at), "torch") &&

@@ -17,10 +17,6 @@
 namespace tocuda::doctor {
 namespace {
 
-constexpr auto jetson_wheels =
-    "install NVIDIA's wheel of PyTorch for this JetPack: "
-    "https://docs.nvidia.com/deeplearning/frameworks/install-pytorch-jetson-platform/";
-
 class EnvironmentJudge {
 public:
     explicit EnvironmentJudge(const Environment& environment)
@@ -90,7 +86,10 @@ private:
         if (!driver_cuda && choice.driver_needed == 0)
             return command + fmt::format("   (for driver {} or newer)", choice.build == "cu118" ? 450 : 525);
         if (choice.driver_needed == 0) return command;
-        return fmt::format("install NVIDIA's driver {} or newer, then: {}", choice.driver_needed, command);
+        const bool may_be_the_last = driver_cuda && *driver_cuda < 9010 && capabilities.empty();
+        return fmt::format("install NVIDIA's driver {} or newer{}, then: {}", choice.driver_needed,
+                           may_be_the_last ? " (if there is none for this GPU, it is too old for PyTorch)" : "",
+                           command);
     }
 
     Findings not_installed() {
@@ -166,27 +165,13 @@ private:
 
     // Where no published build runs with this driver, the installed one does with a newer driver, if it has code.
     std::optional<std::string> newer_driver_for(std::pair<int, int> built) const {
-        struct Oldest {
-            std::pair<int, int> cuda;
-            int driver;
-        };
-        constexpr auto oldest = std::to_array<Oldest>({{{13, 0}, 580},
-                                                       {{12, 0}, 525},
-                                                       {{11, 0}, 450},
-                                                       {{10, 2}, 440},
-                                                       {{10, 1}, 418},
-                                                       {{10, 0}, 410},
-                                                       {{9, 2}, 396},
-                                                       {{9, 0}, 384}});
-        const auto* const fitting_driver =
-            std::ranges::find_if(oldest, [&](const Oldest& one) { return built >= one.cuda; });
-        if (fitting_driver == oldest.end() || wheel_for(driver_cuda, capabilities).driver_needed == 0)
-            return std::nullopt;
+        const auto oldest = oldest_driver_for(built.first * 1000 + built.second * 10);
+        if (oldest == 0 || wheel_for(driver_cuda, capabilities).driver_needed == 0) return std::nullopt;
         if (capabilities.empty() || !has_code_for_each(built)) return std::nullopt;
         constexpr int blackwell = 100, first_for_blackwell = 570;
         const bool newest = std::ranges::any_of(capabilities, [](int one) { return one >= blackwell; });
         return fmt::format("install NVIDIA's driver {} or newer   (this torch runs with it)",
-                           newest ? std::max(fitting_driver->driver, first_for_blackwell) : fitting_driver->driver);
+                           newest ? std::max(oldest, first_for_blackwell) : oldest);
     }
 
     // Builds for CUDA 9 and 10 have code from Maxwell or Kepler to Volta, which Turing runs too.
@@ -230,8 +215,8 @@ private:
         add(warning(
             "torch libraries",
             fmt::format("NVIDIA packages for CUDA {} are in one environment", fmt::join(env.library_majors, " and ")),
-            "python3 -m venv fresh && fresh/bin/pip install torch   (a new environment; in the old one they "
-            "overwrite each other's files)"));
+            "python3 -m venv fresh && fresh/bin/pip install torch   (a new environment; in the old one they overwrite "
+            "each other's files)"));
     }
 
     void judge_availability() {
@@ -259,8 +244,8 @@ private:
     std::string look_for_reason() const {
         if (env.is_jetson())
             return std::string(
-                       "python3 -c 'import torch; print(torch.__version__, torch.version.cuda)'   (a version "
-                       "without nv is no wheel of NVIDIA's; ") +
+                       "python3 -c 'import torch; print(torch.__version__, torch.version.cuda)'   (a version without "
+                       "nv is no wheel of NVIDIA's; ") +
                    jetson_wheels + ")";
         if (env.is_windows())
             return "python -c \"import torch; torch.cuda.init()\"   (its error says why; and: echo "

@@ -34,10 +34,11 @@ std::string read_of(const GpuDump& dump) {
 
 Finding driver_of(const GpuDump& dump) {
     if (dump.cuda == "ERR!")
-        return fault("libcuda", "nvidia-smi shows CUDA Version ERR!: it could not ask libcuda.so.1",
-                     dump.is_wsl() ? "ldconfig -p | grep libcuda.so.1   (it must be that of /usr/lib/wsl/lib; in "
-                                     "PowerShell: wsl --update)"
-                                   : "ldconfig -p | grep libcuda.so.1   (it must be of the driver's own version)");
+        return fault(
+            "libcuda", "nvidia-smi shows CUDA Version ERR!: it could not ask libcuda.so.1",
+            dump.is_wsl()
+                ? "ldconfig -p | grep libcuda.so.1   (it must be that of /usr/lib/wsl/lib; in PowerShell: wsl --update)"
+                : "ldconfig -p | grep libcuda.so.1   (it must be of the driver's own version)");
     if (dump.cuda == "N/A")
         return fault("libcuda",
                      "nvidia-smi shows CUDA Version N/A: libcuda.so.1 is not there; in a container, "
@@ -47,12 +48,17 @@ Finding driver_of(const GpuDump& dump) {
     if (of_branch && is_version(dump.cuda) && version_of(dump.cuda).first > *of_branch / 1000)
         return ok(
             "driver",
-            fmt::format("{} is a driver for CUDA {}; the {} beside it is of cuda-compat, which only data-centre GPUs "
-                        "allow",
-                        dump.driver, cuda_text(*of_branch), dump.cuda));
+            fmt::format(
+                "{} is a driver for CUDA {}; the {} beside it is of cuda-compat, which only data-centre GPUs allow",
+                dump.driver, cuda_text(*of_branch), dump.cuda));
     const auto cuda = is_version(dump.cuda) ? dump.cuda : of_branch ? cuda_text(*of_branch) : std::string();
     if (cuda.empty()) return unknown("driver", "the CUDA version of driver " + dump.driver + " is not in the paste");
     const auto major = version_of(cuda).first;
+    constexpr int oldest = 7;  // of PyTorch's builds
+    if (major < oldest)
+        return fault("driver",
+                     fmt::format("{} supports CUDA {}, for which there never was a PyTorch", dump.driver, cuda),
+                     "install a newer driver, if NVIDIA has one for this GPU; else use the CPU or another GPU");
     const auto newest = major >= 11 ? fmt::format("{}.x", major) : cuda;
     return ok("driver", fmt::format("{} runs PyTorch builds for CUDA {} and older", dump.driver, newest));
 }

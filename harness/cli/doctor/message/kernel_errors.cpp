@@ -5,10 +5,21 @@
 
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
+#include "doctor/message/origin.hpp"
 #include "doctor/python/architectures.hpp"
 
 namespace tocuda::doctor {
 namespace {
+
+constexpr auto smaller_steps = "use a smaller batch or picture, or a GPU without a display";
+constexpr auto longer_watchdog = machine(
+    "reg add HKLM\\SYSTEM\\CurrentControlSet\\Control\\GraphicsDrivers /v TdrDelay /t REG_DWORD /d 60   (then reboot; "
+    "undo: reg delete ... /v TdrDelay)");
+constexpr auto which_gpu = look("nvidia-smi --query-gpu=name,compute_cap --format=csv   (XY is 86 for 8.6)");
+constexpr auto tcnn = environment(
+    "TCNN_CUDA_ARCHITECTURES=XY pip install --no-cache-dir --no-build-isolation --force-reinstall --no-deps "
+    "git+https://github.com/NVlabs/tiny-cuda-nn/#subdirectory=bindings/torch   (for the GPU that it is to run on; "
+    "undo: pip uninstall tinycudann)");
 
 // "with CUDA capability sm_86 is not compatible", "which is of cuda capability 3.0", or the GPU by its name.
 std::optional<int> capability_in(std::string_view around) {
@@ -27,6 +38,7 @@ void read_capabilities(std::string_view text, std::size_t at, Explanation& told)
         told.arithmetic.push_back(
             fmt::format("the GPU is sm_{}; the build has code for {}, and none of it runs there", *gpu, *built));
     else told.arithmetic.push_back(fmt::format("the GPU has compute capability {}", capability_text(*gpu)));
+    if (origin_of(text).runs("llama.cpp") || contains(text, "ops.cu")) return;
     constexpr int oldest = 50, last_of_old_builds = 70, blackwell = 100;
     told.remedies = {{"python -c 'import torch; print(torch.__version__, torch.cuda.get_arch_list())'", Scope::look}};
     if (*gpu < oldest) {
@@ -45,8 +57,8 @@ void read_capabilities(std::string_view text, std::size_t at, Explanation& told)
     if (!built && !contains(around, "because it is too old"))
         told.remedies.emplace_back(
             "TORCH_CUDA_ARCH_LIST=" + capability_text(*gpu) +
-                " pip install --no-build-isolation --no-binary :all: EXTENSION   (if torch's own "
-                "operations work, an extension lacks the code: it is built again here; undo: its wheel)",
+                " pip install --no-build-isolation --no-binary :all: EXTENSION   (if torch's own operations work, an "
+                "extension lacks the code: it is built again here; undo: its wheel)",
             Scope::environment);
 }
 
@@ -58,12 +70,14 @@ void read_assertion(std::string_view text, std::size_t at, Explanation& told) {
     told.arithmetic.push_back(fmt::format("the kernel asserted {}", *assertion));
     if (contains(*assertion, "ndex") || contains(*assertion, "sizes[i]"))
         told.arithmetic.emplace_back(
-            "an index is outside the tensor: compare its minimum and maximum with the size "
-            "(token ids with the embedding's rows)");
+            "an index is outside the tensor: compare its minimum and maximum with the size (token ids with the "
+            "embedding's rows)");
+    if (contains(*assertion, "input[0] != 0"))
+        told.arithmetic.emplace_back(
+            "it is torch._assert_async, a check of the program: most often probabilities with NaN");
     if (contains(*assertion, "n_classes"))
         told.arithmetic.emplace_back(
-            "a label is not below the number of classes, or negative: masks of 0 and 255 are "
-            "a frequent case");
+            "a label is not below the number of classes, or negative: masks of 0 and 255 are a frequent case");
     if (contains(*assertion, "input_val >= zero") || contains(*assertion, "<= 1"))
         told.arithmetic.emplace_back("a probability is not between 0 and 1: often NaN, or no sigmoid before the loss");
 }
@@ -77,8 +91,8 @@ void read_invalid_argument(std::string_view text, std::size_t at, Explanation& t
         return;
     told.error = "no host memory to pin";
     told.meaning =
-        "Memory of the host was to be page-locked (pinned) for the GPU, and the driver refused a piece of that "
-        "size (code 1): a limit of locked memory, of the container, or of one allocation.";
+        "Memory of the host was to be page-locked (pinned) for the GPU, and the driver refused a piece of that size "
+        "(code 1): a limit of locked memory, of the container, or of one allocation.";
     told.remedies = {
         {"free -h; ulimit -l   (is so much free, and may it be locked?)", Scope::look},
         "use a smaller host buffer or cache   (SGLang: --hicache-ratio, --hicache-size)",
@@ -103,28 +117,44 @@ std::vector<KnownError> kernel_errors() {
          .meaning = "The build has no code for this GPU's compute capability (code 209). is_available() is true and a "
                     "tensor moves; the first kernel fails.",
          .claims = {"000-03", "004-04", "004-10"},
-         .remedies = {look("python -c 'import torch; print(torch.cuda.get_device_capability(), "
-                           "torch.cuda.get_arch_list())'"),
-                      "{torch cu126}   (Maxwell to Hopper, in a new environment)",
-                      "{torch cu128}   (Turing to Blackwell, in a new environment)"},
+         .remedies =
+             {look("python -c 'import torch; print(torch.cuda.get_device_capability(), torch.cuda.get_arch_list())'"),
+              "{torch cu126}   (Maxwell to Hopper, in a new environment)",
+              "{torch cu128}   (Turing to Blackwell, in a new environment)"},
+         .hints = {{"ops.cu",
+                    environment(
+                        "pip install --upgrade bitsandbytes   (its own binary is at fault; undo: the old version)")},
+                   {"ops.cu", "use an optimizer without bitsandbytes   (AdamW instead of AdamW8bit)"},
+                   {"ggml", which_gpu},
+                   {"ggml",
+                    "cmake -B build -DGGML_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=XY && cmake --build build   (by a new "
+                    "toolkit)"}},
          .read = read_capabilities},
+        {.name = "package without code for this GPU",
+         .needles = {"Could not find compatible tinycudann extension", "Unknown compute capability. Specify the target",
+                     "No supported CUDA architectures found for major versions", "This kernel only supports sm"},
+         .meaning = "A package that stands on PyTorch has no code for this GPU: it was built on a machine with another "
+                    "one, or this version does not know it.",
+         .remedies = {which_gpu, "update the package   (newer versions know newer GPUs)",
+                      environment("TORCH_CUDA_ARCH_LIST=X.Y pip install --no-cache-dir --no-build-isolation --no-deps "
+                                  "EXTENSION   (for the GPU that it is to run on; undo: its wheel)")},
+         .hints =
+             {{"tinycudann", which_gpu}, {"tinycudann", tcnn}, {"tiny-cuda-nn", which_gpu}, {"tiny-cuda-nn", tcnn}}},
         {.name = "PTX cannot be compiled",
          .needles = {"the provided PTX was compiled with an unsupported toolchain", "cudaErrorUnsupportedPtxVersion",
                      "CUDA_ERROR_UNSUPPORTED_PTX_VERSION", "a PTX JIT compilation failed", "cudaErrorInvalidPtx",
                      "PTX JIT compiler library not found"},
          .meaning = "The code for this GPU is PTX of a CUDA newer than the driver (code 222), or it is invalid.",
          .claims = {"004-04"},
-         .remedies =
-             {look("nvidia-smi | grep 'CUDA Version'   (older than the CUDA of the build: update the driver)"),
-              "{torch cu126}   (a build for an older CUDA, in a new environment)",
-              look("nvidia-smi --query-gpu=compute_cap --format=csv   (the X.Y of the next)"),
-              "TORCH_CUDA_ARCH_LIST=X.Y pip install --no-build-isolation EXTENSION   (builds an extension anew, "
-              "with code for this GPU instead of PTX; CMake: -DCMAKE_CUDA_ARCHITECTURES=XY)"}},
+         .remedies = {look("nvidia-smi | grep 'CUDA Version'   (older than the CUDA of the build: update the driver)"),
+                      "{torch cu126}   (a build for an older CUDA, in a new environment)",
+                      look("nvidia-smi --query-gpu=compute_cap --format=csv   (the X.Y of the next)"),
+                      "TORCH_CUDA_ARCH_LIST=X.Y pip install --no-build-isolation EXTENSION   (builds an extension "
+                      "anew, with code for this GPU instead of PTX; CMake: -DCMAKE_CUDA_ARCHITECTURES=XY)"}},
         {.name = "invalid kernel image",
          .needles = {"device kernel image is invalid", "cudaErrorInvalidKernelImage", "CUDA_ERROR_INVALID_IMAGE"},
-         .meaning =
-             "The code of a kernel is damaged, or of a newer CUDA than the driver knows (code 200): a stale cache, "
-             "or a driver older than the toolkit or Triton that made it.",
+         .meaning = "The code of a kernel is damaged, or of a newer CUDA than the driver knows (code 200): a stale "
+                    "cache, or a driver older than the toolkit or Triton that made it.",
          .remedies = {"TRITON_CACHE_DIR=$(mktemp -d) CUDA_CACHE_DISABLE=1 python ...   (without the caches)",
                       look("nvidia-smi | grep 'CUDA Version'; python -c 'import torch; print(torch.version.cuda)'")}},
         {.name = "handle of another GPU",
@@ -132,9 +162,8 @@ std::vector<KnownError> kernel_errors() {
                      "invalid device context", "CUDA_ERROR_INVALID_CONTEXT", "CUDA_ERROR_CONTEXT_IS_DESTROYED",
                      "context is destroyed"},
          .meaning =
-             "A stream, event or context was used on another GPU than the one that made it, in a forked process, "
-             "or after it was destroyed (code 400 or 201): most often the current device is not that of the "
-             "tensors.",
+             "A stream, event or context was used on another GPU than the one that made it, in a forked process, or "
+             "after it was destroyed (code 400 or 201): most often the current device is not that of the tensors.",
          .remedies = {"with torch.cuda.device(x.device): ...   (around the call)",
                       "CUDA_VISIBLE_DEVICES=0 python ...   (tells whether it is the choice of the GPU)",
                       "CUDA_LAUNCH_BLOCKING=1 python ..."},
@@ -142,9 +171,8 @@ std::vector<KnownError> kernel_errors() {
          .certain = false},
         {.name = "device-side assert",
          .needles = {"device-side assert triggered", "` failed.", "CUDA_ERROR_ASSERT", "cudaErrorAssert'"},
-         .meaning =
-             "A kernel found wrong data, nearly always an index or a label out of range. It is reported later, at "
-             "another call, and every CUDA call of this process fails from then on.",
+         .meaning = "A kernel found wrong data, nearly always an index or a label out of range. It is reported later, "
+                    "at another call, and every CUDA call of this process fails from then on.",
          .claims = {"001-12"},
          .remedies = {"run the same line on the CPU   (its message names the index)",
                       "CUDA_LAUNCH_BLOCKING=1 python ...   (then the traceback shows the line)"},
@@ -186,7 +214,11 @@ std::vector<KnownError> kernel_errors() {
          .needles = {"the launch timed out and was terminated", "cudaErrorLaunchTimeout", "CUDA_ERROR_LAUNCH_TIMEOUT"},
          .meaning = "The GPU also draws a display, whose watchdog ended the kernel (code 702).",
          .claims = {"001-12"},
-         .remedies = {"use a GPU without a display, or smaller steps", look("nvidia-smi -q | grep 'Display Active'")}},
+         .remedies = {"use a GPU without a display, or smaller steps", look("nvidia-smi -q | grep 'Display Active'")},
+         .hints = {{"windows", smaller_steps},
+                   {"windows", longer_watchdog},
+                   {":\\", smaller_steps},
+                   {":\\", longer_watchdog}}},
         {.name = "kernel needs too much",
          .needles = {"too many resources requested for launch", "cudaErrorLaunchOutOfResources",
                      "CUDA error: invalid configuration argument", "cudaErrorInvalidConfiguration"},
@@ -212,13 +244,14 @@ std::vector<KnownError> kernel_errors() {
         {.name = "not supported by this GPU or driver",
          .needles = {"CUDA error: operation not supported", "CUDA driver error: operation not supported",
                      "cudaErrorNotSupported", "CUDA_ERROR_NOT_SUPPORTED", "operation not supported (801)"},
-         .meaning =
-             "This GPU, driver or virtualization lacks the function (code 801): a virtual GPU or a Jetson has no "
-             "virtual memory management, which expandable segments need; a virtual GPU without licence or "
-             "unified memory makes no context; confidential computing locks no pages.",
+         .meaning = "This GPU, driver or virtualization lacks the function (code 801): a virtual GPU or a Jetson has "
+                    "no virtual memory management, which expandable segments need; a virtual GPU without licence or "
+                    "unified memory makes no context; confidential computing locks no pages.",
          .remedies = {"unset PYTORCH_CUDA_ALLOC_CONF PYTORCH_ALLOC_CONF   (expandable_segments:False)",
                       look("nvidia-smi -q | grep -iE 'virtualization|confidential|licen'"),
                       "CUDA_LAUNCH_BLOCKING=1 python ..."},
+         .hints = {{"comfyui", "python main.py --disable-cuda-malloc ...   (virtual GPUs lack cudaMallocAsync)"},
+                   {"comfyui", look("nvidia-smi   (is it a virtual GPU?)")}},
          .certain = false},
         {.name = "invalid argument to CUDA",
          .needles = {"invalid argument", "cudaErrorInvalidValue", "CUDA_ERROR_INVALID_VALUE"},

@@ -24,6 +24,12 @@ constexpr KnownRemedy environment(const char* text) { return {text, Scope::envir
 constexpr KnownRemedy machine(const char* text) { return {text, Scope::machine}; }
 constexpr KnownRemedy others(const char* text) { return {text, Scope::others}; }
 
+// For texts that have this sign, in lower case, such as the name of a program: takes the place of the general remedies.
+struct Hint {
+    std::string_view sign;
+    KnownRemedy remedy;
+};
+
 // How near an error is to its cause. Of several in one text the nearest is explained, of equal ones the first.
 enum class Rank {
     notice,   // says something about a machine, but nothing that failed: explained if there is nothing else
@@ -39,12 +45,15 @@ struct KnownError {
     std::vector<std::string_view> claims{};
     // "{torch}" in one is the command that installs PyTorch, "{torch cu126}" that of a build.
     std::vector<KnownRemedy> remedies{};
+    std::vector<Hint> hints{};
     // Reads figures from the text, in which the needle is at `at`, and may change the remedies.
     void (*read)(std::string_view text, std::size_t at, Explanation& told) = nullptr;
     // Whether the needle at `at` is this error; if absent, it always is.
     bool (*applies)(std::string_view text, std::size_t at) = nullptr;
+    std::vector<std::string_view> near{};     // and whether one of these stands close by,
+    std::vector<std::string_view> in_line{};  // or in the same line; if empty, none has to
     Rank rank = Rank::cause;
-    bool certain = true;  // false: the meaning is the most frequent one
+    bool certain = true;  // false, as for every symptom: the meaning is the most frequent one
 };
 
 std::vector<KnownError> driver_errors();     // the driver is absent, too old, or does not answer

@@ -87,11 +87,10 @@ void read_library_of_windows(std::string_view text, std::size_t at, Explanation&
         told.meaning =
             "Windows found every library and missed a function in one of them (error 127): a DLL of another version is "
             "loaded, as of an older PyTorch in the same folder or of another program on PATH.";
-        told.remedies = {
-            "{torch}   (a new environment: no files of an older one)",
-            {"where cudart64_*.dll cudnn64_*.dll libiomp5md.dll c10.dll   (copies on PATH)", Scope::look},
-            "set PATH=C:\\Windows\\System32 && python -c \"import torch\"   (with python's whole path: tells "
-            "whether PATH is to blame)"};
+        told.remedies = {"{torch}   (a new environment: no files of an older one)",
+                         {"where cudart64_*.dll cudnn64_*.dll libiomp5md.dll c10.dll   (copies on PATH)", Scope::look},
+                         "set PATH=C:\\Windows\\System32 && python -c \"import torch\"   (with python's whole path: "
+                         "tells whether PATH is to blame)"};
         return;
     }
     if (!contains(line, "fbgemm.dll")) return;
@@ -103,18 +102,6 @@ void read_library_of_windows(std::string_view text, std::size_t at, Explanation&
 void read_glibc(std::string_view text, std::size_t at, Explanation& told) {
     if (const auto version = between(text_near(text, at, 0, 60), "GLIBC_", "'"))
         told.arithmetic.push_back(fmt::format("it needs glibc {} or newer", *version));
-}
-
-bool is_near_torch(std::string_view text, std::size_t at) {
-    const auto around = text_near(text, at, 1500, 700);
-    return contains(around, "torch") || contains(around, "cuda") || contains(around, "CUDA") ||
-           contains(around, "cudnn") || contains(around, "triton") || contains(around, "nvidia");
-}
-
-// torch's own libraries, or those that stand beside it.
-bool is_symbol_of_cuda(std::string_view text, std::size_t at) {
-    const auto line = line_around(text, at);
-    return contains(line, "libnv") || contains(line, "libcu") || contains(line, "libnccl");
 }
 
 // "Detected that PyTorch and torchvision were compiled with different CUDA ... PyTorch has CUDA Version=12.4"
@@ -153,9 +140,8 @@ std::vector<KnownError> library_errors() {
          .applies = makes_tensors},
         {.name = "operator without CUDA",
          .needles = {"' with arguments from the 'CUDA' backend"},
-         .meaning =
-             "This operator has no CUDA version in the installed build: a sparse or quantized one that has none, or "
-             "its package (torchvision, ...) was built for the CPU.",
+         .meaning = "This operator has no CUDA version in the installed build: a sparse or quantized one that has "
+                    "none, or its package (torchvision, ...) was built for the CPU.",
          .claims = {"002-03"},
          .remedies = {look(list), "{torch} torchvision   (a new environment: both of one build)"},
          .applies = [](std::string_view text, std::size_t at) { return !makes_tensors(text, at); },
@@ -171,9 +157,8 @@ std::vector<KnownError> library_errors() {
                      "module 'torch' has no attribute '__version__'", "module 'torch' has no attribute 'cuda'",
                      "partially initialized module 'torch'", "cannot import name '_C' from 'torch'",
                      "No module named 'torch._C'"},
-         .meaning =
-             "The folder torch that was imported is not a whole installation: files of two, a half-removed one, or "
-             "a file or folder of one's own that is named torch.",
+         .meaning = "The folder torch that was imported is not a whole installation: files of two, a half-removed one, "
+                    "or a file or folder of one's own that is named torch.",
          .claims = {"001-15"},
          .remedies = {look("python -c 'import torch; print(torch.__file__, torch.__path__)'   (whose file is it?)"),
                       fresh},
@@ -183,9 +168,8 @@ std::vector<KnownError> library_errors() {
                      "undefined symbol: cublas", "undefined symbol: cuda", "undefined symbol: cusparse",
                      "undefined symbol: cufft", "undefined symbol: __cuda", "version `libcu",
                      "libtorch_cuda.so: undefined symbol", "symbol __nvJitLink", "version `NVJITLINK"},
-         .meaning =
-             "The loader took a library of another version than PyTorch was built with: from LD_LIBRARY_PATH, from a "
-             "package for another CUDA major, or left over from an older installation.",
+         .meaning = "The loader took a library of another version than PyTorch was built with: from LD_LIBRARY_PATH, "
+                    "from a package for another CUDA major, or left over from an older installation.",
          .claims = {"001-15"},
          .remedies = {"env -u LD_LIBRARY_PATH python -c 'import torch'", look(list),
                       look("ldconfig -p | grep -E 'nvJitLink|nccl|cudnn'   (a copy of the system is found without "
@@ -210,12 +194,11 @@ std::vector<KnownError> library_errors() {
          .claims = {"001-15"},
          .remedies = {without_path, look(list), fresh},
          .read = read_undefined_symbol,
-         .applies = is_symbol_of_cuda},
+         .in_line = {"libnv", "libcu", "libnccl"}},
         {.name = "CUDA library not found",
          .needles = {": cannot open shared object file", " is not found or cannot be loaded"},
-         .meaning =
-             "A library of CUDA or PyTorch is not where the loader looks: a package of NVIDIA's is missing or lies "
-             "elsewhere than torch, or a program was built for another CUDA.",
+         .meaning = "A library of CUDA or PyTorch is not where the loader looks: a package of NVIDIA's is missing or "
+                    "lies elsewhere than torch, or a program was built for another CUDA.",
          .claims = {"001-15"},
          .remedies = {look("tocuda doctor --python $(command -v python)   (resolves each library as the loader would)"),
                       look(list), fresh},
@@ -228,15 +211,14 @@ std::vector<KnownError> library_errors() {
                     "missing or old, a file is missing, or it is for another architecture.",
          .remedies = {machine("install the Visual C++ runtime: https://aka.ms/vs/17/release/vc_redist.x64.exe"), fresh},
          .read = read_library_of_windows,
-         .applies = is_near_torch,
+         .near = {"torch", "cuda", "CUDA", "cudnn", "triton", "nvidia"},
          .certain = false},
         {.name = "page file of Windows too small",
          .needles = {"WinError 1455", "os error 1455", "Error code 1455", "paging file is too small",
                      "\u9875\u9762\u6587\u4ef6\u592a\u5c0f"},  // the same in Chinese
-         .meaning =
-             "Windows could not promise more memory: its commit limit, memory and page file together, is "
-             "reached. Each process that loads PyTorch takes several GB of it, and so does a file of weights; the "
-             "GPU's memory is not meant.",
+         .meaning = "Windows could not promise more memory: its commit limit, memory and page file together, is "
+                    "reached. Each process that loads PyTorch takes several GB of it, and so does a file of weights; "
+                    "the GPU's memory is not meant.",
          .remedies = {machine("enlarge the page file: System, Advanced, Performance, Virtual memory   (to 2 or 3 times "
                               "the memory; undo: the old size)"),
                       "DataLoader(..., num_workers=0), or fewer processes   (each loads the libraries of CUDA anew)"}},
@@ -244,31 +226,29 @@ std::vector<KnownError> library_errors() {
          .needles = {"failed to map segment from shared object"},
          .meaning = "The library lies on a file system that is mounted noexec, often /tmp with the cache of Triton or "
                     "an extension that was just built.",
-         .remedies = {"TRITON_CACHE_DIR=$HOME/.triton TORCH_EXTENSIONS_DIR=$HOME/.torch_extensions TMPDIR=$HOME/tmp "
-                      "python ...",
-                      look("findmnt -T /tmp   (noexec?)")}},
+         .remedies =
+             {"TRITON_CACHE_DIR=$HOME/.triton TORCH_EXTENSIONS_DIR=$HOME/.torch_extensions TMPDIR=$HOME/tmp python ...",
+              look("findmnt -T /tmp   (noexec?)")}},
         {.name = "C++ library too old",
          .needles = {"version `GLIBCXX_", "version `CXXABI_"},
          .meaning = "A library was built with a newer C++ library than the one that was loaded: that of conda against "
                     "that of the system, or of a newer distribution.",
-         .remedies = {look("strings $(python -c 'import sys; print(sys.prefix)')/lib/libstdc++.so.6 | grep GLIBCXX | "
-                           "tail -1"),
-                      "env -u LD_LIBRARY_PATH python ...   (or with $CONDA_PREFIX/lib first on it)",
-                      environment("conda install -c conda-forge libstdcxx-ng   (undo: conda remove libstdcxx-ng)")},
-         .applies = is_near_torch,
+         .remedies =
+             {look("strings $(python -c 'import sys; print(sys.prefix)')/lib/libstdc++.so.6 | grep GLIBCXX | tail -1"),
+              "env -u LD_LIBRARY_PATH python ...   (or with $CONDA_PREFIX/lib first on it)",
+              environment("conda install -c conda-forge libstdcxx-ng   (undo: conda remove libstdcxx-ng)")},
+         .near = {"torch", "cuda", "CUDA", "cudnn", "triton", "nvidia"},
          .certain = false},
         {.name = "C library too old",
          .needles = {"version `GLIBC_"},
-         .meaning =
-             "A wheel or program was built on a newer system than this one: the C library (glibc) is part of the "
-             "system, and no package of pip or conda replaces it.",
-         .remedies =
-             {look("ldd --version | head -1   (the glibc of this system)"),
-              "pip install --no-binary EXTENSION --no-build-isolation EXTENSION   (builds it on this system), or "
-              "an older wheel of it",
-              "use a container image or a system with a newer glibc   (Ubuntu 22.04 has 2.35, RHEL 9 2.34)"},
+         .meaning = "A wheel or program was built on a newer system than this one: the C library (glibc) is part of "
+                    "the system, and no package of pip or conda replaces it.",
+         .remedies = {look("ldd --version | head -1   (the glibc of this system)"),
+                      "pip install --no-binary EXTENSION --no-build-isolation EXTENSION   (builds it on this system), "
+                      "or an older wheel of it",
+                      "use a container image or a system with a newer glibc   (Ubuntu 22.04 has 2.35, RHEL 9 2.34)"},
          .read = read_glibc,
-         .applies = is_near_torch},
+         .near = {"torch", "cuda", "CUDA", "cudnn", "triton", "nvidia"}},
         {.name = "torchvision does not match PyTorch",
          .needles = {"PyTorch and torchvision were compiled with different CUDA",
                      "operator torchvision::nms does not exist",

@@ -27,13 +27,12 @@ void read_cudnn_of_xla(std::string_view message, Explanation& told) {
     if (built.size() < 3) return;
     told.meaning = "The cuDNN that was loaded is older than the one that this program was built with.";
     told.arithmetic.push_back(fmt::format("it needs cuDNN {} or newer, of the same major version", built));
-    told.remedies = {
-        {which_copies, Scope::look},
-        {fmt::format("pip install 'nvidia-cudnn-cu12>={}'   (or -cu11, -cu13; undo: pip install the version "
-                     "that pip list showed)",
-                     built),
-         Scope::environment},
-        without_path};
+    told.remedies = {{which_copies, Scope::look},
+                     {fmt::format("pip install 'nvidia-cudnn-cu12>={}'   (or -cu11, -cu13; undo: pip install the "
+                                  "version that pip list showed)",
+                                  built),
+                      Scope::environment},
+                     without_path};
 }
 
 // "compiled against (9, 1, 0) but found runtime version (8, 9, 2)"
@@ -72,20 +71,25 @@ void read_library_behind(std::string_view text, std::size_t at, Explanation& tol
              Scope::look},
             {fmt::format("pip install {}-cu{}   (undo: pip uninstall {}-cu{})", package, *major, package, *major),
              Scope::environment},
-            fmt::format("export LD_LIBRARY_PATH=$(python -c 'import nvidia.{} as n; print(list(n.__path__)[0])')/"
-                        "lib:$LD_LIBRARY_PATH",
+            fmt::format("export LD_LIBRARY_PATH=$(python -c 'import nvidia.{} as n; "
+                        "print(list(n.__path__)[0])')/lib:$LD_LIBRARY_PATH",
                         folder)};
     }
+    if (library.ends_with(".so") && library != "libcuda.so")
+        told.remedies = {
+            {fmt::format("find / -name '{}*' 2>/dev/null   (only with a number at its end?)", library), Scope::look},
+            fmt::format("ln -s FOUND {0} && export LD_LIBRARY_PATH=$PWD:$LD_LIBRARY_PATH   (a link of that name to the "
+                        "file that was found, in a folder of one's own; undo: rm {0})",
+                        library)};
     if (library != "libcuda.so") return;
     told.meaning =
         "cuDNN loads the driver as libcuda.so, without the .1 at its end, and the loader does not find that name: in "
         "WSL it lies in /usr/lib/wsl/lib, elsewhere a link to libcuda.so.1 is missing.";
-    told.remedies = {
-        {"ldconfig -p | grep libcuda; ls /usr/lib/wsl/lib", Scope::look},
-        "export LD_LIBRARY_PATH=/usr/lib/wsl/lib:$LD_LIBRARY_PATH   (WSL)",
-        {"sudo ln -s libcuda.so.1 /usr/lib/x86_64-linux-gnu/libcuda.so   (where libcuda.so.1 lies there; undo: "
-         "remove that link)",
-         Scope::machine}};
+    told.remedies = {{"ldconfig -p | grep libcuda; ls /usr/lib/wsl/lib", Scope::look},
+                     "export LD_LIBRARY_PATH=/usr/lib/wsl/lib:$LD_LIBRARY_PATH   (WSL)",
+                     {"sudo ln -s libcuda.so.1 /usr/lib/x86_64-linux-gnu/libcuda.so   (where libcuda.so.1 lies there; "
+                      "undo: remove that link)",
+                      Scope::machine}};
 }
 
 bool is_of_cudnn_itself(std::string_view text, std::size_t at) {
@@ -122,8 +126,7 @@ void read_wanted_cudnn(std::string_view text, std::size_t at, Explanation& told)
 }
 
 bool says_out_of_memory(std::string_view text, std::size_t at) {
-    return contains(line_around(text, at), "ALLOC_FAILED") || contains(line_around(text, at), "cublasCreate") ||
-           text.substr(at).starts_with("cublas runtime");
+    return contains_any(text_near(text, at, 20, 400), {"ALLOC_FAILED", "cublasCreate", "cublas runtime"});
 }
 
 }  // namespace
@@ -140,9 +143,8 @@ std::vector<KnownError> math_errors() {
          .remedies = {look(which_copies), without_path,
                       "{torch}   (a new environment, with the cuDNN that it was built with)",
                       look("dpkg -l | grep libcudnn   (a system's copy is found without LD_LIBRARY_PATH too)"),
-                      machine(
-                          "sudo apt remove PACKAGE   (the one of that list, if no other program needs it; undo: sudo "
-                          "apt install PACKAGE)")},
+                      machine("sudo apt remove PACKAGE   (the one of that list, if no other program needs it; undo: "
+                              "sudo apt install PACKAGE)")},
          .read = read_cudnn_versions},
         {.name = "library that cuDNN needs not found",
          .needles = {"Could not load library libcudnn", "Could not load library cudnn"},
@@ -156,9 +158,8 @@ std::vector<KnownError> math_errors() {
                      "Unable to find libcudnn", "Could not locate cudnn", "Could not load library cudnn",
                      "Could not locate zlibwapi.dll", "Cannot load cudnn shared library",
                      "(libcudnn.so) that Paddle depends on"},
-         .meaning =
-             "A program looked for the libraries of cuDNN of one version and found none: they are not installed, "
-             "of another major version, or not on its library path. It is not a lack of memory.",
+         .meaning = "A program looked for the libraries of cuDNN of one version and found none: they are not "
+                    "installed, of another major version, or not on its library path. It is not a lack of memory.",
          .claims = {"004-05"},
          .remedies = {look("pip list | grep cudnn; ldconfig -p | grep cudnn"),
                       environment("pip install nvidia-cudnn-cu12   (undo: pip uninstall nvidia-cudnn-cu12)"),
@@ -169,71 +170,67 @@ std::vector<KnownError> math_errors() {
          .needles = {"Unable to find a valid cuDNN algorithm", "No valid execution plans", "No execution plans support",
                      "GET was unable to find an engine", "Unable to find an engine to execute this computation",
                      "FIND was unable to find an engine"},
-         .meaning =
-             "cuDNN found no way to run this convolution: most often there was no memory left for its workspace, "
-             "else its type or shape has none on this GPU, or its libraries do not fit.",
+         .meaning = "cuDNN found no way to run this convolution: most often there was no memory left for its "
+                    "workspace, else its type or shape has none on this GPU, or its libraries do not fit.",
          .claims = {"004-05"},
          .remedies = {look("nvidia-smi   (is the GPU's memory full?)"), "use a smaller batch",
                       "torch.backends.cudnn.enabled = False   (tells whether it is cuDNN)", look(which_copies)},
          .certain = false},
         {.name = "cuDNN refuses this input",
          .needles = {"CUDNN_STATUS_NOT_SUPPORTED"},
-         .meaning =
-             "cuDNN has no way to compute this on this GPU: the tensor is not contiguous, one of its sizes is too "
-             "large (2^31 elements and more, or a batch beyond 65535), or its type has no kernel. It is no lack of "
-             "memory.",
+         .meaning = "cuDNN has no way to compute this on this GPU: the tensor is not contiguous, one of its sizes is "
+                    "too large (2^31 elements and more, or a batch beyond 65535), or its type has no kernel. It is no "
+                    "lack of memory.",
          .claims = {"004-05"},
          .remedies = {"x = x.contiguous()   (before the layer that fails)", "use a smaller batch or shape",
                       "with torch.backends.cudnn.flags(enabled=False): ...   (around this operation: without cuDNN)"},
-         .rank = Rank::symptom,
-         .certain = false},
+         .rank = Rank::symptom},
         {.name = "cuDNN fails",
          .needles = {"CUDNN_STATUS_NOT_INITIALIZED", "CUDNN_STATUS_INTERNAL_ERROR", "CUDNN_STATUS_ALLOC_FAILED",
                      "CUDNN_STATUS_EXECUTION_FAILED", "CUDNN_STATUS_MAPPING_ERROR", "CUDNN_STATUS_BAD_PARAM",
                      "CUDNN_STATUS_ARCH_MISMATCH"},
-         .meaning =
-             "cuDNN could not start or work: most often there was no memory left for its handle or workspace, else "
-             "its libraries are of several versions.",
+         .meaning = "cuDNN could not start or work: most often there was no memory left for its handle or workspace, "
+                    "else its libraries are of several versions.",
          .claims = {"004-05"},
          .remedies = {look("nvidia-smi   (is the GPU's memory full?)"), without_path,
                       "torch.backends.cudnn.enabled = False   (tells whether it is cuDNN)"},
          .read = read_failed_cudnn,
-         .rank = Rank::symptom,
-         .certain = false},
+         .rank = Rank::symptom},
         {.name = "no memory left for cuBLAS",
          .needles = {"CUBLAS_STATUS_NOT_INITIALIZED", "CUBLAS_STATUS_ALLOC_FAILED",
                      "cublas runtime error : resource allocation failed",
-                     "cublas runtime error : library not "
-                     "initialized"},
+                     "cublas runtime error : library not initialized", "CUDA error: the resource allocation failed"},
          .meaning = "cuBLAS could not make its handle: most often the GPU's memory is full, by this program or others; "
                     "else an earlier kernel had already failed (an index out of range).",
          .claims = {"001-11"},
          .remedies = {look("nvidia-smi   (is the GPU's memory full?)"), "use a smaller batch", blocking},
          .applies = says_out_of_memory,
-         .rank = Rank::symptom,
-         .certain = false},
+         .rank = Rank::symptom},
         {.name = "cuBLAS of another version",
          .needles = {"CUBLAS_STATUS_INVALID_VALUE", "CUBLAS_STATUS_NOT_SUPPORTED", "CUBLAS_STATUS_ARCH_MISMATCH"},
-         .meaning =
-             "cuBLAS refuses the call as invalid: most often another version of it than PyTorch's is loaded from "
-             "LD_LIBRARY_PATH; else the type (bfloat16, float8) or shape is not possible on this GPU, or an "
-             "index was out of range before. It is not a lack of memory.",
+         .meaning = "cuBLAS refuses the call as invalid: most often another version of it than PyTorch's is loaded "
+                    "from LD_LIBRARY_PATH; else the type (bfloat16, float8) or shape is not possible on this GPU, or "
+                    "an index was out of range before. It is not a lack of memory.",
          .remedies = {without_path, look(which_copies), blocking},
-         .rank = Rank::symptom,
-         .certain = false},
+         .hints = {{"16bf", "dtype=torch.float16   (not bfloat16, which GPUs before 8.0 lack)"},
+                   {"16bf", look("nvidia-smi --query-gpu=name,compute_cap --format=csv")},
+                   {"16bf", without_path}},
+         .rank = Rank::symptom},
         {.name = "cuBLAS fails",
          .needles = {"CUBLAS_STATUS_NOT_INITIALIZED", "CUBLAS_STATUS_EXECUTION_FAILED", "CUBLAS_STATUS_INTERNAL_ERROR",
-                     "CUBLAS_STATUS_MAPPING_ERROR",
-                     "the GPU program failed to "
-                     "execute",
-                     "CUSOLVER_STATUS_", "CUSPARSE_STATUS_", "CUFFT_INTERNAL_ERROR", "CUFFT_ALLOC_FAILED"},
+                     "CUBLAS_STATUS_MAPPING_ERROR", "the GPU program failed to execute",
+                     "CUDA error: an internal operation failed", "CUSOLVER_STATUS_", "CUSPARSE_STATUS_",
+                     "CUFFT_INTERNAL_ERROR", "CUFFT_ALLOC_FAILED"},
          .meaning = "A kernel of NVIDIA's library did not run: most often an earlier kernel had already failed (an "
                     "index out of range), else a foreign version of the library is loaded, or the hardware fails.",
          .claims = {"001-12"},
          .remedies = {blocking, "run the same line on the CPU   (its message names a wrong index)", without_path,
                       look("sudo dmesg | grep -i xid")},
-         .rank = Rank::symptom,
-         .certain = false},
+         .hints = {{"ggml", "llama-server -ngl 0 ...   (on the CPU: is it the GPU's part?)"},
+                   {"ggml",
+                    "cmake -B build -DGGML_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native && cmake --build build   (built "
+                    "here)"}},
+         .rank = Rank::symptom},
     };
 }
 

@@ -15,9 +15,8 @@ void read_gpu_memory(std::string_view text, std::size_t at, Explanation& told) {
     if (!contains(text_near(text, at, 60, 0), "Capture cuda graph failed")) return;
     if (told.remedies.empty()) told.remedies.emplace_back(who, Scope::look);
     told.arithmetic.emplace_back("SGLang had given the rest to weights and cache before it captured CUDA graphs");
-    told.remedies.insert(told.remedies.begin(),
-                         Remedy("python -m sglang.launch_server --mem-fraction-static 0.8 --cuda-graph-max-bs 16 ...   "
-                                "(lower than now, each)"));
+    told.remedies.insert(told.remedies.begin(), Remedy("python -m sglang.launch_server --mem-fraction-static 0.8 "
+                                                       "--cuda-graph-max-bs 16 ...   (lower than now, each)"));
 }
 
 // Where no tensor was asked for yet, and where memory of the host was to be locked.
@@ -30,10 +29,6 @@ void read_outside(std::string_view text, std::size_t at, Explanation& told) {
         told.remedies = {"CUDA_VISIBLE_DEVICES=0 python ...   (tells whether it is the number of GPUs)",
                          {"ulimit -v; free -h   (limits; in WSL: memory= in .wslconfig)", Scope::look},
                          {who, Scope::look}};
-    } else if (contains(text, "ComfyUI")) {
-        told.remedies = {{who, Scope::look},
-                         "python main.py --disable-pinned-memory   (ComfyUI: if pinning memory of the host fails)",
-                         "python main.py --lowvram   (ComfyUI), or a smaller batch or picture"};
     }
 }
 
@@ -95,11 +90,7 @@ std::vector<KnownError> memory_errors() {
                     "than the GPU has.",
          .claims = {"001-10"},
          .remedies = {look(who), "use a smaller batch or model"},
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 const auto around = text_near(text, at, 400, 400);
-                 return contains(around, "c10") || contains(around, "llocator");
-             },
+         .near = {"c10", "llocator"},
          .certain = false},
         {.name = "NVML does not start, at an out of memory",
          .needles = {"nvmlInit_v2_() INTERNAL ASSERT FAILED", "nvmlInit_v2_()) INTERNAL ASSERT FAILED"},
@@ -124,6 +115,9 @@ std::vector<KnownError> memory_errors() {
                     "memory of the host (pin_memory), which has its own limits.",
          .claims = {"001-11", "004-14"},
          .remedies = {look(who), look("ulimit -l; free -h   (pinned memory is host memory)"), "use a smaller batch"},
+         .hints = {{"comfyui", look(who)},
+                   {"comfyui", "python main.py --disable-pinned-memory   (if pinning memory of the host fails)"},
+                   {"comfyui", "use a smaller batch"}},
          .read = read_outside,
          .applies = is_of_the_gpu,
          .certain = false},
@@ -163,22 +157,21 @@ std::vector<KnownError> memory_errors() {
                       "DataLoader(..., pin_memory=False)   (on a machine without a GPU)",
                       "{torch}   (a build with CUDA, in a new environment)"}},
         {.name = "shared memory full",
-         .needles = {"workers are out of shared memory", "insufficient shared memory (shm)"},
-         .meaning = "A worker of the DataLoader died, most often because /dev/shm is too small: 64 MiB in a container.",
+         .needles = {"workers are out of shared memory", "insufficient shared memory (shm)", "exitcode: -7) local_rank",
+                     "exitcode  : -7 (pid", "Signal 7 (SIGBUS) received"},
+         .meaning = "A process, as a worker of the DataLoader, died, most often because /dev/shm is too small: 64 MiB "
+                    "in a container.",
          .remedies = {look("df -h /dev/shm"), "docker run --shm-size=8g ...",
                       "DataLoader(..., num_workers=0)   (shows the worker's own error)"},
-         .rank = Rank::symptom,
-         .certain = false},
+         .rank = Rank::symptom},
         {.name = "worker of the DataLoader ended",
          .needles = {"exited unexpectedly", "is killed by signal: Killed"},
-         .meaning =
-             "A process that loads data died: the host's memory is full (each worker has its own copy of what it "
-             "touches), /dev/shm is, or the worker crashed.",
+         .meaning = "A process that loads data died: the host's memory is full (each worker has its own copy of what "
+                    "it touches), /dev/shm is, or the worker crashed.",
          .remedies = {look("free -h; df -h /dev/shm; sudo dmesg | grep -i oom"),
                       "DataLoader(..., num_workers=0)   (shows the worker's own error)"},
-         .applies = [](std::string_view text, std::size_t at) { return contains(line_around(text, at), "DataLoader"); },
-         .rank = Rank::symptom,
-         .certain = false},
+         .in_line = {"DataLoader"},
+         .rank = Rank::symptom},
     };
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <utility>
 
 #include "doctor/message/excerpt.hpp"
 
@@ -31,6 +32,101 @@ constexpr auto of_wsl =
     std::to_array<std::string_view>({"WSL2", "WSL 2", "wsl2", "WSL version", "WSL1", "WSL 1", "microsoft-standard",
                                      "/usr/lib/wsl", "Subsystem for Linux", "-Microsoft", "on win10", "on Windows 10"});
 
+constexpr auto programs = std::to_array<Setting>(
+    {{"SGLang",
+      {"sglang", "SGLang", "sgl_kernel"},
+      "python -m sglang.launch_server ...",
+      "python -m sglang.launch_server --mem-fraction-static 0.8 --cuda-graph-max-bs 16 ...   (or --tp 2)"},
+     {"vLLM",
+      {"vllm/", "vllm serve", "vllm.entrypoints"},
+      "vllm serve ...",
+      "vllm serve ... --gpu-memory-utilization 0.85 --max-num-seqs 32   (or a quantized model)"},
+     {"ComfyUI", {"ComfyUI", "comfyui"}, "python main.py ...", "python main.py --lowvram ..., or a smaller picture"},
+     {"Ollama",
+      {"ollama", "OLLAMA_"},
+      "ollama serve",
+      "use a smaller model or context   (num_ctx), or fewer layers on the GPU (num_gpu)"},
+     {"llama.cpp",
+      {"ggml", "llama_cpp", "llama-server"},
+      "llama-server ...",
+      "llama-server -c 4096 -ngl 20 ...   (a smaller context, fewer layers on the GPU)"}});
+
+// Their second words are how a program gets a GPU there.
+constexpr auto places = std::to_array<Setting>(
+    {{"podman", {"podman"}, "podman run --device nvidia.com/gpu=all ...   (after: nvidia-ctk cdi list)"},
+     {"Kubernetes",
+      {"kubelet", "kubectl", "ubernetes", "k8s"},
+      "resources: {limits: {nvidia.com/gpu: 1}}   (in the container of the pod)"},
+     {"Slurm", {"#SBATCH", "srun ", "SLURM_", "slurmstepd"}, "sbatch --gres=gpu:1 ...   (Slurm: ask for a GPU)"},
+     {"Colab",
+      {"Google Colab", "google.colab", "\"/content/", "on Colab"},
+      "Runtime, Change runtime type: a GPU   (Colab)"},
+     {"Kaggle", {"/kaggle/", "on Kaggle", "KAGGLE_"}, "Settings, Accelerator: a GPU   (Kaggle)"},
+     {"LXC",
+      {"LXC", " lxc ", "Proxmox", "proxmox"},
+      "in the LXC container, with /dev/nvidia*: sh NVIDIA-Linux-x86_64-VERSION.run --no-kernel-module   (the host's "
+      "version)"}});
+
+const Setting* found_in(std::string_view text, const auto& all) {
+    const auto is_there = [&](std::string_view sign) { return !sign.empty() && contains(text, sign); };
+    const auto* const found =
+        std::ranges::find_if(all, [&](const Setting& one) { return std::ranges::any_of(one.signs, is_there); });
+    return found == all.end() ? nullptr : found;
+}
+
+// "/Users/me/..." where a path begins: not that of a disk of Windows, nor /mnt/c/Users of WSL.
+bool has_path_of_macos(std::string_view text) {
+    for (auto at = text.find("/Users/"); at != std::string_view::npos; at = text.find("/Users/", at + 1))
+        if (at == 0 || (std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0 && text[at - 1] != ':'))
+            return true;
+    return contains(text, "/Library/Frameworks/Python.framework");
+}
+
+bool is_of_macos(std::string_view text) {
+    if (contains_any(text, {"/home/", "/root/", "NVIDIA-SMI", "Windows"})) return false;
+    return has_path_of_macos(text) || contains_any(text, {"MacBook", "MacOS", "Mac M", "M1 Mac", "M2 Mac"});
+}
+
+// "CUDA_VISIBLE_DEVICES=1,2", "os.environ['CUDA_VISIBLE_DEVICES'] = ''"
+std::optional<std::string_view> visible_devices_in(std::string_view text) {
+    constexpr std::string_view name = "CUDA_VISIBLE_DEVICES";
+    for (auto at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+        const auto rest = text.substr(at + name.size(), 100);
+        const auto sign = rest.find_first_not_of("'\"] ");
+        if (sign == std::string_view::npos || rest[sign] != '=') continue;
+        const auto begin = std::min(rest.find_first_not_of("= '\"", sign), rest.size());
+        const auto value = rest.substr(begin, rest.find_first_not_of("0123456789,-", begin) - begin);
+        if (!value.empty() || contains_any(rest.substr(0, begin), {"''", "\"\""})) return value;
+    }
+    return std::nullopt;
+}
+
+std::string replaced(std::string text, std::string_view old, std::string_view by) {
+    const auto at = text.find(old);
+    return at == std::string::npos ? text : text.replace(at, old.size(), by);
+}
+
+std::string for_program(const std::string& command, const Origin& origin) {
+    if (origin.program == nullptr) return command;
+    const auto& [name, signs, typed, less_memory] = *origin.program;
+    if (command.starts_with("use a smaller batch")) return std::string(less_memory);
+    if (!origin.uses_torch() && command.starts_with("update PyTorch")) return fmt::format("update {}", name);
+    if (!origin.uses_torch() && contains_any(command, {"torch", "Torch"})) return "";
+    return replaced(command, " python ...", fmt::format(" {}", typed));
+}
+
+std::string for_place(const std::string& command, const Origin& origin) {
+    if (origin.jetson && command.starts_with("nvidia-smi") && contains_any(command, {"memory", "pid"}))
+        return "sudo tegrastats   (a Jetson: CPU and GPU share one memory)";
+    if (origin.place == nullptr) return command;
+    if (command.starts_with("docker run --gpus")) return std::string(origin.place->typed);
+    if (origin.is_in("podman")) return contains(command, "restart docker") ? "" : replaced(command, "docker", "podman");
+    if (!origin.is_in("Kubernetes")) return command;
+    if (command.starts_with("docker ")) return "";
+    if (const auto also = command.find("; docker info"); also != std::string::npos) return command.substr(0, also);
+    return replaced(replaced(command, "=docker", "=containerd"), "restart docker", "restart containerd");
+}
+
 // How many letters of "NAME=VALUE " stand at the begin of a command.
 std::size_t length_of_assignment(std::string_view command) {
     const auto name = command.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
@@ -50,11 +146,19 @@ Origin origin_of(std::string_view text) {
             origin.uv || contains(part, "/.venv/lib/python") || contains(part, "uv run") || contains(part, "uv pip");
         origin.conda = origin.conda || contains(part, "conda");
         origin.wsl = origin.wsl || std::ranges::any_of(of_wsl, [&](auto sign) { return contains(part, sign); });
+        origin.jetson = origin.jetson || contains_any(part, {"Jetson", "jetson", "tegra", "JetPack", "L4T"});
     }
+    const auto begin = text.substr(0, end_of_log);
+    origin.macos = !origin.windows && !origin.wsl && is_of_macos(begin);
+    origin.program = found_in(begin, programs);
+    if (!origin.uses_torch() && contains(begin, "torch/")) origin.program = nullptr;
+    origin.place = found_in(begin, places);
+    origin.visible = visible_devices_in(begin);
     return origin;
 }
 
 std::string install_torch(const Origin& origin, const std::string& build) {
+    if (origin.jetson) return jetson_wheels;
     if (origin.uv)
         return fmt::format("uv venv fresh && uv pip install --python fresh --torch-backend={} torch",
                            build.empty() ? "auto" : build);
@@ -67,7 +171,9 @@ std::string install_torch(const Origin& origin, const std::string& build) {
     return fmt::format("python3 -m venv fresh && fresh/bin/pip install torch{}", index);
 }
 
-std::string fitting(const std::string& command, const Origin& origin) {
+std::string fitting(const std::string& general, const Origin& origin) {
+    auto command = for_program(for_place(general, origin), origin);
+    if (origin.visible && origin.visible->starts_with('1')) command = replaced(command, "DEVICES=1 ", "DEVICES=0 ");
     if (!origin.windows) return command;
     if (contains(command, "LD_LIBRARY_PATH") || contains(command, "/usr/")) return "";
     constexpr std::string_view set = "export ";

@@ -2,24 +2,47 @@
 // The machine that an error text is from, as far as the text shows it, and commands that fit it.
 #pragma once
 
+#include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace tocuda::doctor {
+
+// A program or a place that needs remedies in words of its own.
+struct Setting {
+    std::string_view name;
+    std::array<std::string_view, 4> signs;
+    std::string_view typed;          // what is typed there instead of "python ..." or "docker run --gpus all ..."
+    std::string_view less_memory{};  // instead of "use a smaller batch"
+};
 
 struct Origin {
     bool windows = false;
     bool uv = false;     // it names uv
     bool conda = false;  // its paths are those of a conda environment
     bool wsl = false;
+    bool macos = false;
+    bool jetson = false;
+    const Setting* program = nullptr;  // null: a program in Python of one's own
+    const Setting* place = nullptr;    // where GPUs are asked for in another way than with docker: podman, Slurm
+    std::optional<std::string_view> visible{};  // what the text sets CUDA_VISIBLE_DEVICES to
+
+    bool is_in(std::string_view name) const { return place != nullptr && place->name == name; }
+    bool runs(std::string_view name) const { return program != nullptr && program->name == name; }
+    bool uses_torch() const { return !runs("Ollama") && !runs("llama.cpp"); }
 };
 
 Origin origin_of(std::string_view text);
 
+constexpr auto jetson_wheels =
+    "install NVIDIA's wheel of PyTorch for this JetPack: "
+    "https://docs.nvidia.com/deeplearning/frameworks/install-pytorch-jetson-platform/";
+
 // Into a new environment, so that nothing that exists changes. `build` is "cu126" or such; empty: the default one.
 std::string install_torch(const Origin& origin, const std::string& build);
 
-// The command as the shell of that machine takes it; empty if it makes no sense there.
+// The command as that machine and program take it; empty if it makes no sense there.
 std::string fitting(const std::string& command, const Origin& origin);
 
 }  // namespace tocuda::doctor

@@ -199,11 +199,11 @@ private:
                 "it is nearly all that is free, and not every byte of that can be had in one piece: too large by a "
                 "hair");
         told.meaning =
-            "The driver refused memory that was free: not the GPU is full, but another limit was met, or "
-            "another process had it for a moment.";
+            "The driver refused memory that was free: not the GPU is full, but another limit was met, or another "
+            "process had it for a moment.";
         told.remedies = {
-            {"nvidia-smi --query-compute-apps=pid,used_memory --format=csv,noheader --loop=1   (another "
-             "process in between?)",
+            {"nvidia-smi --query-compute-apps=pid,used_memory --format=csv,noheader --loop=1   (another process in "
+             "between?)",
              Scope::look},
             {"ulimit -v; free -h   (each allocation of the GPU also takes addresses or memory of the host)",
              Scope::look},

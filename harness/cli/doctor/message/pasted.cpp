@@ -73,11 +73,11 @@ std::optional<Finding> other_drivers(const std::vector<Dump>& dumps) {
 std::optional<Finding> disagreement(const std::vector<Dump>& dumps, std::string_view error) {
     const auto shown = std::ranges::find_if(dumps, [](const Dump& one) { return !one.driver.empty(); });
     if (error != "no NVIDIA driver" || shown == dumps.end()) return std::nullopt;
-    return warning("paste",
-                   fmt::format("the error finds no driver, {} shows {}: they are of different machines, or one is of a "
-                               "container",
-                               shown->tool, shown->driver),
-                   "tocuda doctor   (where the error is raised)");
+    return warning(
+        "paste",
+        fmt::format("the error finds no driver, {} shows {}: they are of different machines, or one is of a container",
+                    shown->tool, shown->driver),
+        "tocuda doctor   (where the error is raised)");
 }
 
 }  // namespace

@@ -49,20 +49,24 @@ TEST(Pasted, CollectEnvOfACpuBuild) {
     EXPECT_TRUE(has(told, "--index-url https://download.pytorch.org/whl/cu126")) << told;
 }
 
+TEST(Pasted, DriverThatIsTheLastOfItsGpuIsTooOldForAny) {
+    const auto told = judged(environment_of("1.12.1+cu113", "11.3", "342.01", "GeForce 210"));
+    EXPECT_TRUE(has(told, "the driver supports up to 6.5 [install NVIDIA's driver 525 or newer (if there is")) << told;
+}
+
 TEST(Pasted, CollectEnvOfAnOldCpuBuildAsksForADriverToo) {
     // pytorch#44303
     const auto told = judged(
-        "PyTorch version: 1.3.1\nCUDA used to build PyTorch: Could not collect\nPython version: 3.7\n"
-        "Is CUDA available: No\nGPU models and configuration: GPU 0: GeForce RTX 2080 Ti\n"
-        "Nvidia driver version: 430.64\n");
+        "PyTorch version: 1.3.1\nCUDA used to build PyTorch: Could not collect\nPython version: 3.7\nIs CUDA "
+        "available: No\nGPU models and configuration: GPU 0: GeForce RTX 2080 Ti\nNvidia driver version: 430.64\n");
     EXPECT_TRUE(has(told, "built for the CPU only [install NVIDIA's driver 525 or newer, then: uv venv")) << told;
 }
 
 TEST(Pasted, CollectEnvOfWindowsIsGivenAnIndex) {
     const auto told = judged(
-        "PyTorch version: 2.2.2\nCUDA used to build PyTorch: Could not collect\n"
-        "OS: Microsoft Windows 11 Education\nPython platform: Windows-10-10.0.22631-SP0\n"
-        "Is CUDA available: False\nNvidia driver version: 551.86\n");
+        "PyTorch version: 2.2.2\nCUDA used to build PyTorch: Could not collect\nOS: Microsoft Windows 11 "
+        "Education\nPython platform: Windows-10-10.0.22631-SP0\nIs CUDA available: False\nNvidia driver version: "
+        "551.86\n");
     EXPECT_TRUE(has(told, "fresh\\Scripts\\pip install torch --index-url https://download.pytorch.org/whl/cu126"))
         << told;
 }
@@ -77,14 +81,12 @@ TEST(Pasted, CollectEnvWithADriverTooOld) {
 
 TEST(Pasted, MinorVersionsOfCudaBefore11AreNotCompatible) {
     // pytorch#43058, #37320: with a colon missing, and wide ones
-    EXPECT_TRUE(has(judged("PyTorch version: 1.6.0\nCUDA used to build PyTorch: 10.2\nIs CUDA available: No\n"
-                           "GPU models and configuration: \nGPU 0: Tesla V100-PCIE-16GB\n"
-                           "Nvidia driver version: 418.67\n"),
+    EXPECT_TRUE(has(judged("PyTorch version: 1.6.0\nCUDA used to build PyTorch: 10.2\nIs CUDA available: No\nGPU "
+                           "models and configuration: \nGPU 0: Tesla V100-PCIE-16GB\nNvidia driver version: 418.67\n"),
                     "fault torch CUDA version: torch is built for CUDA 10.2, the driver supports up to 10.1"));
     const auto told = judged(
-        "PyTorch version 1.5.0\nIs debug build: No\nCUDA used to build PyTorch: 10.2\n"
-        "GPU 0\xef\xbc\x9a Tesla P100-PCIE-16GB\nNvidia driver version: 410.104\n"
-        "[pip3] torch==1.5.0\n");
+        "PyTorch version 1.5.0\nIs debug build: No\nCUDA used to build PyTorch: 10.2\nGPU 0\xef\xbc\x9a Tesla "
+        "P100-PCIE-16GB\nNvidia driver version: 410.104\n[pip3] torch==1.5.0\n");
     EXPECT_TRUE(has(told, "ok read: Tesla P100-PCIE-16GB, driver 410.104, torch 1.5.0")) << told;
     EXPECT_TRUE(has(told, "fault torch CUDA version")) << told;
     EXPECT_TRUE(has(judged(environment_of("2.6.0+cu124", "12.4", "535.129.03", "NVIDIA A10", "True")),
@@ -139,13 +141,13 @@ TEST(Pasted, CollectEnvWithoutADriver) {
 
 TEST(Pasted, KeysThatWereCutAreNotMissing) {
     const auto told = judged(
-        "PyTorch version: 1.12.1+cu102\nIs debug build: False\nCUDA used to build PyTorch: 10.2\n"
-        "ROCM used to build PyTorch: N/");
+        "PyTorch version: 1.12.1+cu102\nIs debug build: False\nCUDA used to build PyTorch: 10.2\nROCM used to build "
+        "PyTorch: N/");
     EXPECT_TRUE(has(told, "unknown paste: the driver, the GPUs, is_available() are not in it")) << told;
     EXPECT_FALSE(has(told, "fault")) << told;
     const auto end = judged(
-        "Is CUDA available: True\nCUDA runtime version: 12.4\nGPU models and configuration: GPU 0: NVIDIA H100\n"
-        "Nvidia driver version: 550.54.15\n");
+        "Is CUDA available: True\nCUDA runtime version: 12.4\nGPU models and configuration: GPU 0: NVIDIA H100\nNvidia "
+        "driver version: 550.54.15\n");
     EXPECT_TRUE(has(end, "unknown torch build: torch's version is not in the paste")) << end;
     EXPECT_FALSE(has(end, "fault")) << end;
 }
@@ -158,25 +160,25 @@ TEST(Pasted, CollectEnvThatFindsNoCudaWhereAllFits) {
 
 TEST(Pasted, CollectEnvOfOtherPlatforms) {
     const auto rocm = judged(
-        "Collecting environment information...   PyTorch version: 2.7.0.dev20250123+rocm6.3\n"
-        "CUDA used to build PyTorch: N/A\nROCM used to build PyTorch: 6.3.42131-fa1d09cbd\nIs CUDA available: True\n"
-        "GPU models and configuration: AMD Radeon RX 5700 XT (gfx1010:xnack-)\n");
+        "Collecting environment information...   PyTorch version: 2.7.0.dev20250123+rocm6.3\nCUDA used to build "
+        "PyTorch: N/A\nROCM used to build PyTorch: 6.3.42131-fa1d09cbd\nIs CUDA available: True\nGPU models and "
+        "configuration: AMD Radeon RX 5700 XT (gfx1010:xnack-)\n");
     EXPECT_TRUE(has(rocm, "ok torch build: torch 2.7.0.dev20250123+rocm6.3 is built for AMD GPUs (ROCm 6.3")) << rocm;
     const auto mac = judged(
-        "PyTorch version: 1.8.0\nCUDA used to build PyTorch: None\nOS: Mac OSX 11.0 (x86_64)\n"
-        "Is CUDA available: False\nNvidia driver version: No CUDA\n");
+        "PyTorch version: 1.8.0\nCUDA used to build PyTorch: None\nOS: Mac OSX 11.0 (x86_64)\nIs CUDA available: "
+        "False\nNvidia driver version: No CUDA\n");
     EXPECT_TRUE(has(mac, "fault torch build: this is macOS")) << mac;
     const auto jetson = judged(
-        "PyTorch version: 2.0.0a0+ec3941ad.nv23.02\nCUDA used to build PyTorch: 11.4\n"
-        "Python platform: Linux-5.10.120-tegra-aarch64-with-glibc2.29\nIs CUDA available: True\n"
-        "GPU models and configuration: Could not collect\nNvidia driver version: Could not collect\n");
+        "PyTorch version: 2.0.0a0+ec3941ad.nv23.02\nCUDA used to build PyTorch: 11.4\nPython platform: "
+        "Linux-5.10.120-tegra-aarch64-with-glibc2.29\nIs CUDA available: True\nGPU models and configuration: Could not "
+        "collect\nNvidia driver version: Could not collect\n");
     EXPECT_FALSE(has(jetson, "fault")) << jetson;
     const auto orin = judged(
-        "Is CUDA available: False\nGPU models and configuration: GPU 0: Orin (nvgpu)\n"
-        "Nvidia driver version: N/A\nHIP runtime version: N/A\n");
+        "Is CUDA available: False\nGPU models and configuration: GPU 0: Orin (nvgpu)\nNvidia driver version: N/A\nHIP "
+        "runtime version: N/A\n");
     EXPECT_FALSE(has(orin, "AMD")) << orin;
-    EXPECT_TRUE(has(judged("PyTorch version: N/A\nCUDA used to build PyTorch: N/A\nPython version: 3.8.10 (default)\n"
-                           "Is CUDA available: N/A\n"),
+    EXPECT_TRUE(has(judged("PyTorch version: N/A\nCUDA used to build PyTorch: N/A\nPython version: 3.8.10 "
+                           "(default)\nIs CUDA available: N/A\n"),
                     "fault torch: the Python that ran collect_env (3.8) has no torch"));
 }
 
@@ -185,10 +187,10 @@ TEST(Pasted, TooManyGpusForWsl) {
     std::string gpus;
     for (int i = 0; i < 6; ++i) gpus += "GPU " + std::to_string(i) + ": NVIDIA RTX 4000 Ada Generation\n";
     const auto told = judged(
-        "UserWarning: CUDA initialization: Unexpected error from cudaGetDeviceCount(). Error 2: out of memory\n"
-        "PyTorch version: 2.4.0+cu121\nCUDA used to build PyTorch: 12.1\n"
-        "Python platform: Linux-5.15.153.1-microsoft-standard-WSL2-x86_64-with-glibc2.35\n"
-        "Is CUDA available: False\nGPU models and configuration: \n" +
+        "UserWarning: CUDA initialization: Unexpected error from cudaGetDeviceCount(). Error 2: out of memory\nPyTorch "
+        "version: 2.4.0+cu121\nCUDA used to build PyTorch: 12.1\nPython platform: "
+        "Linux-5.15.153.1-microsoft-standard-WSL2-x86_64-with-glibc2.35\nIs CUDA available: False\nGPU models and "
+        "configuration: \n" +
         gpus);
     EXPECT_TRUE(has(told, "fault cuInit: cuInit answers 2, out of memory: WSL 2 cannot start so many GPUs (6)"))
         << told;
@@ -204,15 +206,15 @@ TEST(Pasted, CollectEnvWithPackagesOfTwoMajors) {
 TEST(Pasted, PrefixesDoNotMatter) {
     const auto environment = environment_of("2.11.0+cu130", "13.0", "535.183.01", "NVIDIA A100-SXM4-80GB");
     const std::string table =
-        "| NVIDIA-SMI 525.125.06   Driver Version: 525.125.06   CUDA Version: 12.0     |\n"
-        "|   0  ERR!                On   | 00000000:19:00.0 Off |                 ERR! |\n"
-        "|ERR!  ERR! ERR!    ERR! / ERR! |      0MiB / 46068MiB |    ERR!      Default |\n";
+        "| NVIDIA-SMI 525.125.06   Driver Version: 525.125.06   CUDA Version: 12.0     |\n|   0  ERR!                "
+        "On   | 00000000:19:00.0 Off |                 ERR! |\n|ERR!  ERR! ERR!    ERR! / ERR! |      0MiB / 46068MiB "
+        "|    ERR!      Default |\n";
     const std::string query =
-        "==============NVSMI LOG==============\nDriver Version : 580.95.05\nAttached GPUs : 1\n"
-        "GPU 00000000:3B:00.0\n    Remapped Rows\n        Pending           : Yes\n";
+        "==============NVSMI LOG==============\nDriver Version : 580.95.05\nAttached GPUs : 1\nGPU 00000000:3B:00.0\n  "
+        "  Remapped Rows\n        Pending           : Yes\n";
     const std::string bus =
-        "3b:00.0 3D controller [0302]: NVIDIA Corporation GH100 [10de:2330] (rev a1)\n"
-        "\tKernel driver in use: nouveau\n";
+        "3b:00.0 3D controller [0302]: NVIDIA Corporation GH100 [10de:2330] (rev a1)\n\tKernel driver in use: "
+        "nouveau\n";
     for (const auto& text : {environment, table, query, bus})
         for (const auto* const prefix : prefixes)
             EXPECT_EQ(judged(prefixed(prefix, text)), judged(text)) << "'" << prefix << "'";
@@ -220,11 +222,10 @@ TEST(Pasted, PrefixesDoNotMatter) {
 
 TEST(Pasted, QueryOfNvidiaSmi) {
     const auto told = judged(
-        "==============NVSMI LOG==============\nDriver Version : 580.95.05\n\nAttached GPUs : 2\n"
-        "GPU 00000000:3B:00.0\n"
-        "    Product Name                          : NVIDIA H200\n    GPU Recovery Action                   : None\n"
-        "GPU 00000000:5E:00.0\n    GPU Recovery Action                   : Reset\n    Remapped Rows\n\n"
-        "        Pending                           : Yes\n");
+        "==============NVSMI LOG==============\nDriver Version : 580.95.05\n\nAttached GPUs : 2\nGPU "
+        "00000000:3B:00.0\n    Product Name                          : NVIDIA H200\n    GPU Recovery Action            "
+        "       : None\nGPU 00000000:5E:00.0\n    GPU Recovery Action                   : Reset\n    Remapped Rows\n\n "
+        "       Pending                           : Yes\n");
     EXPECT_TRUE(has(told, "fault GPU health: GPU 1 at 00000000:5E:00.0 asks for a reset")) << told;
     EXPECT_TRUE(has(told, "GPU 1 at 00000000:5E:00.0 will remap a memory row at its next reset")) << told;
     EXPECT_FALSE(has(told, "GPU 0 at")) << told;
@@ -232,11 +233,11 @@ TEST(Pasted, QueryOfNvidiaSmi) {
 
 TEST(Pasted, QueryReadsModesErrorsAndMemory) {
     const auto told = judged(
-        "Attached GPUs : 1\nGPU 00000000:2E:00.0\n    Product Name : NVIDIA RTX A6000\n    MIG Mode\n"
-        "        Current : Enabled\n        Pending : Enabled\n    MIG Devices : None\n    FB Memory Usage\n"
-        "        Total : 49140 MiB\n        Used : 48584 MiB\n    BAR1 Memory Usage\n        Total : 256 MiB\n"
-        "        Used : 9 MiB\n    Compute Mode : Prohibited\n    ECC Errors\n        Volatile\n"
-        "            DRAM Uncorrectable : 3\n        Aggregate\n            DRAM Uncorrectable : 9\n");
+        "Attached GPUs : 1\nGPU 00000000:2E:00.0\n    Product Name : NVIDIA RTX A6000\n    MIG Mode\n        Current : "
+        "Enabled\n        Pending : Enabled\n    MIG Devices : None\n    FB Memory Usage\n        Total : 49140 MiB\n  "
+        "      Used : 48584 MiB\n    BAR1 Memory Usage\n        Total : 256 MiB\n        Used : 9 MiB\n    Compute "
+        "Mode : Prohibited\n    ECC Errors\n        Volatile\n            DRAM Uncorrectable : 3\n        Aggregate\n  "
+        "          DRAM Uncorrectable : 9\n");
     EXPECT_TRUE(has(told, "fault MIG: MIG is on for GPU 0, but it has no instances")) << told;
     EXPECT_TRUE(has(told, "warning GPU memory: GPU 0 at 00000000:2E:00.0 has 47.45 GiB of 47.99 GiB in use")) << told;
     EXPECT_TRUE(has(told, "fault compute mode: GPU 0 at 00000000:2E:00.0 is prohibited")) << told;
@@ -246,12 +247,12 @@ TEST(Pasted, QueryReadsModesErrorsAndMemory) {
 
 TEST(Pasted, QueryThatWasCut) {
     const auto some = judged(
-        "NVSMI LOG\nDriver Version : 535.183.01\nAttached GPUs : 8\nGPU 00000000:18:00.0\n"
-        "    Product Name : NVIDIA H100 80GB HBM3\n");
+        "NVSMI LOG\nDriver Version : 535.183.01\nAttached GPUs : 8\nGPU 00000000:18:00.0\n    Product Name : NVIDIA "
+        "H100 80GB HBM3\n");
     EXPECT_TRUE(has(some, "no fault shown for the 1 GPU in the paste; 8 are attached")) << some;
     const auto rest = judged(
-        "    Remapped Rows\n        Uncorrectable Error : 4\n        Pending : Yes\n"
-        "        Remapping Failure Occurred : No\n");
+        "    Remapped Rows\n        Uncorrectable Error : 4\n        Pending : Yes\n        Remapping Failure Occurred "
+        ": No\n");
     EXPECT_TRUE(has(rest, "a GPU will remap a memory row")) << rest;
     EXPECT_FALSE(has(rest, "-i 0")) << "its number is not in the paste: " << rest;
     const auto lost = judged("NVSMI LOG\nAttached GPUs : 1\nGPU 00000000:18:00.0\n    Product Name : [GPU is lost]\n");
@@ -261,9 +262,9 @@ TEST(Pasted, QueryThatWasCut) {
 
 TEST(Pasted, TableOfNvidiaSmi) {
     const auto told = judged(
-        "| NVIDIA-SMI 535.183.01     Driver Version: 535.183.01   CUDA Version: 12.2     |\n"
-        "|   3  NVIDIA H100 80GB HBM3    On  | 00000000:3B:00.0 Off |                    7 |\n"
-        "| N/A   96C    P0    70W / 700W |  81000MiB / 81559MiB |      0%   E. Process |\n");
+        "| NVIDIA-SMI 535.183.01     Driver Version: 535.183.01   CUDA Version: 12.2     |\n|   3  NVIDIA H100 80GB "
+        "HBM3    On  | 00000000:3B:00.0 Off |                    7 |\n| N/A   96C    P0    70W / 700W |  81000MiB / "
+        "81559MiB |      0%   E. Process |\n");
     EXPECT_TRUE(has(told, "ok read: NVIDIA H100 80GB HBM3, driver 535.183.01, CUDA 12.2")) << told;
     EXPECT_TRUE(has(told, "ok driver: 535.183.01 runs PyTorch builds for CUDA 12.x and older")) << told;
     EXPECT_TRUE(has(told, "warning GPU memory: GPU 3 at 00000000:3B:00.0 has 79.10 GiB of 79.65 GiB in use")) << told;
@@ -285,37 +286,36 @@ TEST(Pasted, HeadsOfTables) {
 
 TEST(Pasted, ErrorsInTables) {
     const auto gone = judged(
-        "|   0  ERR!                On   | 00000000:19:00.0 Off |                 ERR! |\n"
-        "|ERR!  ERR! ERR!    ERR! / ERR! |      0MiB / 46068MiB |    ERR!      Default |\n"
-        "|                               |                      |                 ERR! |\n");
+        "|   0  ERR!                On   | 00000000:19:00.0 Off |                 ERR! |\n|ERR!  ERR! ERR!    ERR! / "
+        "ERR! |      0MiB / 46068MiB |    ERR!      Default |\n|                               |                      "
+        "|                 ERR! |\n");
     EXPECT_TRUE(has(gone, "fault GPU health: GPU 0 at 00000000:19:00.0 reports ERR!")) << gone;
     EXPECT_EQ(gone.find("fault GPU"), gone.rfind("fault GPU")) << gone;
     const auto power = judged(
-        "|   1  Tesla V100-PCIE...  On   | 00008ED0:00:00.0 Off |                    0 |\n"
-        "| N/A   29C    P0   ERR! / 250W |    593MiB / 16160MiB |      0%      Default |\n");
+        "|   1  Tesla V100-PCIE...  On   | 00008ED0:00:00.0 Off |                    0 |\n| N/A   29C    P0   ERR! / "
+        "250W |    593MiB / 16160MiB |      0%      Default |\n");
     EXPECT_TRUE(has(power, "warning GPU health: GPU 1 at 00008ED0:00:00.0 reports ERR! for its power")) << power;
 }
 
 TEST(Pasted, WhoHoldsTheMemory) {
     const std::string table =
-        "|   0  Tesla P100-SXM2...  Off  | 00000000:05:00.0 Off |                    0 |\n"
-        "| N/A   36C    P0    41W / 300W |  12799MiB / 16280MiB |      0%      Default |\n"
-        "+-------------------------------+----------------------+----------------------+\n";
+        "|   0  Tesla P100-SXM2...  Off  | 00000000:05:00.0 Off |                    0 |\n| N/A   36C    P0    41W / "
+        "300W |  12799MiB / 16280MiB |      0%      Default "
+        "|\n+-------------------------------+----------------------+----------------------+\n";
     EXPECT_FALSE(has(judged(table), "GPU memory"));
     const auto told = judged(table +
-                             "| Processes:                                  GPU Memory |\n"
-                             "|=========================================================|\n"
-                             "+---------------------------------------------------------+\n");
+                             "| Processes:                                  GPU Memory "
+                             "|\n|=========================================================|\n+------------------------"
+                             "---------------------------------+\n");
     EXPECT_TRUE(has(told, "warning GPU memory: GPU 0 at 00000000:05:00.0 has 12.50 GiB of 15.90 GiB in use and no"))
         << told;
 }
 
 TEST(Pasted, InstancesOfMig) {
     const std::string table =
-        "|   0  NVIDIA H100 PCIe     Off | 00000000:3D:00.0 Off |                   On |\n"
-        "| N/A   51C    P0   109W / 350W |                  N/A |     N/A      Default |\n"
-        "|                               |                      |              Enabled |\n"
-        "+-------------------------------+----------------------+----------------------+\n";
+        "|   0  NVIDIA H100 PCIe     Off | 00000000:3D:00.0 Off |                   On |\n| N/A   51C    P0   109W / "
+        "350W |                  N/A |     N/A      Default |\n|                               |                      "
+        "|              Enabled |\n+-------------------------------+----------------------+----------------------+\n";
     EXPECT_TRUE(has(judged(table), "ok MIG: GPU 0 at 00000000:3D:00.0: MIG is on; its instances are not in the paste"));
     EXPECT_TRUE(has(judged(table + "| MIG devices:  |\n|  No MIG devices found  |\n"),
                     "fault MIG: MIG is on for GPU 0, but it has no instances"));
@@ -324,20 +324,19 @@ TEST(Pasted, InstancesOfMig) {
 }
 
 TEST(Pasted, ListOfTheBus) {
-    EXPECT_TRUE(has(judged("3b:00.0 3D controller [0302]: NVIDIA Corporation GH100 [10de:2330] (rev a1)\n"
-                           "\tKernel driver in use: nouveau\n"),
+    EXPECT_TRUE(has(judged("3b:00.0 3D controller [0302]: NVIDIA Corporation GH100 [10de:2330] (rev a1)\n\tKernel "
+                           "driver in use: nouveau\n"),
                     "fault PCI: H100 (10de:2330) at 3b:00.0 is bound to nouveau"));
     const auto gone = judged(
-        "01:00.0 VGA compatible controller: NVIDIA Corporation AD102 (rev ff)\n"
-        "\tKernel driver in use: nvidia\n");
+        "01:00.0 VGA compatible controller: NVIDIA Corporation AD102 (rev ff)\n\tKernel driver in use: nvidia\n");
     EXPECT_TRUE(has(gone, "rev ff")) << gone;
     EXPECT_FALSE(has(gone, "ok PCI")) << gone;
     EXPECT_TRUE(
         has(judged("00:02.0 VGA compatible controller: Intel Corporation UHD\n"), "unknown PCI: no NVIDIA GPU"));
-    EXPECT_TRUE(has(judged("00:00.0 Host bridge: Intel Corporation Haswell-ULT DRAM Controller\n"
-                           "00:02.0 VGA compatible controller: Intel Corporation UHD\n"
-                           "02:00.0 Ethernet controller: Realtek Semiconductor RTL8111\n"),
-                    "fault PCI: no NVIDIA GPU in this list of 3 devices"));
+    EXPECT_TRUE(
+        has(judged("00:00.0 Host bridge: Intel Corporation Haswell-ULT DRAM Controller\n00:02.0 VGA compatible "
+                   "controller: Intel Corporation UHD\n02:00.0 Ethernet controller: Realtek Semiconductor RTL8111\n"),
+            "fault PCI: no NVIDIA GPU in this list of 3 devices"));
     EXPECT_EQ(judged("It rained on Tuesday."), "nothing");
 }
 
@@ -354,9 +353,9 @@ TEST(Pasted, ListOfTheBusWithAGpuThatIsNotReady) {
     EXPECT_TRUE(
         has(judged(gpu + "\tKernel modules: nvidiafb, nouveau, nvidia_drm, nvidia\n"),
             "has no driver bound to it (Kernel modules: nvidiafb, nouveau, nvidia_drm, nvidia) [sudo modprobe"));
-    EXPECT_TRUE(has(judged(gpu + "\tRegion 1: Memory at <unassigned> (64-bit, prefetchable)\n"
-                                 "\tKernel driver in use: nvidia\n"),
-                    "got no address for its memory window 1"));
+    EXPECT_TRUE(
+        has(judged(gpu + "\tRegion 1: Memory at <unassigned> (64-bit, prefetchable)\n\tKernel driver in use: nvidia\n"),
+            "got no address for its memory window 1"));
 }
 
 TEST(Pasted, TwoDumpsAreJudgedEach) {
@@ -369,8 +368,7 @@ TEST(Pasted, TwoDumpsAreJudgedEach) {
         << told;
     EXPECT_FALSE(has(judged(first + first), "number 2")) << "the same twice is one";
     const std::string query =
-        "NVSMI LOG\nAttached GPUs : 1\nGPU 00000000:07:00.0\n    Remapped Rows\n"
-        "        Pending : Yes\n";
+        "NVSMI LOG\nAttached GPUs : 1\nGPU 00000000:07:00.0\n    Remapped Rows\n        Pending : Yes\n";
     const auto queries = judged("NVSMI LOG\nAttached GPUs : 1\nGPU 00000000:3B:00.0\n    Product Name : A10\n" + query);
     EXPECT_TRUE(has(queries, "--gpu-reset -i 0;")) << queries;
 }
@@ -412,9 +410,9 @@ TEST(Pasted, BuildsForADriverAndItsGpus) {
 TEST(Pasted, CollectEnvWithoutADriverNamesTheBuildForCuda) {
     // vllm#4858
     const auto told = judged(
-        "PyTorch version: 2.1.2+cu121\nCUDA used to build PyTorch: 12.1\nROCM used to build PyTorch: N/A\n"
-        "Python version: 3.10.14\nPython platform: Linux-5.15.0-105-generic-x86_64-with-glibc2.35\n"
-        "Is CUDA available: False\nGPU models and configuration: No CUDA\nNvidia driver version: No CUDA\n");
+        "PyTorch version: 2.1.2+cu121\nCUDA used to build PyTorch: 12.1\nROCM used to build PyTorch: N/A\nPython "
+        "version: 3.10.14\nPython platform: Linux-5.15.0-105-generic-x86_64-with-glibc2.35\nIs CUDA available: "
+        "False\nGPU models and configuration: No CUDA\nNvidia driver version: No CUDA\n");
     EXPECT_TRUE(has(told, "torch 2.1.2+cu121, built for CUDA 12.1")) << told;
     EXPECT_TRUE(has(told, "fault driver: no NVIDIA driver and no GPU found")) << told;
     EXPECT_FALSE(has(told, "CPU only")) << told;
@@ -423,10 +421,9 @@ TEST(Pasted, CollectEnvWithoutADriverNamesTheBuildForCuda) {
 TEST(Pasted, CollectEnvOfAnIntelBuild) {
     // vllm#39170
     const auto told = judged(
-        "PyTorch version              : 2.10.0+xpu\nCUDA used to build PyTorch   : None\n"
-        "ROCM used to build PyTorch   : N/A\nPython version               : 3.12.3\n"
-        "Is CUDA available            : False\nGPU models and configuration : No CUDA\n"
-        "Nvidia driver version        : No CUDA\n");
+        "PyTorch version              : 2.10.0+xpu\nCUDA used to build PyTorch   : None\nROCM used to build PyTorch   "
+        ": N/A\nPython version               : 3.12.3\nIs CUDA available            : False\nGPU models and "
+        "configuration : No CUDA\nNvidia driver version        : No CUDA\n");
     EXPECT_TRUE(has(told, "built for Intel GPUs")) << told;
     EXPECT_FALSE(has(told, "CPU only")) << told;
 }
@@ -434,8 +431,8 @@ TEST(Pasted, CollectEnvOfAnIntelBuild) {
 TEST(Pasted, CollectEnvOfACpuBuildAsksFirstWhetherThereIsAGpu) {
     // pytorch#137846
     const auto told = judged(
-        "PyTorch version: 2.8.0.dev20250528+cpu\nCUDA used to build PyTorch: None\nPython version: 3.10.17\n"
-        "Is CUDA available: False\nGPU models and configuration: No CUDA\nNvidia driver version: No CUDA\n");
+        "PyTorch version: 2.8.0.dev20250528+cpu\nCUDA used to build PyTorch: None\nPython version: 3.10.17\nIs CUDA "
+        "available: False\nGPU models and configuration: No CUDA\nNvidia driver version: No CUDA\n");
     EXPECT_TRUE(has(told, "built for the CPU only, and no NVIDIA driver or GPU is seen")) << told;
     EXPECT_TRUE(has(told, "only if it shows a GPU: ")) << told;
 }
@@ -443,9 +440,9 @@ TEST(Pasted, CollectEnvOfACpuBuildAsksFirstWhetherThereIsAGpu) {
 TEST(Pasted, CollectEnvBesideATorchThatCannotBeImported) {
     // pytorch#133397
     const auto told = judged(
-        "  File \"C:\\Python312\\Lib\\site-packages\\torch\\__init__.py\", line 148, in <module>\n"
-        "PyTorch version: N/A\nCUDA used to build PyTorch: N/A\nOS: Microsoft Windows 11 Home\n"
-        "Python version: 3.12.5\nIs CUDA available: N/A\nNvidia driver version: Could not collect\n");
+        "  File \"C:\\Python312\\Lib\\site-packages\\torch\\__init__.py\", line 148, in <module>\nPyTorch version: "
+        "N/A\nCUDA used to build PyTorch: N/A\nOS: Microsoft Windows 11 Home\nPython version: 3.12.5\nIs CUDA "
+        "available: N/A\nNvidia driver version: Could not collect\n");
     EXPECT_TRUE(has(told, "has a torch that cannot be imported")) << told;
     EXPECT_FALSE(has(told, "has no torch")) << told;
 }

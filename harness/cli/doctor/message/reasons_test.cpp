@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "doctor/message/explain.hpp"
 
@@ -40,8 +42,8 @@ TEST(ExplainReasons, NamesTheLibraryThatTheLinkerLacks) {
 TEST(ExplainReasons, TellsXformersReasonsApart) {
     const auto told = [](const std::string& reason) {
         return *explain(
-            "No operator found for `memory_efficient_attention_forward` with inputs:\n`cutlassF` is not "
-            "supported because:\n    " +
+            "No operator found for `memory_efficient_attention_forward` with inputs:\n`cutlassF` is not supported "
+            "because:\n    " +
             reason + "\n");
     };
     EXPECT_EQ(told("device=cpu (supported: {'cuda'})").error, "xformers: tensors on the CPU");
@@ -52,12 +54,69 @@ TEST(ExplainReasons, TellsXformersReasonsApart) {
 TEST(ExplainReasons, OfANearlyFullGpuSaysThatItIsFull) {
     const auto full = explain(
         "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 32.00 MiB. GPU 0 has a total capacity of 4.00 "
-        "GiB "
-        "of which 41.56 MiB is free. Including non-PyTorch memory, this process has 3.44 GiB memory in use. Of the "
+        "GiB of which 41.56 MiB is free. Including non-PyTorch memory, this process has 3.44 GiB memory in use. Of the "
         "allocated memory 3.36 GiB is allocated by PyTorch, and 11.60 MiB is reserved by PyTorch but unallocated.");
     ASSERT_TRUE(full);
     EXPECT_TRUE(mentions(*full, "the GPU is full"));
     EXPECT_FALSE(mentions(*full, "another limit"));
+}
+
+TEST(ExplainReasons, FitsItsRemediesToWhatTheTextNames) {
+    const std::string no_gpu = "RuntimeError: Found no NVIDIA driver on your system.";
+    const std::string ordinal = "RuntimeError: CUDA error: invalid device ordinal";
+    const std::string code_35 =
+        "CUDA error 35 at ggml-cuda.cu:5522: CUDA driver version is insufficient for CUDA runtime version";
+    const std::string cpu_build = "AssertionError: Torch not compiled with CUDA enabled";
+    const std::string cublas =
+        "RuntimeError: CUDA error: CUBLAS_STATUS_NOT_INITIALIZED when calling `cublasCreate(handle)`";
+    for (const auto& [text, words] : std::vector<std::pair<std::string, std::string>>{
+             {"File \"/Users/me/train.py\", line 3\n" + cpu_build, "macOS has no CUDA"},
+             {"docker run --gpus 0 me/image\n" + no_gpu, "0 is none"},
+             {"$ podman run me/image\n" + no_gpu, "podman run --device nvidia.com/gpu=all"},
+             {"#SBATCH --nodes=1\n" + no_gpu, "sbatch --gres=gpu:1"},
+             {"File \"/kaggle/working/a.py\", line 1\n" + no_gpu, "Settings, Accelerator"},
+             {"Proxmox, LXC\n" + no_gpu, "--no-kernel-module"},
+             {"torchrun --nproc_per_node=8 a.py\n" + ordinal, "8 processes are started"},
+             {"CUDA_VISIBLE_DEVICES=1,2 python -m torch.distributed.launch --nproc_per_node 4\n" + ordinal,
+              "per-node=2 "},
+             {"os.environ['CUDA_VISIBLE_DEVICES'] = '7'\n" + ordinal, "CUDA_VISIBLE_DEVICES=7 in the text"},
+             {"os.environ[\"CUDA_VISIBLE_DEVICES\"] = \"\"\nRuntimeError: No CUDA GPUs are available", "hides all"},
+             {"| NVIDIA-SMI 450.80   Driver Version: 450.80.02 |\n" + code_35, "11000 is CUDA 11.0"},
+             {"on Google Colab\n" + code_35, "LD_LIBRARY_PATH=/usr/lib64-nvidia llama-server ..."},
+             {"File \"/opt/vllm/worker.py\", line 1\n" + cublas, "--gpu-memory-utilization 0.85"},
+             {"Jetson Orin NX\n" + cublas, "tegrastats"},
+             {"ggml_cuda_init: found 1\nCUDA error: no kernel image is available for execution on the device",
+              "-DCMAKE_CUDA_ARCHITECTURES=XY"},
+             {"cublasGemmEx(handle, CUDA_R_16BF) CUBLAS_STATUS_NOT_SUPPORTED", "dtype=torch.float16"},
+             {"C:\\a\\triton\\build.py\nRuntimeError: Failed to find C compiler. Please specify via CC",
+              "triton-windows"},
+             {"RuntimeError: Internal Triton PTX codegen error: Feature '.bf16' requires .target sm_80",
+              "capability 8.0"},
+             {"Could not load library libcudnn_cnn_infer.so.8. Error: libnvrtc.so: cannot open shared object file",
+              "ln -s"},
+             {"WSL2, Tesla M40 in TCC mode\nRuntimeError: No CUDA GPUs are available", "-dm 0"},
+             {"Input type (torch.cuda.HalfTensor) and weight type (torch.HalfTensor) should be the same",
+              "model.to('cuda')"},
+             {"Input type (torch.FloatTensor) and weight type (torch.cuda.FloatTensor) should be the same",
+              "x = x.to('cuda')"},
+             {"Input type (torch.FloatTensor) and weight type (torch.HalfTensor) should be the same", "--no-half"},
+             {"Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cuda:1!",
+              "{'': 0}"},
+             {"D:\\ComfyUI\\main.py\nRuntimeError: CUDA error: operation not supported", "--disable-cuda-malloc"},
+             {"nvidia-container-cli: mount error: file creation failed: /merged/libnvidia-ml.so.1: file exists",
+              "Dockerfile"},
+             {"msg=\"unable to load cuda driver library\" error=\"cuda driver library init failure: 999\"",
+              "nvidia-modprobe"},
+             {"deepspeed==0.14.2\nRuntimeError: Error building extension 'fused_adam'", "ds_report"},
+             {"LightGBMError: GPU Tree Learner was not enabled in this build", "cmake.define.USE_CUDA=ON"},
+             {"D:\\sd\nRuntimeError: CUDA error: the launch timed out and was terminated", "TdrDelay"},
+             {"torch: failed (exitcode: -7) local_rank: 0", "--shm-size"},
+             {"GTX 1660\nRuntimeError: NaN detected in latents: 1.png", "--no-half-vae"},
+             {"Error no kernel image is available for execution on the device in file csrc\\ops.cu", "bitsandbytes"},
+             {"ValueError: FP8 quantized models is only supported on GPUs with compute capability >= 8.9", "INT4"}}) {
+        const auto told = explain(text);
+        EXPECT_TRUE(told && mentions(*told, words)) << text << " " << words;
+    }
 }
 
 }  // namespace

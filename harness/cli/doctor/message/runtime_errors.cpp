@@ -27,9 +27,8 @@ void read_request(std::string_view text, std::size_t at, Explanation& told) {
 }
 
 bool is_on_a_gpu(std::string_view text, std::size_t at) {
-    const auto around = text_near(text, at, 2000, 2000);
-    if (contains(line_around(text, at), "by allocator cpu")) return false;
-    return contains(around, "GPU") || contains(around, "gpu") || contains(around, "cuda") || contains(around, "CUDA");
+    return !contains(line_around(text, at), "by allocator cpu") &&
+           contains_any(text_near(text, at, 2000, 2000), {"GPU", "gpu", "cuda", "CUDA"});
 }
 
 }  // namespace
@@ -38,9 +37,7 @@ std::vector<KnownError> runtime_errors() {
     return {
         {.name = "GPU's memory full",
          .needles = {"RESOURCE_EXHAUSTED: Out of memory", "Resource exhausted: Out of memory",
-                     "OOM when allocating "
-                     "tensor",
-                     "Out of memory error on GPU", "cudaMalloc failed: out of memory",
+                     "OOM when allocating tensor", "Out of memory error on GPU", "cudaMalloc failed: out of memory",
                      "Failed to allocate memory for requested buffer of size", "Cuda Runtime (out of memory)",
                      "Out of memory allocating", "std::bad_alloc: out_of_memory: CUDA error",
                      "std::bad_alloc: CUDA error", "unable to allocate CUDA"},
@@ -56,62 +53,63 @@ std::vector<KnownError> runtime_errors() {
          .needles = {"engine plan file is generated on an incompatible device",
                      "engine plan file is not compatible with this version of TensorRT", "Version tag does not match",
                      "stdVersionRead == serializationVersion", "magicTagRead == magicTag"},
-         .meaning = "An engine of TensorRT runs only with the version that built it, on GPUs of the same compute "
-                    "capability.",
+         .meaning =
+             "An engine of TensorRT runs only with the version that built it, on GPUs of the same compute capability.",
          .remedies = {"trtexec --onnx=MODEL.onnx --saveEngine=MODEL.plan   (builds it anew, on this machine)",
                       look("python -c 'import tensorrt; print(tensorrt.__version__)'; nvidia-smi "
                            "--query-gpu=compute_cap --format=csv")},
          .read = read_engine},
         {.name = "ONNX Runtime without CUDA",
          .needles = {"Failed to create CUDAExecutionProvider", "onnxruntime_providers_cuda",
-                     "'CUDAExecutionProvider' is not in available provider",
-                     "CUDA_PATH is set but CUDA "
-                     "wasn",
-                     "Failed to create "
-                     "TensorrtExecutionProvider"},
-         .meaning =
-             "ONNX Runtime could not load its part for CUDA: a library of CUDA or cuDNN of the version that it was "
-             "built for is not found, or the package onnxruntime (without GPU) hides onnxruntime-gpu. It goes on "
-             "with the CPU.",
+                     "'CUDAExecutionProvider' is not in available provider", "CUDA_PATH is set but CUDA wasn",
+                     "Failed to create TensorrtExecutionProvider"},
+         .meaning = "ONNX Runtime could not load its part for CUDA: a library of CUDA or cuDNN of the version that it "
+                    "was built for is not found, or the package onnxruntime (without GPU) hides onnxruntime-gpu. It "
+                    "goes on with the CPU.",
          .remedies = {look("pip list | grep -iE 'onnxruntime|nvidia'; ldconfig -p | grep -E 'cublasLt|cudnn'"),
                       look("python -c 'import onnxruntime as o; print(o.__version__, o.get_available_providers())'"),
                       "import torch; onnxruntime.preload_dlls()   (before the session: takes PyTorch's libraries; 1.21 "
                       "and newer)",
                       environment("pip uninstall onnxruntime onnxruntime-gpu && pip install onnxruntime-gpu   (if both "
                                   "are there; undo: pip install onnxruntime)")},
-         .rank = Rank::symptom,
-         .certain = false},
+         .rank = Rank::symptom},
         {.name = "JAX without CUDA",
          .needles = {"a CUDA-enabled jaxlib is not installed", "No GPU/TPU found, falling back to CPU",
                      "Unable to initialize backend 'cuda'", "Unable to initialize backend 'gpu'"},
          .meaning = "This JAX is a build for the CPU, or its plugin for CUDA did not start; it goes on with the CPU.",
-         .remedies = {look("pip list | grep -i jax; nvidia-smi"),
-                      "python3 -m venv fresh && fresh/bin/pip install 'jax[cuda12]'   (a new environment)",
-                      "env -u LD_LIBRARY_PATH python -c 'import jax; print(jax.devices())'   (a foreign CUDA on the "
-                      "path?)"},
+         .remedies =
+             {look("pip list | grep -i jax; nvidia-smi"),
+              "python3 -m venv fresh && fresh/bin/pip install 'jax[cuda12]'   (a new environment)",
+              "env -u LD_LIBRARY_PATH python -c 'import jax; print(jax.devices())'   (a foreign CUDA on the path?)"},
          .rank = Rank::notice},
         {.name = "llama.cpp without CUDA",
          .needles = {"no usable GPU found, --gpu-layers", "not compiled with GPU offload support",
                      "compiled without support for GPU offload", "compiled without GPU support"},
          .meaning = "This build of llama.cpp, or of its Python package, has no CUDA, or finds no GPU: it uses the CPU.",
-         .remedies = {look("nvidia-smi; nvcc --version"),
-                      "CMAKE_ARGS=-DGGML_CUDA=on pip install --no-cache-dir --force-reinstall "
-                      "llama-cpp-python==VERSION   "
-                      "(EXTENSION built anew in this environment; undo: pip install it without CMAKE_ARGS)",
-                      "cmake -B build -DGGML_CUDA=ON && cmake --build build   (llama.cpp itself)"}},
+         .remedies =
+             {look("nvidia-smi; nvcc --version"),
+              "CMAKE_ARGS=-DGGML_CUDA=on pip install --no-cache-dir --force-reinstall llama-cpp-python==VERSION   "
+              "(EXTENSION built anew in this environment; undo: pip install it without CMAKE_ARGS)",
+              "cmake -B build -DGGML_CUDA=ON && cmake --build build   (llama.cpp itself)"}},
         {.name = "Ollama finds no GPU",
          .needles = {"no compatible GPUs were discovered", "unable to load cuda driver library",
                      "no nvidia devices detected by library", "cuda driver library failed to",
-                     "cuda driver library "
-                     "init failure"},
+                     "cuda driver library init failure"},
          .meaning = "Ollama looked for a GPU and found none that it can use: its log says why further up; after "
                     "suspend it is nvidia_uvm, in a container the missing --gpus.",
          .remedies = {look("journalctl -u ollama | grep -iE 'cuda|gpu|nvidia'; nvidia-smi"),
                       "docker run --gpus=all ...   (in a container)",
-                      others("sudo modprobe -r nvidia_uvm && sudo modprobe nvidia_uvm && sudo systemctl restart "
-                             "ollama   (after suspend; it refuses while any program uses a GPU)")},
-         .rank = Rank::symptom,
+                      others("sudo modprobe -r nvidia_uvm && sudo modprobe nvidia_uvm && sudo systemctl restart ollama "
+                             "  (after suspend; it refuses while any program uses a GPU)")},
+         .rank = Rank::echo,
          .certain = false},
+        {.name = "Ollama without its part for CUDA",
+         .needles = {"Invalid OLLAMA_LLM_LIBRARY", "runners=[cpu]", "runners=\"[cpu]\""},
+         .meaning = "This Ollama has no libraries for CUDA, or OLLAMA_LLM_LIBRARY asks for one by a name that it does "
+                    "not have: it was not unpacked whole, or is built without. It goes on with the CPU.",
+         .remedies = {"unset OLLAMA_LLM_LIBRARY   (then it chooses by itself)",
+                      look("ls $(dirname $(command -v ollama))/../lib/ollama   (cuda_v12 or the like must be there)"),
+                      machine("curl -fsSL https://ollama.com/install.sh | sh   (or unpack its archive whole)")}},
         {.name = "several CuPys",
          .needles = {"multiple CuPy packages are installed"},
          .meaning = "Each package of CuPy is for one CUDA, and several of them overwrite each other's files.",
@@ -125,8 +123,7 @@ std::vector<KnownError> runtime_errors() {
                     "and then makes no new contexts.",
          .remedies = {look("nvidia-smi -q | grep -A3 -i licen; systemctl status nvidia-gridd"),
                       look("ls /etc/nvidia/ClientConfigToken; sudo journalctl -u nvidia-gridd   (why it got none)")},
-         .applies = [](std::string_view text,
-                       std::size_t at) { return contains(text_near(text, at, 1500, 1500), "idia"); }},
+         .near = {"idia"}},
     };
 }
 

@@ -86,15 +86,15 @@ void read_module_and_library(std::string_view text, std::size_t at, Explanation&
             {"sudo update-initramfs -u   (after one of the two was removed; then reboot)", Scope::machine}};
     if (contains(text, "docker") || contains(text, "ontainer"))
         told.arithmetic.emplace_back(
-            "in a container: an image must not carry libraries of the driver of its own "
-            "(libnvidia-*, nvidia-utils); the host's are passed in when it starts");
+            "in a container: an image must not carry libraries of the driver of its own (libnvidia-*, nvidia-utils); "
+            "the host's are passed in when it starts");
 }
 
 // "could not insert 'nvidia': Key was rejected by service": other modules are rejected in the same words.
 bool is_of_module_nvidia(std::string_view text, std::size_t at) {
     const auto line = line_around(text, at);
     if (contains(line, "insert")) return contains(line, "nvidia");
-    return contains(text_near(text, at, 300, 300), "nvidia") || contains(text_near(text, at, 300, 300), "NVIDIA");
+    return contains_any(text_near(text, at, 300, 300), {"nvidia", "NVIDIA"});
 }
 
 }  // namespace
@@ -108,49 +108,43 @@ std::vector<KnownError> system_errors() {
          .claims = {"001-08"},
          .remedies = {look("sudo dmesg | grep -iE 'xid|pcie|aer'"),
                       look("grep -l 0x10de /sys/bus/pci/devices/*/vendor   (does the bus still have it?)"),
-                      others("power the machine off and on   (a reboot is not always enough; ends every program of "
-                             "it)")},
+                      others(
+                          "power the machine off and on   (a reboot is not always enough; ends every program of it)")},
          .applies = [](std::string_view text, std::size_t at) { return !contains(line_around(text, at), "Xid ("); }},
         {.name = "NVML: driver and library do not match",
          .needles = {"Driver/library version mismatch", "driver/library version mismatch", "API mismatch: the",
                      "nvidia-modeset: Version mismatch"},
-         .meaning =
-             "The driver's libraries are of another version than the kernel module that is loaded: the driver was "
-             "upgraded and the module not, or an image or folder carries libraries of its own.",
+         .meaning = "The driver's libraries are of another version than the kernel module that is loaded: the driver "
+                    "was upgraded and the module not, or an image or folder carries libraries of its own.",
          .claims = {"001-08"},
-         .remedies = {look("cat /proc/driver/nvidia/version; ldconfig -p | grep -E 'libcuda|nvidia-ml'"),
-                      others(
-                          "sudo reboot   (after an upgrade: ends every program of the machine; or, while no program "
-                          "uses a GPU: sudo modprobe -r nvidia_uvm nvidia_drm nvidia_modeset nvidia && sudo modprobe "
-                          "nvidia)")},
+         .remedies =
+             {look("cat /proc/driver/nvidia/version; ldconfig -p | grep -E 'libcuda|nvidia-ml'"),
+              others("sudo reboot   (after an upgrade: ends every program of the machine; or, while no program uses a "
+                     "GPU: sudo modprobe -r nvidia_uvm nvidia_drm nvidia_modeset nvidia && sudo modprobe nvidia)")},
          .read = read_module_and_library},
         {.name = "nvidia-smi finds no driver",
          .needles = {"couldn't communicate with the NVIDIA driver", "Failed to initialize NVML: Driver Not Loaded",
                      "Failed to initialize NVML: Driver is not loaded", "NVML: Driver Not Loaded"},
-         .meaning =
-             "The kernel module nvidia is not loaded: not built for this kernel, blacklisted, or rejected by Secure "
-             "Boot.",
+         .meaning = "The kernel module nvidia is not loaded: not built for this kernel, blacklisted, or rejected by "
+                    "Secure Boot.",
          .claims = {"000-02"},
          .remedies = {look("dkms status; uname -r; mokutil --sb-state"),
                       machine("sudo modprobe nvidia   (then: sudo dmesg | grep -i nvrm)"),
                       look("tocuda doctor   (on that machine: says which of them)")},
          .read = [](std::string_view text, std::size_t, Explanation& told) { tell_of_wsl(text, told); },
-         .rank = Rank::symptom,
-         .certain = false},
+         .rank = Rank::symptom},
         {.name = "nvidia-smi without the driver",
          .needles = {"couldn't find libnvidia-ml.so", "nvidia-smi: command not found", "nvidia-smi: not found",
                      "'nvidia-smi' is not recognized", "\"nvidia-smi\": executable file not found",
                      "nvidia-smi: No such file or directory", "'nvidia-smi': No such file or directory"},
-         .meaning =
-             "nvidia-smi or its library is not there: it comes with the driver. Either no driver is installed, or only "
-             "a part of one, or the container was started without the GPU, which passes both in.",
+         .meaning = "nvidia-smi or its library is not there: it comes with the driver. Either no driver is installed, "
+                    "or only a part of one, or the container was started without the GPU, which passes both in.",
          .claims = {"000-02"},
          .remedies = {look("cat /proc/driver/nvidia/version; ldconfig -p | grep nvidia-ml"),
                       "docker run --gpus all ...   (in a container: install no driver there)",
                       look("tocuda doctor   (on that machine: names the driver package)")},
          .read = [](std::string_view text, std::size_t, Explanation& told) { tell_of_wsl(text, told); },
-         .rank = Rank::symptom,
-         .certain = false},
+         .rank = Rank::symptom},
         {.name = "module rejected by Secure Boot",
          .needles = {"Key was rejected by service", "Required key not available",
                      "Loading of unsigned module is rejected",
@@ -158,38 +152,33 @@ std::vector<KnownError> system_errors() {
          .meaning = "Secure Boot loads only signed modules, and the key of this one is not enrolled.",
          .claims = {"000-02"},
          .remedies = {look("mokutil --sb-state; modinfo -F signer nvidia"),
-                      machine(
-                          "sudo mokutil --import /var/lib/shim-signed/mok/MOK.der   (Ubuntu; then reboot and enrol the "
-                          "key; undo: sudo mokutil --delete; or switch Secure Boot off in the firmware)")},
+                      machine("sudo mokutil --import /var/lib/shim-signed/mok/MOK.der   (Ubuntu; then reboot and enrol "
+                              "the key; undo: sudo mokutil --delete; or switch Secure Boot off in the firmware)")},
          .applies = is_of_module_nvidia},
         {.name = "GPU without addresses for its memory",
          .needles = {"BAR1 is 0M", "BAR0 is 0M", "I/O region assigned to your NVIDIA device is invalid",
                      "BAR 1: no space for", "BAR 1: failed to assign"},
          .meaning = "The firmware or the virtual machine gave the GPU no address for its memory (BAR 1).",
          .remedies = {look("lspci -v -d 10de:   (Memory at <unassigned>?)"),
-                      machine(
-                          "switch Above 4G Decoding and Resizable BAR on in the firmware   (a virtual machine: give it "
-                          "64-bit PCI space, on its host)"),
+                      machine("switch Above 4G Decoding and Resizable BAR on in the firmware   (a virtual machine: "
+                              "give it 64-bit PCI space, on its host)"),
                       machine("pci=realloc   (on the kernel's command line)")}},
         {.name = "GPU cannot be started",
          .needles = {"RmInitAdapter failed!", "RmInitAdapter: Cannot initialize GSP firmware", "rm_init_adapter failed",
                      "_kgspBootGspRm: unexpected WPR2 already up", "Cannot initialize GSP firmware RM"},
-         .meaning =
-             "The module is loaded and could not start the GPU or its system processor (GSP): Above 4G Decoding or "
-             "Resizable BAR is off in the firmware, a board needs the open module (RTX 50 and newer) or the "
-             "proprietary one (before Turing), it was left in a bad state, or its pass-through is incomplete.",
+         .meaning = "The module is loaded and could not start the GPU or its system processor (GSP): Above 4G Decoding "
+                    "or Resizable BAR is off in the firmware, a board needs the open module (RTX 50 and newer) or the "
+                    "proprietary one (before Turing), it was left in a bad state, or its pass-through is incomplete.",
          .claims = {"000-02"},
          .remedies = {look(log_of_driver),
                       look("cat /proc/driver/nvidia/version   (Open Kernel Module? RTX 50 needs it)"),
                       machine("switch Above 4G Decoding and Resizable BAR on in the firmware"),
                       others("power the machine off and on   (where it worked before; ends every program of it)")},
-         .rank = Rank::symptom,
-         .certain = false},
+         .rank = Rank::symptom},
         {.name = "GPU does not finish its own start",
          .needles = {"failed to wait for GFW_BOOT", "failed to wait for GFW boot complete"},
-         .meaning =
-             "The GPU's own firmware did not start: this is before any driver, so the board, its power, its slot or a "
-             "riser is at fault.",
+         .meaning = "The GPU's own firmware did not start: this is before any driver, so the board, its power, its "
+                    "slot or a riser is at fault.",
          .claims = {"000-02"},
          .remedies = {look(log_of_driver), look("lspci -vv -d 10de: | grep LnkSta   (as root: is the link up?)"),
                       others(
@@ -198,13 +187,11 @@ std::vector<KnownError> system_errors() {
                              "machine off)")}},
         {.name = "GPU's system processor hangs",
          .needles = {"_kgspIsHeartbeatTimedOut", "GSP Timeout *"},
-         .meaning =
-             "The GPU's system processor (GSP) does not answer the driver any more, as Xid 119 says too: a bug of "
-             "this driver's firmware, or of the board or its slot.",
+         .meaning = "The GPU's system processor (GSP) does not answer the driver any more, as Xid 119 says too: a bug "
+                    "of this driver's firmware, or of the board or its slot.",
          .remedies = {look(log_of_driver), machine("install a newer driver"),
                       others("power the machine off and on   (a reset is refused in this state; ends every program)")},
-         .rank = Rank::symptom,
-         .certain = false},
+         .rank = Rank::symptom},
         {.name = "nvidia-smi finds no GPU",
          .needles = {"No devices were found"},
          .meaning = "The module is loaded and shows no GPU: it could not start it (GSP, Above 4G Decoding, BAR), the "
@@ -253,34 +240,29 @@ std::vector<KnownError> system_errors() {
          .needles = {"Can't initialize NVML", "Failed to initialize NVML", "nvmlInit failed", "NVMLError_"},
          .meaning = "NVML, which nvidia-smi and PyTorch ask about the GPUs, did not start; CUDA may work all the same.",
          .remedies = {look("nvidia-smi"), look("tocuda doctor   (on that machine)")},
-         .rank = Rank::symptom,
-         .certain = false},
+         .rank = Rank::symptom},
         {.name = "GPU needs another kernel module",
          .needles = {"is not supported by open", "requires use of the NVIDIA open kernel modules",
                      "installed in this system is not supported by the", "requires the NVIDIA open kernel modules",
                      "because it does not include the required GPU"},
-         .meaning =
-             "The loaded module does not drive this GPU: it is too old or too new for this driver, or it needs the "
-             "other kind of module. The open one drives Turing (RTX 20, T4) and newer, and is needed for Blackwell; "
-             "the proprietary one drives older GPUs, up to driver 580.",
+         .meaning = "The loaded module does not drive this GPU: it is too old or too new for this driver, or it needs "
+                    "the other kind of module. The open one drives Turing (RTX 20, T4) and newer, and is needed for "
+                    "Blackwell; the proprietary one drives older GPUs, up to driver 580.",
          .claims = {"000-02"},
          .remedies = {look("lspci -nnk -d 10de:   (which module has it?)"), look(log_of_driver),
                       machine("sudo ubuntu-drivers install --gpgpu   (Ubuntu: chooses the module for this GPU)")}},
         {.name = "module finds no GPU that it can drive",
          .needles = {"NVIDIA probe routine failed for", "NVRM: No NVIDIA", "could not insert 'nvidia': No such device"},
-         .meaning =
-             "The module is loaded and drives none of the GPUs; the lines before it say why: another driver holds "
-             "them, another kind of module is needed, or they have no addresses.",
+         .meaning = "The module is loaded and drives none of the GPUs; the lines before it say why: another driver "
+                    "holds them, another kind of module is needed, or they have no addresses.",
          .claims = {"000-02"},
          .remedies = {look(log_of_driver), look("lspci -nnk -d 10de:   (which module has it?)")},
          .read = read_no_adapter,
-         .rank = Rank::symptom,
-         .certain = false},
+         .rank = Rank::symptom},
         {.name = "open module of an old driver",
          .needles = {"Open nvidia.ko is only ready for use on Data Center GPUs", "OpenRmEnableUnsupportedGpus"},
-         .meaning =
-             "The open module of drivers 515 to 550 drives GPUs of data centres only, unless it is told otherwise; "
-             "those of GeForce and workstations need the proprietary one there, or a newer driver.",
+         .meaning = "The open module of drivers 515 to 550 drives GPUs of data centres only, unless it is told "
+                    "otherwise; those of GeForce and workstations need the proprietary one there, or a newer driver.",
          .claims = {"000-02"},
          .remedies = {look("cat /proc/driver/nvidia/version"),
                       machine("sudo ubuntu-drivers install   (a newer driver, or one without \"-open\" in its name)"),
@@ -288,31 +270,23 @@ std::vector<KnownError> system_errors() {
                               "/etc/modprobe.d/nvidia-open.conf   (then reboot; undo: remove that file)")}},
         {.name = "GPUDirect RDMA: memory freed first",
          .needles = {"nv_get_p2p_free_callback"},
-         .meaning =
-             "nvidia-peermem notes that a program ended before the network adapter gave back the memory that it had "
-             "registered. It follows from the end of a program and needs nothing by itself.",
+         .meaning = "nvidia-peermem notes that a program ended before the network adapter gave back the memory that it "
+                    "had registered. It follows from the end of a program and needs nothing by itself.",
          .remedies = {look("sudo dmesg | grep -iE 'xid|nvrm'   (did something fail before it?)")},
          .rank = Rank::notice},
         {.name = "program crashed in a library of CUDA",
          .needles = {" in libnccl", " in libcuda", " in libtorch", " in libcudnn", " in libcublas", " in libnvidia"},
-         .meaning =
-             "The kernel notes that a program crashed (segmentation fault) within this library: a bug of it or of its "
-             "caller, libraries of several versions, or memory of the host that fails.",
+         .meaning = "The kernel notes that a program crashed (segmentation fault) within this library: a bug of it or "
+                    "of its caller, libraries of several versions, or memory of the host that fails.",
          .remedies = {"python -X faulthandler ...   (prints where it was)", "NCCL_DEBUG=INFO python ...   (libnccl)",
                       look("pip list | grep -iE 'torch|nccl|nvidia'"), look("sudo dmesg | grep -iE 'xid|mce'")},
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 const auto line = line_around(text, at);
-                 return contains(line, "segfault at") || contains(line, "general protection");
-             },
-         .rank = Rank::symptom,
-         .certain = false},
+         .in_line = {"segfault at", "general protection"},
+         .rank = Rank::symptom},
         {.name = "GPUDirect RDMA not loaded",
          .needles = {"could not insert 'nvidia_peermem'", "nvidia_peermem: disagrees about version",
                      "nvidia-peermem: Unknown symbol", "nvidia_peermem: Unknown symbol"},
-         .meaning =
-             "nvidia_peermem, through which network adapters reach the GPU's memory, does not fit the InfiniBand "
-             "drivers: it was built before them. CUDA works without it.",
+         .meaning = "nvidia_peermem, through which network adapters reach the GPU's memory, does not fit the "
+                    "InfiniBand drivers: it was built before them. CUDA works without it.",
          .remedies = {look("modinfo nvidia_peermem; ofed_info -s"),
                       machine("sudo dkms autoinstall   (after installing the InfiniBand drivers)"),
                       "NCCL_NET_GDR_LEVEL=LOC python ...   (NCCL without it)"}},

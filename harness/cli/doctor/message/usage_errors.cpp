@@ -1,19 +1,59 @@
 // tocuda, Apache-2.0.
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
+#include "doctor/message/origin.hpp"
 
 namespace tocuda::doctor {
 namespace {
 
+// "Input type (torch.FloatTensor) and weight type (torch.cuda.FloatTensor) should be the same": both types.
+std::pair<std::string_view, std::string_view> types_in(std::string_view text, std::size_t at) {
+    const auto message = text_near(text, at, 0, 200);
+    const auto input = between(message, "Input type (", ")");
+    const auto weight = between(message, " type (", " should be");
+    const auto begin = weight ? weight->rfind('(') : std::string_view::npos;
+    if (!input || begin == std::string_view::npos || !contains_any(message, {"weight type", "bias type"})) return {};
+    return {*input, weight->substr(begin + 1, weight->find(')', begin) - begin - 1)};
+}
+
+bool are_on_two_devices(std::string_view text, std::size_t at) {
+    const auto [input, weight] = types_in(text, at);
+    return contains(input, "cuda") != contains(weight, "cuda");
+}
+
+void read_types(std::string_view text, std::size_t at, Explanation& told) {
+    const auto [input, weight] = types_in(text, at);
+    if (weight.empty()) return;
+    told.arithmetic.push_back(fmt::format("the input is {}, the weights are {}", input, weight));
+    const bool input_on_gpu = contains(input, "cuda");
+    if (input_on_gpu && !contains(weight, "cuda"))
+        told.remedies = {"model.to('cuda')   (its weights stayed on the CPU; after the model is complete)",
+                         "torch.nn.ModuleList([...])   (for a list of layers, which model.to() does not see)"};
+    else if (!input_on_gpu && contains(weight, "cuda"))
+        told.remedies = {"x = x.to('cuda')   (the input; the result, as the tensor itself does not move)"};
+    else if (!input_on_gpu && weight == "torch.HalfTensor")
+        told.remedies = {
+            "model.float()   (both are on the CPU, where half precision is rare; web UI: --no-half)",
+            {"python -c 'import torch; print(torch.cuda.is_available())'   (was a GPU meant?)", Scope::look}};
+}
+
 void read_devices(std::string_view text, std::size_t at, Explanation& told) {
+    read_types(text, at, told);
     const auto message = flattened(text.substr(at), 500);
     if (const auto two = between(message, "at least two devices, ", "!")) {
         told.arithmetic.push_back(fmt::format("the operands are on {}", *two));
-        if (!contains(*two, "cpu"))
+        if (!contains(*two, "cpu")) {
             told.arithmetic.emplace_back(
                 "both are GPUs: device_map='auto' or the program spread the model over several");
+            told.remedies = {"CUDA_VISIBLE_DEVICES=0 python ...   (one GPU, if the model fits there)",
+                             "from_pretrained(..., device_map={'': 0})   (the same, for transformers and diffusers)",
+                             "x = x.to(layer.weight.device)   (in the program's own code, where it joins two layers)"};
+        }
     } else if (const auto one = between(message, "but got ", ",")) {
         if (const auto others = between(message, "different from other tensors on ", " ("))
             told.arithmetic.push_back(fmt::format("{}, the others on {}", *one, *others));
@@ -22,21 +62,9 @@ void read_devices(std::string_view text, std::size_t at, Explanation& told) {
         told.arithmetic.push_back(fmt::format("the one that stayed behind is the argument '{}'", *argument));
 }
 
-// "Input type (torch.FloatTensor) and weight type (torch.cuda.FloatTensor) should be the same": 1 if one of the two is
-// on a GPU, 0 if only the types differ.
-int types_on_devices(std::string_view text, std::size_t at) {
-    const auto message = text_near(text, at, 0, 200);
-    const auto first = between(message, "Input type (", ")");
-    const auto second = between(message, first ? ") and " : "", " should be");
-    if (!first || !second) return -1;
-    return contains(*first, "cuda") != contains(*second, "cuda") ? 1 : 0;
-}
-
 // pip builds an extension in an environment of its own, in which torch is missing.
 void read_build_isolation(std::string_view text, std::size_t, Explanation& told) {
-    if (!contains(text, "build_wheel") && !contains(text, "equirements to build wheel") &&
-        !contains(text, "egg_info") && !contains(text, "build_editable"))
-        return;
+    if (!contains_any(text, {"build_wheel", "equirements to build wheel", "egg_info", "build_editable"})) return;
     told.meaning =
         "pip builds this extension in an isolated environment, which has no PyTorch although yours may have.";
     told.remedies = {{"python -c 'import torch; print(torch.__version__)'   (is it there?)", Scope::look},
@@ -60,24 +88,38 @@ void read_kernel(std::string_view text, std::size_t at, Explanation& told) {
 
 // Kernels of the CPU without half precision: the same operation has one on the GPU.
 bool is_half_on_the_cpu(std::string_view text, std::size_t at) {
-    const auto type = text_near(text, at, 0, 60);
-    if (!contains(type, "'Half'") && !contains(type, "'BFloat16'") && !contains(type, "'Float8")) return false;
+    if (!contains_any(text_near(text, at, 0, 60), {"'Half'", "'BFloat16'", "'Float8"})) return false;
     const auto name = operation_before(text, at);
-    return contains(name, "cpu") || contains(name, "LayerNormKernelImpl") || contains(name, "RMSNorm") ||
-           contains(name, "slow_conv");
+    return contains_any(name, {"cpu", "LayerNormKernelImpl", "RMSNorm", "slow_conv"});
 }
 
-void read_fork(std::string_view text, std::size_t, Explanation& told) {
-    if (contains(text, "vllm") || contains(text, "vLLM"))
-        told.remedies = {"VLLM_WORKER_MULTIPROC_METHOD=spawn python ...",
-                         "if __name__ == '__main__': ...   (around the program's own code, which spawn needs)"};
+constexpr auto no_half =
+    "--no-half-vae, then --no-half or mixed_precision=no   (GTX 16 and older compute half precision badly)";
+
+// "torchrun --nproc_per_node=8", "CUDA_VISIBLE_DEVICES=1,2"
+void read_processes(std::string_view text, Explanation& told) {
+    const auto visible = origin_of(text).visible.value_or("");
+    if (!visible.empty())
+        told.arithmetic.push_back(
+            fmt::format("CUDA_VISIBLE_DEVICES={} in the text: only these are seen, numbered from 0", visible));
+    for (const std::string_view label : {"nproc_per_node=", "nproc_per_node ", "nproc-per-node=", "nproc-per-node ",
+                                         "num_processes ", "num_processes="}) {
+        const auto number = number_after(text, label);
+        if (!number || *number < 2) continue;
+        told.arithmetic.push_back(fmt::format("{} processes are started, and each takes a GPU of its own", *number));
+        told.remedies = {fmt::format("torchrun --nproc-per-node={} ...   (as many as GPUs are seen)",
+                                     visible.empty() ? "$(nvidia-smi -L | wc -l)"
+                                                     : std::to_string(1 + std::ranges::count(visible, ','))),
+                         {"nvidia-smi -L", Scope::look}};
+    }
 }
 
 void read_ordinal(std::string_view text, std::size_t, Explanation& told) {
-    if (contains(text, "srun") || contains(text, "SLURM") || contains(text, "slurm"))
+    read_processes(text, told);
+    if (contains_any(text, {"srun", "SLURM", "slurm"}))
         told.arithmetic.emplace_back(
-            "under Slurm each task may see only its own GPU, as number 0: take the local rank "
-            "modulo torch.cuda.device_count(), or give each task all GPUs of the job");
+            "under Slurm each task may see only its own GPU, as number 0: take the local rank modulo "
+            "torch.cuda.device_count(), or give each task all GPUs of the job");
     if (!contains(text, "MIG-") && !contains(text, "MIG ")) return;
     told.arithmetic.emplace_back("a process uses one MIG instance, as cuda:0, however many are named");
     told.remedies = {"CUDA_VISIBLE_DEVICES=MIG-UUID python ...   (one process for each instance, with its UUID)",
@@ -102,10 +144,11 @@ std::vector<KnownError> usage_errors() {
          .meaning = "The program asks for a GPU index that is not there (code 101). CUDA_VISIBLE_DEVICES renumbers "
                     "from 0, and a process sees only one MIG instance.",
          .claims = {"001-E2", "001-08"},
-         .remedies = {look("python -c 'import torch; print(torch.cuda.device_count())'; echo "
-                           "\"[$CUDA_VISIBLE_DEVICES]\""),
-                      look("nvidia-smi -L   (is MIG on?)"),
-                      "torch.load(FILE, map_location='cuda:0')   (for a checkpoint)"},
+         .remedies =
+             {look("python -c 'import torch; print(torch.cuda.device_count())'; echo \"[$CUDA_VISIBLE_DEVICES]\""),
+              look("nvidia-smi -L   (is MIG on?)"),
+              "torchrun --nproc-per-node=$(nvidia-smi -L | wc -l) ...   (as many processes as GPUs)",
+              "torch.load(FILE, map_location='cuda:0')   (for a checkpoint)"},
          .read = read_ordinal,
          .applies = [](std::string_view text,
                        std::size_t at) { return !contains(line_around(text, at), "nvidia-container-cli"); }},
@@ -115,7 +158,8 @@ std::vector<KnownError> usage_errors() {
          .claims = {"X-fork"},
          .remedies = {"torch.multiprocessing.set_start_method('spawn')   (first in main)",
                       "DataLoader(..., multiprocessing_context='spawn'), or leave CUDA out of the workers"},
-         .read = read_fork},
+         .hints = {{"vllm", "VLLM_WORKER_MULTIPROC_METHOD=spawn python ..."},
+                   {"vllm", "if __name__ == '__main__': ...   (around the program's own code, which spawn needs)"}}},
         {.name = "tensors on different devices",
          .needles = {"Expected all tensors to be on the same device",
                      "indices should be either on cpu or on the same device",
@@ -125,62 +169,58 @@ std::vector<KnownError> usage_errors() {
                      "but got tensor with CPU Backend",
                      "expected device cuda",
                      "expected device cpu but got device cuda",
-                     "Too many CPU scalars",
                      "must be a CUDA tensor",
                      "must be CUDA tensor",
                      "must be on CUDA",
                      "expected a CUDA tensor",
                      "cannot be accessed from Triton (cpu tensor?)",
-                     "passing too many CPU scalars to non-CPU kernel",
+                     "oo many CPU scalars",
                      "Expected object of device type ",
                      "but expected it to be on GPU",
                      "but expected them to be on GPU",
                      "module must have its parameters and buffers on device",
-                     "Input and parameter tensors are not at the same device",
-                     "Input and hidden tensors are not at the same device"},
+                     "tensors are not at the same device",
+                     "Input type ("},
          .meaning =
-             "One operation got tensors of several devices, and LibTorch moves none by itself. Often a tensor that "
-             "is no parameter or buffer of a module stayed behind, or .to() was called without using its result.",
+             "One operation got tensors of several devices, and LibTorch moves none by itself. Often a tensor that is "
+             "no parameter or buffer of a module stayed behind, or .to() was called without using its result.",
          .claims = {"003-03", "003-E2", "T-22"},
          .remedies = {"x = x.to(next(model.parameters()).device)   (the result; the tensor itself does not move)",
                       "self.register_buffer('name', tensor)   (then model.to() moves it)",
                       "torch.nn.ModuleList([...])   (for a list of layers, which model.to() does not see)"},
-         .read = read_devices},
-        {.name = "tensors on different devices",
-         .needles = {"Input type ("},
-         .meaning =
-             "The input of a layer is on one device and its weights on another: move both, and use the result of "
-             ".to().",
-         .claims = {"003-03"},
-         .remedies = {"x = x.to(next(model.parameters()).device)", "model.to('cuda')   (after it is complete)"},
-         .applies = [](std::string_view text, std::size_t at) { return types_on_devices(text, at) == 1; }},
+         .read = read_devices,
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 return !text.substr(at).starts_with("Input type (") || are_on_two_devices(text, at);
+             }},
         {.name = "tensors of different types",
          .needles = {"expected scalar type ", "must have the same dtype", "to have the same dtype, but got",
                      "Input type (", "expected mat1 and mat2 to have", "should have the same dtype",
                      "to have one of the following scalar types", "to have scalar type"},
-         .meaning =
-             "One operation got tensors of different types, as half and single precision: a part of the model or the "
-             "input was converted and another not. The GPU is not at fault.",
+         .meaning = "One operation got tensors of different types, as half and single precision: a part of the model "
+                    "or the input was converted and another not. The GPU is not at fault.",
          .remedies = {"x = x.to(next(model.parameters()).dtype)   (the input, or the layer that stayed behind)",
                       "with torch.autocast('cuda', dtype=torch.bfloat16): ...   (converts by itself)"},
+         .read = read_types,
          .applies =
              [](std::string_view text, std::size_t at) {
-                 return !text.substr(at).starts_with("Input type (") || types_on_devices(text, at) == 0;
+                 return !text.substr(at).starts_with("Input type (") || !types_in(text, at).second.empty();
              }},
         {.name = "model in float16 with mixed precision",
          .needles = {"Attempting to unscale FP16 gradients"},
          .meaning = "The scaler of mixed precision needs weights in float32, and this model was loaded in float16.",
          .remedies = {"Model.from_pretrained(..., dtype=torch.float32)   (autocast converts by itself)",
                       "TrainingArguments(bf16=True, fp16=False)   (bfloat16 needs no scaler)"}},
-        {.name = "no numbers to choose from",
-         .needles = {"probability tensor contains either `inf`, `nan`"},
-         .meaning = "The probabilities are not numbers (NaN or infinite): most often half precision overflowed before, "
+        {.name = "NaN instead of numbers",
+         .needles = {"probability tensor contains either `inf`, `nan`", "NaN detected in latents",
+                     "A tensor with all NaNs was produced", "A tensor with NaNs was produced"},
+         .meaning = "What was computed are no numbers (NaN or infinite): most often half precision overflowed before, "
                     "the weights are damaged or half loaded, or two GPUs copied wrong data.",
-         .remedies = {"Model.from_pretrained(..., dtype=torch.bfloat16)   (or float32: tells whether float16 "
-                      "overflows)",
-                      "torch.isnan(logits).any()   (before sampling: on which layer, which input?)",
-                      "CUDA_VISIBLE_DEVICES=0 python ...   (one GPU: right there, wrong on several? `tocuda doctor "
-                      "--deep`)"},
+         .remedies =
+             {"Model.from_pretrained(..., dtype=torch.bfloat16)   (or float32: tells whether float16 overflows)",
+              "torch.isnan(logits).any()   (before sampling: on which layer, which input?)",
+              "CUDA_VISIBLE_DEVICES=0 python ...   (one GPU: right there, wrong on several? `tocuda doctor --deep`)"},
+         .hints = {{"latents", no_half}, {"all nans", no_half}, {"with nans", no_half}},
          .certain = false},
         {.name = "CUDA tensor to NumPy",
          .needles = {"device type tensor to numpy. Use Tensor.cpu()"},
@@ -200,13 +240,11 @@ std::vector<KnownError> usage_errors() {
          .needles = {"Cannot copy out of meta tensor; no data!"},
          .meaning = "The tensor has a shape and no data: the model was made on the meta device and never filled.",
          .claims = {"002-09"},
-         .remedies =
-             {"load with low_cpu_mem_usage=False and without device_map   (or let these place the model, without "
-              ".to())",
-              "model.to_empty(device='cuda'); model.load_state_dict(state)",
-              environment(
-                  "pip freeze > before.txt && pip install --upgrade transformers accelerate   (versions that fit "
-                  "one another; undo: pip install -r before.txt)")}},
+         .remedies = {"load with low_cpu_mem_usage=False and without device_map   (or let these place the model, "
+                      "without .to())",
+                      "model.to_empty(device='cuda'); model.load_state_dict(state)",
+                      environment("pip freeze > before.txt && pip install --upgrade transformers accelerate   "
+                                  "(versions that fit one another; undo: pip install -r before.txt)")}},
         {.name = "layout that does not move",
          .needles = {"Unsupported device type for mkldnn layout"},
          .meaning = "An MKL-DNN tensor is in a private format of the CPU.",
@@ -228,29 +266,36 @@ std::vector<KnownError> usage_errors() {
          .remedies = {"torch.Generator(device='cuda')   (that of the data)",
                       "leave out torch.set_default_device('cuda') around a DataLoader, or give it generator="}},
         {.name = "CUDA not available",
-         .needles = {"CUDA is not available. Disabling", "but CUDA is not available", "requires a GPU, but",
-                     "No supported gpu backend found", "But your machine only has: []", "Failed to infer device type",
-                     "Your setup doesn't support bf16/gpu", "can only be used on CUDA devices",
-                     "AssertionError: CUDA is not available", "AssertionError: CUDA unavailable",
+         .needles = {"requires a GPU, but", "No supported gpu backend found", "But your machine only has: []",
+                     "Failed to infer device type", "Your setup doesn't support bf16/gpu",
+                     "can only be used on CUDA devices", "AssertionError: CUDA unavailable",
                      "fp16 mixed precision requires a GPU", "CUDA is not available", "GPU is not available",
-                     "CUDA not available", "No CUDA runtime is found, using CUDA_HOME"},
+                     "CUDA not available", "No CUDA runtime is found, using CUDA_HOME", "Torch is not able to use GPU",
+                     "Unsloth cannot find any torch accelerator", "No visible GPU is found"},
          .meaning = "torch.cuda.is_available() is False in this process: this program found no GPU, and why is not in "
                     "this text.",
          .claims = {"000-02"},
-         .remedies =
-             {look("tocuda doctor   (on that machine, in that environment: says why)"),
-              look("python -c 'import torch; print(torch.__version__, torch.version.cuda); torch.zeros(1).cuda()'  "
-                   " (its error names the cause)")},
+         .remedies = {look("tocuda doctor   (on that machine, in that environment: says why)"),
+                      look("python -c 'import torch; print(torch.__version__, torch.version.cuda); "
+                           "torch.zeros(1).cuda()'   (its error names the cause)"),
+                      look("nvidia-smi   (is there an NVIDIA GPU with a driver?)"),
+                      "{torch}   (where the second prints +cpu or None: a build with CUDA, in a new environment)"},
+         .hints =
+             {{"directml",
+               "use the package without directml in its name   (that one is for AMD and Intel, and does not use CUDA)"},
+              {"directml", "{torch}   (a build with CUDA, in a new environment)"}},
          .applies =
              [](std::string_view text, std::size_t at) {
                  return !contains(line_around(text, at), "if ") && !contains(line_around(text, at), "\"");
              },
-         .rank = Rank::symptom},
+         .rank = Rank::echo},
         {.name = "operation without this type",
          .needles = {"\" not implemented for '"},
-         .meaning = "The tensor moves, but this operation has no kernel for its type, on the CPU as on the GPU.",
+         .meaning = "The tensor moves, but this operation has no kernel for its type. Float8 is for storage: nearly no "
+                    "operation computes in it.",
          .claims = {"002-03"},
-         .remedies = {"x.float()   (or another type that the operation has)"},
+         .remedies = {"x.float()   (or another type that the operation has; float8: x.to(torch.bfloat16))",
+                      "use the weights in bfloat16 or float16   (ComfyUI: another base precision than fp8)"},
          .read = read_kernel},
         {.name = "checkpoint of a GPU on a machine without",
          .needles = {"Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False"},
@@ -267,7 +312,8 @@ std::vector<KnownError> usage_errors() {
          .needles = {"operation not permitted when stream is capturing", "cudaErrorStreamCaptureUnsupported",
                      "operation failed due to a previous error during capture"},
          .meaning = "While a CUDA graph is captured nothing may synchronize or allocate outside its pool (code 900).",
-         .remedies = {"warm up before capturing, and leave .item(), .cpu() and prints out of the captured part"}},
+         .remedies = {"warm up before capturing, and leave .item(), .cpu() and prints out of the captured part",
+                      "run it once without the graph   (a \"previous error\" then shows itself)"}},
     };
 }
 

@@ -95,14 +95,22 @@ std::vector<std::string> architectures_of_wheel(std::string_view torch_version, 
 // Table 3 of https://docs.nvidia.com/cuda/cuda-toolkit-release-notes/
 std::optional<int> cuda_of_driver(std::string_view driver) {
     constexpr auto branches = std::to_array<std::pair<int, int>>(
-        {{610, 13030}, {595, 13020}, {590, 13010}, {580, 13000}, {575, 12090}, {570, 12080}, {565, 12070}, {560, 12060},
-         {555, 12050}, {550, 12040}, {545, 12030}, {535, 12020}, {530, 12010}, {525, 12000}, {520, 11080}, {515, 11070},
-         {510, 11060}, {495, 11050}, {470, 11040}, {465, 11030}, {460, 11020}, {455, 11010}, {450, 11000}, {440, 10020},
-         {418, 10010}, {410, 10000}, {396, 9020},  {390, 9010},  {384, 9000},  {375, 8000}});
+        {{610, 13030}, {595, 13020}, {590, 13010}, {580, 13000}, {575, 12090}, {570, 12080}, {565, 12070},
+         {560, 12060}, {555, 12050}, {550, 12040}, {545, 12030}, {535, 12020}, {530, 12010}, {525, 12000},
+         {520, 11080}, {515, 11070}, {510, 11060}, {495, 11050}, {470, 11040}, {465, 11030}, {460, 11020},
+         {455, 11010}, {450, 11000}, {440, 10020}, {418, 10010}, {410, 10000}, {396, 9020},  {390, 9010},
+         {384, 9000},  {367, 8000},  {352, 7050},  {346, 7000},  {340, 6050}});
     if (!is_version(driver)) return std::nullopt;
     const int branch = version_of(driver).first;
     const auto* const found = std::ranges::find_if(branches, [&](const auto& one) { return branch >= one.first; });
     return found == branches.end() ? std::nullopt : std::optional(found->second);
+}
+
+int oldest_driver_for(int cuda) {
+    constexpr auto minima = std::to_array<std::pair<int, int>>(
+        {{13000, 580}, {12000, 525}, {11000, 450}, {10020, 440}, {10010, 418}, {10000, 410}, {9020, 396}, {9000, 384}});
+    const auto* const found = std::ranges::find_if(minima, [&](const auto& one) { return cuda >= one.first; });
+    return found == minima.end() ? 0 : found->second;
 }
 
 WheelChoice wheel_for(std::optional<int> driver_cuda, const std::vector<int>& capabilities) {

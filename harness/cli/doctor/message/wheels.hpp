@@ -16,6 +16,10 @@ std::vector<std::string> architectures_of_wheel(std::string_view torch_version, 
 // The newest CUDA that a driver supports, by its branch: 12040 for "550.54.15".
 std::optional<int> cuda_of_driver(std::string_view driver);
 
+// The oldest driver branch for a version of CUDA, 12080 for 12.8; 0 if it is older than these. From 11 on a branch
+// serves each version of its major.
+int oldest_driver_for(int cuda);
+
 struct WheelChoice {
     std::string build{};   // "cu126"; empty: no published build has code for the GPU
     int driver_needed{0};  // the branch to install first; 0: the driver that is there will do

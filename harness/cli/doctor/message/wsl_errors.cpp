@@ -38,6 +38,8 @@ void tell_of_wsl(std::string_view text, Explanation& told) {
         "In WSL 2 the driver is that of Windows, and its libraries lie in /usr/lib/wsl/lib: that driver or Windows is "
         "too old, or a Linux driver that was installed in WSL hides them.";
     add_build_of_windows(text, told);
+    if (contains(text, "TCC"))
+        told.arithmetic.emplace_back("WSL shows no GPU in TCC mode: nvidia-smi -i 0 -dm 0 (Windows, as administrator)");
     told.remedies = {
         {"ls /usr/lib/wsl/lib; ldconfig -p | grep libcuda   (any other libcuda than that one?)", Scope::look},
         "LD_LIBRARY_PATH=/usr/lib/wsl/lib python ...   (tells whether another libcuda is in the way)",
@@ -55,18 +57,18 @@ std::vector<KnownError> wsl_errors() {
                      "WSL environment detected but no adapters were found",
                      "libdxcore.so: cannot open shared object file", "dxgkio_query_adapter_info: Ioctl failed",
                      "dxgkio_is_feature_enabled: Ioctl failed", "dxgkio_reserve_gpu_va: Ioctl failed", "dxgk: dxgkio_"},
-         .meaning =
-             "WSL passes the GPU through from Windows, and that fails: install or update the driver of Windows, never "
-             "one inside WSL.",
+         .meaning = "WSL passes the GPU through from Windows, and that fails: install or update the driver of Windows, "
+                    "never one inside WSL.",
          .claims = {"000-02"},
-         .remedies = {look("ls -l /dev/dxg /usr/lib/wsl/lib"), look(list_drivers), machine(current_wsl),
+         .remedies = {look("wsl --list --verbose   (in Windows: version 1 has no GPU)"),
+                      machine("wsl --set-version DISTRIBUTION 2   (if it is 1; undo: the same with 1)"),
+                      look("ls -l /dev/dxg /usr/lib/wsl/lib"), look(list_drivers), machine(current_wsl),
                       machine(remove_drivers), others(restart_wsl)}},
         {.name = "Linux driver in WSL",
          .needles = {"could not insert 'nvidia", "could not find module by name='nvidia", "Module nvidia not found",
                      "Module nvidia-current-updates not found"},
-         .meaning =
-             "WSL loads no driver for Linux: the GPU comes from the driver of Windows, and only in WSL 2. WSL 1 has no "
-             "GPU at all.",
+         .meaning = "WSL loads no driver for Linux: the GPU comes from the driver of Windows, and only in WSL 2. WSL 1 "
+                    "has no GPU at all.",
          .claims = {"000-02"},
          .remedies = {look("wsl --list --verbose   (in Windows: version 1 or 2?)"),
                       machine("wsl --set-version DISTRIBUTION 2   (in Windows; undo: the same with 1)"),
