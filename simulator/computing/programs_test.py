@@ -11,6 +11,7 @@ import sys
 import tempfile
 import textwrap
 import unittest
+import unittest.mock
 from pathlib import Path
 
 import computing_test
@@ -254,6 +255,14 @@ class Ends(unittest.TestCase):
         for _ in range(4):  # about half of them failed when the thread was ended
             ran = computing_test.simulate(ends)
             self.assertEqual(ran.returncode, 0, ran.stderr)
+
+    def test_cuda_visible_devices_is_obeyed(self):
+        asks = "import torch\nprint(torch.cuda.device_count())"
+        for visible, count in (("1", "1"), ("7", "0"), ("1,0", "2")):
+            with self.subTest(visible), unittest.mock.patch.dict(os.environ, CUDA_VISIBLE_DEVICES=visible):
+                ran = computing_test.simulate(asks)
+                self.assertEqual(ran.stdout.strip(), count, ran.stderr)
+                self.assertIn(f"CUDA_VISIBLE_DEVICES={visible} holds for the simulated GPUs, too", ran.stderr)
 
     def test_the_exit_code_is_the_programs(self):
         for name, program, code in (

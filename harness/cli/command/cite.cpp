@@ -2,9 +2,13 @@
 // `tocuda cite`: prints a row or claim of a result file as a line to quote, or every reason why it is not citable.
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include "execution/checked_verdicts.hpp"
 #include "json_lines/documents.hpp"
 #include "printing/citation.hpp"
+#include "printing/last_seen.hpp"
 #include "request/catalogue.hpp"
 #include "request/row_choice.hpp"
 #include "terminal/arguments.hpp"
@@ -53,6 +57,25 @@ int cite_row(const Cited& cited, const CitedFile& file) {
                  cite(row, file.sections, file.digests), reasons_against(row, file));
 }
 
+// Of a folder the newest file that has the claim or the row.
+Expected<std::string> newest_with(const Cited& cited) {
+    std::error_code failed;
+    if (!std::filesystem::is_directory(cited.file, failed)) return cited.file;
+    const auto& name = cited.row.front();
+    const auto has_it = [&](const Section& section) {
+        const auto has_claim = [&](const RecordedRow& one) {
+            return std::ranges::find(one.row.claims, name, &ClaimVerdict::id) != one.row.claims.end();
+        };
+        return std::ranges::any_of(section.rows, has_claim) ||
+               std::ranges::any_of(section.measurements, [&](const RecordedMeasurement& one) {
+                   return one.row.benchmark == name || one.row.id.starts_with(name);
+               });
+    };
+    auto newest = newest_recording(cited.file, has_it).recording;
+    if (!newest) return problem(fmt::format("{}: no file in this folder has {}", cited.file, name));
+    return newest->file;
+}
+
 }  // namespace
 
 int cite_verb(const Words& words) {
@@ -60,7 +83,8 @@ int cite_verb(const Words& words) {
         "cite", "Print a measured number or a verdict as a line to quote.",
         {"FILE " + answering(described_roles(), headline::to_gpu) + " bytes=64MiB", "FILE 002-E2 --bibtex"});
     Cited cited;
-    arguments.option("FILE", cited.file, "a result file", "", Arguments::Presence::required);
+    arguments.option("FILE", cited.file, "a result file, or a folder: its newest that has the row", "",
+                     Arguments::Presence::required);
     arguments.option("ROW", cited.row, "a claim, a row's id or prefix, or NAME KEY=VALUE...",
                      Arguments::Presence::required);
     arguments.flag("--bibtex", cited.bibtex, "print a BibTeX entry");
@@ -68,6 +92,9 @@ int cite_verb(const Words& words) {
     if (const auto code = arguments.parse(words)) return *code;
     if (cited.bibtex && cited.json)
         return arguments.refuse("--bibtex and --json exclude each other: the document holds both forms");
+    const auto file_with_it = newest_with(cited);
+    if (!file_with_it) return complain(usage, "tocuda: " + file_with_it.error().what);
+    cited.file = *file_with_it;
     auto verified = verify_file(cited.file);
     const auto read = read_recording(cited.file);
     if (!verified) return complain(usage, "tocuda: " + verified.error().what);

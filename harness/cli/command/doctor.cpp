@@ -186,9 +186,6 @@ int examine(const Consultation& asked) {
     const auto installed = look_at_python(python, variables);
     if (!asked.python.empty() && installed.machine.empty())
         return complain(usage, "tocuda: --python: " + installed.problem);
-    // These choose among the real GPUs.
-    if (!asked.how.simulation.empty())
-        for (const char* variable : {"CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"}) variables.erase(variable);
     auto seen = doctor::see_machine("/", std::move(variables));
     ask_driver(seen, asked.how.simulation);
     const auto add = [&](const std::vector<doctor::Finding>& more) {

@@ -92,6 +92,7 @@ int fit(const Options& options, const Fitting& asked) {
     if (!asked.record.empty() && !std::ofstream(asked.record, std::ios::app))
         return complain(Refusal{usage, asked.record + ": cannot be written"});
     stdout_is_not_ours();
+    say_what_is_visible();
     const auto answer = fitted(asked);
     if (!answer) {
         if (options.json)

@@ -53,6 +53,7 @@ OrExit<std::vector<Replayed>> replayed_by(const Python& python, const ReplayRequ
     const auto answered = folder.path() / "answer.json";
     std::ofstream(asked) << to_text(request);
     auto environment = with_changes(environment_of_this_process(), simulated_environment(*file, false));
+    environment.erase("CUDA_VISIBLE_DEVICES");  // of the GPUs of a program that is not run
     environment["TOCUDA_REPLAY_TORCH"] = python.torch;
     const auto code = run_in_foreground({python.program, "-B", worker, asked, answered}, as_list(environment));
     if (code && *code == stopped_by_signal) return refuse(*code, "stopped");

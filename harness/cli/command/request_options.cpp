@@ -68,7 +68,7 @@ std::optional<Refusal> parse(Arguments& arguments, const char* verb, const Words
 struct GivenToBench {
     std::vector<std::string> words{};  // patterns and parameter choices
     std::string bytes{};
-    std::string labels{};
+    Words labels{};
     int seed = 1;
     bool quick = false;
     bool full = false;
@@ -174,7 +174,7 @@ OrExit<BenchRequest> parse_bench(const Words& words) {
     arguments.option("--bytes", given.bytes, "short for bytes=: 64MiB, 4KiB..1GiB or a list", "SIZES");
     arguments.option("--budget", request.budget, "seconds in total (480; --quick 60; characterise 900)", "S");
     arguments.option("--seed", given.seed, 0, largest_seed, "seed of the order of measurement (1)", "N");
-    arguments.option("--label", given.labels, "recorded of this host: rack=r12,wave=2", "KEY=VALUE");
+    arguments.option("--label", given.labels, "recorded of this host: rack=r12,wave=2");
     declare_where(arguments, request, "0,3, a UUID or all; one after another (0)");
     arguments.flag("--together", request.together, "with --gpus: measure these at the same time");
     arguments.option("--against", request.against, "compare with the build in DIR, measured in turns", "DIR");
@@ -185,7 +185,8 @@ OrExit<BenchRequest> parse_bench(const Words& words) {
     declare_shared(arguments, request);
     const auto refused = parse(arguments, "bench", words, request, [&] {
         auto wrong = contradiction(request, given);
-        if (wrong.empty()) wrong = read_labels(given.labels, request.labels);
+        for (const auto& labels : given.labels)
+            if (wrong.empty()) wrong = read_labels(labels, request.labels);
         return wrong.empty() ? sort_words(given, request.wanted) : wrong;
     });
     if (refused) return tl::unexpected(*refused);

@@ -118,6 +118,7 @@ int simulate(const Simulating& asked) {
         return complain(Refusal{usage, asked.output + ": cannot be written"});
     if (auto why = why_not_recorded(asked.record); !why.empty()) return complain(Refusal{usage, std::move(why)});
     print_banner(asked);
+    say_what_is_visible();
     const auto record = asked.record.empty() ? "" : std::filesystem::absolute(asked.record).string();
     const auto ended = run_simulated(folder.path(), *machine,
                                      {.command = asked.command,

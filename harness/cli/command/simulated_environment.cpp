@@ -3,6 +3,7 @@
 
 #include "engine/engine.hpp"
 #include "process/clean_environment.hpp"
+#include "terminal/complaint.hpp"
 
 namespace tocuda {
 namespace {
@@ -29,12 +30,16 @@ Environment simulated_environment(const std::filesystem::path& machine, bool com
             // An instrumented program would refuse to start behind a preloaded library.
             {"ASAN_OPTIONS", before("verify_asan_link_order=0", "ASAN_OPTIONS")},
             {"TOCUDA_SIMULATION", machine},
-            // These select real GPUs.
-            {"CUDA_VISIBLE_DEVICES", std::nullopt},
-            {"CUDA_DEVICE_ORDER", std::nullopt},
             // Kernels that LibTorch has in Triton cannot run; those in CUDA take their place.
             {"TORCH_DISABLE_NATIVE_JIT", "1"},
             {"TOCUDA_COMPUTE", computes ? "1" : "0"}};
+}
+
+void say_what_is_visible() {
+    const auto ours = environment_of_this_process();
+    const auto visible = ours.find("CUDA_VISIBLE_DEVICES");
+    if (visible != ours.end() && visible->second)
+        complain("tocuda: CUDA_VISIBLE_DEVICES=" + *visible->second + " holds for the simulated GPUs, too");
 }
 
 }  // namespace tocuda

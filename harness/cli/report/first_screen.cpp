@@ -250,9 +250,11 @@ std::vector<std::string> warnings_of(const Report& report) {
 
 bool is_simulated(const Report& report) {
     return std::any_of(report.runs.begin(), report.runs.end(), [](const RecordedRun& run) {
+        // The stand-ins of a real run are marked row by row.
         return run.about.device == Device::simulated ||
-               std::any_of(run.scenarios.begin(), run.scenarios.end(),
-                           [](const Row& row) { return row.evidence.device == Device::simulated; }) ||
+               (run.about.device != Device::real &&
+                std::any_of(run.scenarios.begin(), run.scenarios.end(),
+                            [](const Row& row) { return row.evidence.device == Device::simulated; })) ||
                std::any_of(run.measured.rows.begin(), run.measured.rows.end(),
                            [](const RowSummary& row) { return row.device == Device::simulated; });
     });

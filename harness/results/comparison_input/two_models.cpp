@@ -17,7 +17,8 @@ using SecondsByRow = std::map<std::uint32_t, std::vector<double>>;
 bool counts(const ProcessTime& time) { return time.gpu != no_gpu && time.why == no_text && time.status == Status::ok; }
 
 // Adds to `rows` what was measured. Returns the model, or nothing if there are several or none.
-std::optional<std::string> gather(const RowNames& names, std::span<const GatheredSection> sections, SecondsByRow& rows) {
+std::optional<std::string> gather(const RowNames& names, std::span<const GatheredSection> sections,
+                                  SecondsByRow& rows) {
     std::set<std::string> models;
     for (const auto& section : sections)
         for (const auto& time : section.processes) {

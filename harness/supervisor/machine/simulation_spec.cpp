@@ -107,6 +107,15 @@ bool is_file(const std::string& what) {
     return std::filesystem::is_regular_file(what, ignored);
 }
 
+// "; did you mean RTX4090?" of "4090", and of "24GB" the unit with which sizes are written.
+std::string meant_by(const std::string& what) {
+    if (what.ends_with("GB") || what.ends_with("MB") || what.ends_with("TB"))
+        return "; did you mean " + what.substr(0, what.size() - 1) + "iB?";
+    for (const auto& name : profile_names())
+        if (name.find(what) != std::string::npos) return "; did you mean " + name + "?";
+    return "";
+}
+
 Expected<GpuProfile> gpu_of(const std::string& what) {
     if (is_file(what) && !what.ends_with(".json")) return problem("the name of a profile's file must end in .json");
     if (what.empty()) return problem("has no memory size, file or profile after the 'x'" + possible());
@@ -115,7 +124,7 @@ Expected<GpuProfile> gpu_of(const std::string& what) {
     if (!begins_with_a_number(what))
         return problem("no profile named '" + what + "'" + suggestion(what, profile_names()) + possible());
     const auto memory = parse_memory(what);
-    if (!memory) return problem(memory.error());
+    if (!memory) return problem(memory.error().what + meant_by(what));
     GpuProfile plain;
     plain.gpu.memory_bytes = *memory;
     return plain;

@@ -20,7 +20,8 @@ struct Synonym {
 };
 
 constexpr std::array synonyms{
-    Synonym{"cuda not available|cuda is not available", "is_available"},
+    Synonym{"cuda not available|cuda is not available|says no gpu|sees no gpu|finds no gpu|gpu not found|not detected",
+            "is_available"},
     Synonym{"stays on cpu|stays on the cpu|still on cpu|still on the cpu|stuck on cpu|stuck on the cpu",
             "stays on cpu|stay on the cpu|stays on the cpu|left behind|keep using"},
     Synonym{"nothing happens|does nothing|has no effect", "keep using"},
@@ -52,17 +53,23 @@ constexpr std::array synonyms{
     Synonym{"float64|fp64", "double"},
     Synonym{"float16|fp16", "half"},
     Synonym{"bf16", "bfloat16"},
+    Synonym{"fp8", "float8"},
     Synonym{"int64", "long"},
     Synonym{"leak", "fragment|gaps"},
 };
 
 // They say nothing about what is meant.
 constexpr auto fillers = std::to_array<std::string_view>(
-    {"a",    "an",   "and",   "are",   "as",      "at",           "be",   "but",  "by",   "can",
-     "do",   "does", "error", "false", "for",     "from",         "get",  "gpu",  "gpus", "has",
-     "have", "how",  "i",     "if",    "in",      "into",         "is",   "it",   "my",   "no",
-     "not",  "of",   "on",    "or",    "returns", "runtimeerror", "so",   "that", "the",  "to",
-     "too",  "what", "when",  "whom",  "where",   "why",          "will", "with", "you",  "your"});
+    {"a",     "about",     "am",       "an",           "and",        "any",   "anything", "are",       "as",
+     "at",    "be",        "been",     "benchmark",    "benchmarks", "but",   "by",       "can",       "do",
+     "does",  "error",     "false",    "for",          "from",       "get",   "gpu",      "gpus",      "has",
+     "have",  "how",       "i",        "if",           "in",         "into",  "is",       "it",        "its",
+     "me",    "measure",   "measures", "my",           "need",       "no",    "not",      "of",        "on",
+     "or",    "our",       "returns",  "runtimeerror", "say",        "says",  "scenario", "scenarios", "should",
+     "so",    "something", "tell",     "than",         "that",       "the",   "there",    "these",     "this",
+     "to",    "too",       "us",       "use",          "used",       "using", "want",     "was",       "we",
+     "what",  "when",      "where",    "which",        "who",        "whom",  "why",      "will",      "with",
+     "works", "would",     "you",      "your"});
 
 // One thing that was typed: it is spoken of where any of its forms stands.
 using Term = std::vector<std::string>;

@@ -55,6 +55,12 @@ TEST(Search, PutsFirstWhatSpeaksOfItInItsSummary) {
     EXPECT_EQ(found_by("nothing happens"), (Names{"unmoved/result_discarded"}));
 }
 
+TEST(Search, KnowsWhatASentenceIsAbout) {
+    EXPECT_TRUE(finds("which benchmarks say something about NVLink", "pairs/copy"));
+    EXPECT_TRUE(finds("nvidia-smi works but torch says no GPU", "environment/unknown_error"));
+    EXPECT_TRUE(finds("fp8", "dtype/float8_move"));
+}
+
 TEST(Search, FindsTheFiveNearestOfASentence) {
     const auto sentence = "why does my model's list of layers not go to the second gpu, please?";
     EXPECT_TRUE(search(everything(), {sentence}).only_near);

@@ -103,6 +103,20 @@ std::vector<KnownError> driver_errors() {
          .remedies = {look("tocuda doctor   (on that machine: says whether driver, module or container is missing)"),
                       "docker run --gpus all ...   (in a container: never install a driver there)"},
          .read = read_no_driver},
+        {.name = "PyTorch sees no GPU",
+         .needles = {"is_available() returns False", "is_available() returned False", "is_available() return False",
+                     "is_available() is False", "is_available() = False", "is_available(): False",
+                     "is_available() -> False", "is_available() false", "is_available() returns false",
+                     "torch says no GPU", "torch sees no GPU", "PyTorch sees no GPU", "pytorch says no GPU"},
+         .meaning = "The build of PyTorch has no CUDA, or the driver is missing, too old for it or hidden from this "
+                    "process (a container, CUDA_VISIBLE_DEVICES). nvidia-smi may work all the same: it is the driver's "
+                    "own.",
+         .claims = {"001-E1"},
+         .remedies = {look("tocuda doctor   (on that machine, with that Python: says which of them it is)"),
+                      look("python -c 'import torch; print(torch.__version__, torch.version.cuda)'   (+cpu or None: "
+                           "{torch})"),
+                      look("nvidia-smi; echo \"[$CUDA_VISIBLE_DEVICES]\"")},
+         .rank = Rank::symptom},
         {.name = "driver too old",
          .needles = {"The NVIDIA driver on your system is too old",
                      "CUDA driver version is insufficient for CUDA runtime", "cudaErrorInsufficientDriver",

@@ -21,7 +21,7 @@ const auto looks = std::to_array<Look>({
     {{"HIP out of memory", "HIP error", "HIP GPUs", "hipError", "ROCm", "rocm/", "+rocm", "MIOpen", "amdgpu", "AMD MI",
       "AMD Mi", "AMD Instinct", "AMD Radeon"},
      "it looks like an error of an AMD GPU (ROCm), and tocuda knows those of NVIDIA"},
-    {{"MPS backend", "MPS device", "mps:0", "'mps'", "\"mps\"", "MPSNDArray"},
+    {{"MPS backend", "MPS device", "mps:0", "'mps'", "\"mps\"", "MPSNDArray", "MPS Tensor"},
      "it looks like an error of an Apple GPU (MPS), and tocuda knows those of NVIDIA"},
     {{"tensorflow.python", "tensorflow/core", "tensorflow/stream_executor", "tensorflow/compiler"},
      "it looks like an error of TensorFlow, and tocuda knows those of PyTorch"},
@@ -50,7 +50,7 @@ const auto looks = std::to_array<Look>({
 // Words of CUDA: an error that has them may be of a GPU, and tocuda only does not know it.
 constexpr auto of_gpus =
     std::to_array<std::string_view>({"cuda", "CUDA", "Cuda", "THC", "nvcc", "nccl", "NCCL", "nvidia", "NVIDIA", "cudnn",
-                                     "cublas", "GPU", ".cu:", "NPU", "XPU", "triton"});
+                                     "cublas", "GPU", ".cu:", "NPU", "XPU", "triton", "'to'", "Tensor", "torch"});
 
 bool ends_with_error(std::string_view name) {
     return name != "Error" && name != "Exception" && name != "Warning" &&
@@ -93,7 +93,8 @@ std::string what_it_looks_like(std::string_view text) {
         return "it looks like a Python error that tocuda does not know: paste more of what is before it, or run "
                "`tocuda doctor` on that machine";
     if (has_error_line(text)) return "it looks like an error of Python that has nothing to do with a GPU";
-    return "paste what the program printed last, or `nvidia-smi`, `python -m torch.utils.collect_env`, `sudo dmesg | "
+    return "run `tocuda doctor` on the machine itself, or paste what the program printed last, `nvidia-smi`, `python "
+           "-m torch.utils.collect_env`, `sudo dmesg | "
            "grep -i nvrm`";
 }
 
