@@ -8,7 +8,7 @@ from sheet import WIDTH, Sheet
 
 NAME, QUESTION = "memory-by-setting", "How much does the allocator reserve, by its settings?"
 MIB, GIB = 1 << 20, 1 << 30
-ALLOCATED = "allocated by the program"
+ALLOCATED, CAPACITY = "allocated by the program", "a capacity; X: that setting runs out of it"
 
 
 def label_of(row, document):
@@ -54,7 +54,7 @@ def settings_sheet(document):
              *(f"X: out of memory at event {at} with {size / unit:.4g} {word}: {', '.join(rows)}"
                for at, size, rows in failures),
              f"Not drawn: {len(groups) - len(shown)} more settings." if len(groups) > len(shown) else ""]  # fmt: skip
-    sheet = Sheet(NAME, QUESTION, facts, notes, True, 3.6, [*labels, ALLOCATED])
+    sheet = Sheet(NAME, QUESTION, facts, notes, True, 3.6, [*labels, ALLOCATED, *([CAPACITY] if failures else [])])
     axes = sheet.panel(0.75, 0.5, WIDTH - 0.95, 3.0)
     allocated = [size / unit for size in first["allocated_bytes"]]
     handles = [axes.fill_between(first["events"], allocated, color=style.GREY, alpha=0.35, lw=0, label=ALLOCATED)]
@@ -63,9 +63,12 @@ def settings_sheet(document):
         sizes = [size / unit for size in course["reserved_bytes"]]
         handles += axes.plot(course["events"], sizes, color=colour, linewidth=1.4, label=label)
         sheet.table += [("", label, at, size, "", "") for at, size in zip(course["events"], sizes, strict=True)]
-    for at, size, _ in failures:
-        axes.axhline(size / unit, color=style.GREY, linewidth=0.7, linestyle=":")
-        axes.plot([at], [size / unit], "X", color=style.VERMILLION, markersize=8)
+    colour_of = {each: colour for label, colour in zip(labels, style.COLOURS) for each in label.split(", ")}
+    for at, size, rows in failures:
+        capacity = axes.axhline(size / unit, color=style.GREY, linewidth=0.7, linestyle=":", label=CAPACITY)
+        for each in rows:
+            axes.plot([at], [size / unit], "X", color=colour_of.get(each, style.BLACK), markersize=8)
+    handles += [capacity] if failures else []
     axes.set(xlabel="event of the allocator", ylabel=word, ylim=(0, None), xlim=(0, max(first["events"][-1], 1)))
     sheet.legend([*handles[1:], handles[0]])
     return sheet

@@ -156,6 +156,7 @@ TEST_F(Bench, FileHasTheLabelsOfTheHost) {
     bench({"fake/steady", "--bytes", "4KiB", "--label", "rack=r12,wave=2"});
     const std::map<std::string, std::string> labels{{"rack", "r12"}, {"wave", "2"}};
     EXPECT_EQ(place.recording().sections.at(0).run.labels, labels);
+    EXPECT_EQ(bench({"fake/steady", "--bytes", "4KiB", "--label", "rack=r12", "--label", "wave=2"}).code, 0);
     for (const auto* wrong : {"rack", "=r12", "rack=", "a=1,a=2", "a=1,,b=2"}) {
         const auto refused = bench({"fake/steady", "--label", wrong});
         EXPECT_EQ(refused.code, 2) << wrong;

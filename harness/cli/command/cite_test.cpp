@@ -44,6 +44,15 @@ TEST_F(Cite, NamesTheToolOfAnImportedRow) {
         EXPECT_NE(finished.out.find(part), std::string::npos) << part << "\n" << finished.out;
 }
 
+TEST_F(Cite, OfAFolderTheNewestFileWithTheRowIsCited) {
+    const auto one = file();
+    const auto folder = std::filesystem::path(one).parent_path().string();
+    EXPECT_EQ(cite({folder, "framework/to"}).out, cite({one, "framework/to"}).out);
+    const auto none = cite({folder, "no/row"});
+    EXPECT_EQ(none.code, 2);
+    EXPECT_NE(none.err.find("no file in this folder has no/row"), std::string::npos) << none.err;
+}
+
 TEST_F(Cite, NamesTheLibcudaThatWasNotInstalled) {
     run.driver.libcuda = "590.44.01";
     const auto finished = cite({file(), "framework/to"});

@@ -29,13 +29,23 @@ struct Options {
     bool strict = false;
 };
 
+// A size says nothing of a GPU's kernels: what they take beside the tensors grows with its multiprocessors.
+SimulatedGpu an_h100_of(std::int64_t bytes) {
+    auto gpu = built_in_profile("H100")->gpu;
+    gpu.memory_bytes = bytes;
+    return gpu;
+}
+
 // "H100", "24GiB": one of it; "2xL4": two.
 Expected<FitTarget> target_of(const std::string& name) {
     const auto x = name.find('x');
     const bool counted = x != std::string::npos && x > 0 && name.find_first_not_of("0123456789") == x;
     const auto machine = machine_of(counted ? name : "1x" + name, {}, 1);
     if (!machine) return problem(machine.error());
-    return FitTarget{name, *machine};
+    FitTarget target{name, *machine};
+    if (parse_memory(counted ? name.substr(x + 1) : name))
+        for (auto& gpu : target.machine.gpus) gpu = an_h100_of(gpu.memory_bytes);
+    return target;
 }
 
 Expected<FitVariation> variation_of(const std::string& text, const Words& command) {

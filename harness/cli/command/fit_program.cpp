@@ -68,7 +68,7 @@ Words silenced(const Words& command) {
 
 OrExit<FitRun> FitProgram::run_with_plenty(const SimulatedMachine& machine) {
     auto ran = run(with_memory(machine, memory_most), shown ? silenced(asked.command) : asked.command);
-    if (ran && !shown && !asked.record.empty()) keep(*ran);
+    if (ran && !shown && !asked.record.empty()) keep(ran->recordings);
     shown = true;
     return ran;
 }
@@ -94,8 +94,8 @@ OrExit<FitOwnRun> FitProgram::run_on(FitTarget target, const Words& command) con
 }
 
 // As `simulate --record` names them: the first process has the name itself.
-void FitProgram::keep(const FitRun& ran) const {
-    for (const auto& file : ran.recordings) {
+void FitProgram::keep(const std::vector<std::string>& recordings) const {
+    for (const auto& file : recordings) {
         const auto number = filesystem::path(file).extension().string();
         std::error_code failed;
         filesystem::copy_file(file, asked.record + number, filesystem::copy_options::overwrite_existing, failed);
@@ -116,7 +116,10 @@ OrExit<FitRun> FitProgram::run(const SimulatedMachine& machine, const Words& com
     if (asked.steps > 0) program.changes["TOCUDA_STEPS"] = std::to_string(asked.steps);
     auto end = run_simulated(folder.path(), roomy, program);
     if (!end) return tl::unexpected(end.error());
-    if (is_stopped(end->code)) return refuse(end->code, "stopped");
+    if (is_stopped(end->code)) {
+        if (!shown && !asked.record.empty()) keep(files_in(recordings));
+        return refuse(end->code, "stopped");
+    }
     if (end->counts.recordings_cut > 0)
         return refuse(nothing_done, "fit: what the allocator did could not be recorded whole: is the disk of " +
                                         folder.path().string() + " full? Set TMPDIR to a folder on another one");

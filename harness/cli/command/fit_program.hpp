@@ -41,7 +41,7 @@ public:
     OrExit<FitRun> run_again(const SimulatedMachine& machine, std::int64_t bytes) const;
 
 private:
-    void keep(const FitRun& ran) const;
+    void keep(const std::vector<std::string>& recordings) const;
 
     const Fitting& asked;
     const TemporaryFolder folder;

@@ -111,6 +111,8 @@ Cells notes_of(const Replayed& replayed, const std::vector<ReplayCapacity>& capa
         if (capacity.outside_bytes > 0)
             notes.push_back(fmt::format("{}: {} for LibTorch; ESTIMATE: {} lie outside, for the context", capacity.name,
                                         amount_to_mib(capacity.bytes), amount_to_mib(capacity.outside_bytes)));
+    if (replayed.source.truncated == true)
+        notes.emplace_back("Events are missing: the file is cut, or recorded more than it could keep");
     if (replayed.source.ends_in_oom)
         notes.emplace_back("The recording ends in out of memory: what the program would have needed next is not known");
     if (std::ranges::any_of(replayed.rows, [&](const ReplayRow& row) { return row.torch != replayed.torch; }))

@@ -177,7 +177,10 @@ std::string last_text(const LastSeen& last, Detail detail, const Paper& paper) {
     return text +
            (detail == Detail::one_claim_of_several
                 ? ""
-                : entry("", paper.faint("on " + last.machine + ", in " + last.file.filename().string()), paper)) +
+                : entry("",
+                        paper.faint((last.machine.empty() ? "in " : "on " + last.machine + ", in ") +
+                                    last.file.filename().string()),
+                        paper)) +
            doubts;
 }
 
@@ -258,7 +261,9 @@ void print_benchmark(const ListedBenchmark& listed, const LastMeasured& last, co
         std::ranges::any_of(last.rows, [](const RowSummary& row) { return row.device == Device::simulated; });
     const bool any = std::ranges::any_of(last.rows, [](const RowSummary& row) { return row.status == Status::ok; });
     fmt::print("\nlast {}{}, {}{}\n{}", any ? "measured" : "tried",
-               simulated ? " on " + paper.strong("SIMULATED") + " GPUs" : " on " + last.machine,
+               simulated ? " on " + paper.strong("SIMULATED") + " GPUs"
+               : any     ? " on " + last.machine
+                         : "",
                any ? "" : "without any value, ", last.file.filename().string(),
                bench_table(measured_run(last.rows), paper));
 }

@@ -203,6 +203,17 @@ TEST(Page, HostileTextsBecomeNoMarkup) {
     EXPECT_EQ(count_of(digest, "![x]"), 0U);
 }
 
+TEST(Page, OfARealRunWithStandInsIsNotCalledSimulated) {
+    auto report = with_sizes();
+    auto& run = report.runs.front();
+    run.scenarios = {scenario("one"), scenario("two")};
+    run.scenarios.back().evidence.device = Device::simulated;
+    EXPECT_EQ(html_of(report).find("SIMULATED"), std::string::npos);
+    EXPECT_EQ(digest_of(report).find("SIMULATED"), std::string::npos);
+    run.about.device = Device::simulated;
+    EXPECT_NE(html_of(report).find("SIMULATED"), std::string::npos);
+}
+
 MemoryReplay replay_of_memory() {
     constexpr std::int64_t mebibyte = 1 << 20;
     MemoryReplay memory{.file = "train<.json"};

@@ -60,16 +60,16 @@ constexpr std::array synonyms{
 
 // They say nothing about what is meant.
 constexpr auto fillers = std::to_array<std::string_view>(
-    {"a",     "about",     "am",       "an",           "and",        "any",   "anything", "are",       "as",
-     "at",    "be",        "been",     "benchmark",    "benchmarks", "but",   "by",       "can",       "do",
-     "does",  "error",     "false",    "for",          "from",       "get",   "gpu",      "gpus",      "has",
-     "have",  "how",       "i",        "if",           "in",         "into",  "is",       "it",        "its",
-     "me",    "measure",   "measures", "my",           "need",       "no",    "not",      "of",        "on",
-     "or",    "our",       "returns",  "runtimeerror", "say",        "says",  "scenario", "scenarios", "should",
-     "so",    "something", "tell",     "than",         "that",       "the",   "there",    "these",     "this",
-     "to",    "too",       "us",       "use",          "used",       "using", "want",     "was",       "we",
-     "what",  "when",      "where",    "which",        "who",        "whom",  "why",      "will",      "with",
-     "works", "would",     "you",      "your"});
+    {"a",      "about", "after",     "am",       "an",           "and",        "any",   "anything", "are",
+     "as",     "at",    "be",        "been",     "benchmark",    "benchmarks", "but",   "by",       "can",
+     "do",     "does",  "error",     "false",    "for",          "from",       "get",   "gpu",      "gpus",
+     "has",    "have",  "how",       "i",        "if",           "in",         "into",  "is",       "it",
+     "its",    "me",    "measure",   "measures", "my",           "need",       "no",    "not",      "of",
+     "on",     "or",    "our",       "returns",  "runtimeerror", "say",        "says",  "scenario", "scenarios",
+     "should", "so",    "something", "tell",     "than",         "that",       "the",   "there",    "these",
+     "this",   "to",    "too",       "us",       "use",          "used",       "using", "want",     "was",
+     "we",     "what",  "when",      "where",    "which",        "who",        "whom",  "why",      "will",
+     "with",   "works", "would",     "you",      "your"});
 
 // One thing that was typed: it is spoken of where any of its forms stands.
 using Term = std::vector<std::string>;

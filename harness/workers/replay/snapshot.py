@@ -177,7 +177,8 @@ def recording_of_history(content, digest, device=None):
         raise RefusedError(UNREADABLE, "it is damaged: a line is no event") from None
     if not any(event["action"] in ("alloc", "oom") for event in events):
         raise RefusedError(NOTHING, "no allocation was recorded")
-    return Recording(digest, settings, True, events, Memory(), False, device, steps=ended, notes=notes)
+    is_cut = not content.endswith(b"\n")
+    return Recording(digest, settings, True, events, Memory(), is_cut, device, steps=ended, notes=notes)
 
 
 def history_of(content):

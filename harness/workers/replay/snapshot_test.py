@@ -140,6 +140,16 @@ class Refused(unittest.TestCase):
         for other in (1, [], {}, {"segments": 1, "device_traces": 2}, snapshot([{"action": "alloc"}])):
             self.assertEqual(self.refused(other)[0], UNREADABLE, other)
 
+    def test_a_history_that_is_cut_says_so(self):
+        lines = [json.dumps({"kind": "memory_history", "torch": "2.15.0", "settings": ""}, separators=(",", ":"))]
+        lines += [json.dumps({**event("alloc", at << 21, 2 * MIB), "device": 0}) for at in range(2)]
+        whole = "\n".join(lines) + "\n"
+        for text, cut in ((whole, False), (whole[:-9], True)):
+            with tempfile.NamedTemporaryFile("w", suffix=".history") as file:
+                file.write(text)
+                file.flush()
+                self.assertIs(read(file.name).truncated, cut)
+
     def test_a_state_without_history_has_nothing_to_replay(self):
         code, why = self.refused(snapshot([], [segment(0, 20 * MIB, [block(0, 20 * MIB, "inactive")])]))
         self.assertEqual(code, NOTHING)

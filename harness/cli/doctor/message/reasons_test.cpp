@@ -119,5 +119,11 @@ TEST(ExplainReasons, FitsItsRemediesToWhatTheTextNames) {
     }
 }
 
+TEST(ExplainReasons, KnowsWhatPeopleAskWithoutAnError) {
+    EXPECT_EQ(explain("nvidia-smi works, but torch.cuda.is_available() returns False")->error, "PyTorch sees no GPU");
+    EXPECT_EQ(explain("TypeError: to() received an invalid combination of arguments - got (int)")->error,
+              "unknown device");
+}
+
 }  // namespace
 }  // namespace tocuda::doctor
