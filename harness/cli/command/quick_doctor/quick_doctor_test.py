@@ -29,6 +29,9 @@ MESSAGES = (
     b"\xff\xfer\x00u\x00n\x00",  # UTF-16
     b"broken \xe2\x82 bytes \xc3( CUDA error: device-side assert triggered \x1b[31mred\x1b[0m \x7f\x01\n",
     b"nvcc fatal   : Unsupported gpu architecture 'compute_89'\n",
+    b"#error -- unsupported GNU version! gcc versions later than 11 are not supported!\n",
+    b"/usr/bin/ld: cannot find -lnccl: No such file or directory\n",
+    b"Could not load library libcudnn_cnn_infer.so.8. Error: libnvrtc.so: cannot open shared object file: No such file\n",
     b"NVRM: Xid (PCI:0000:3b:00): 45, pid=7, name=python, Ch 1 caused by previous Xid 94\n",
     b"nothing of the kind\n",
     b"",

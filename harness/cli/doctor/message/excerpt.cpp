@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -44,6 +45,15 @@ bool contains(std::string_view text, std::string_view words) { return text.find(
 
 bool contains_any(std::string_view text, std::initializer_list<std::string_view> words) {
     return std::ranges::any_of(words, [&](auto one) { return contains(text, one); });
+}
+
+bool contains_any_word(std::string_view text, std::initializer_list<std::string_view> words) {
+    return std::ranges::any_of(words, [&](std::string_view word) {
+        auto at = text.find(word);
+        while (at != std::string_view::npos && at > 0 && std::isalnum(static_cast<unsigned char>(text[at - 1])) != 0)
+            at = text.find(word, at + 1);
+        return at != std::string_view::npos;
+    });
 }
 
 std::string_view text_near(std::string_view text, std::size_t at, std::size_t before, std::size_t after) {

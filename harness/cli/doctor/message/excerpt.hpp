@@ -33,6 +33,9 @@ std::string_view text_near(std::string_view text, std::size_t at, std::size_t be
 bool contains(std::string_view text, std::string_view words);
 bool contains_any(std::string_view text, std::initializer_list<std::string_view> words);
 
+// Whether one of them begins where a word begins: "tegra" is in "5.15.148-tegra", not in "integration".
+bool contains_any_word(std::string_view text, std::initializer_list<std::string_view> words);
+
 // What follows `label`, up to `end`; nullopt if either is missing.
 std::optional<std::string_view> between(std::string_view text, std::string_view label, std::string_view end);
 

@@ -146,7 +146,7 @@ Origin origin_of(std::string_view text) {
             origin.uv || contains(part, "/.venv/lib/python") || contains(part, "uv run") || contains(part, "uv pip");
         origin.conda = origin.conda || contains(part, "conda");
         origin.wsl = origin.wsl || std::ranges::any_of(of_wsl, [&](auto sign) { return contains(part, sign); });
-        origin.jetson = origin.jetson || contains_any(part, {"Jetson", "jetson", "tegra", "JetPack", "L4T"});
+        origin.jetson = origin.jetson || contains_any_word(part, {"Jetson", "jetson", "tegra", "JetPack", "L4T"});
     }
     const auto begin = text.substr(0, end_of_log);
     origin.macos = !origin.windows && !origin.wsl && is_of_macos(begin);

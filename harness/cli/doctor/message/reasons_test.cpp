@@ -85,6 +85,8 @@ TEST(ExplainReasons, FitsItsRemediesToWhatTheTextNames) {
              {"on Google Colab\n" + code_35, "LD_LIBRARY_PATH=/usr/lib64-nvidia llama-server ..."},
              {"File \"/opt/vllm/worker.py\", line 1\n" + cublas, "--gpu-memory-utilization 0.85"},
              {"Jetson Orin NX\n" + cublas, "tegrastats"},
+             {"5.15.148-tegra\n" + cublas, "tegrastats"},
+             {"File \"engine_integration/a.py\", line 1\n" + cublas, "nvidia-smi"},
              {"ggml_cuda_init: found 1\nCUDA error: no kernel image is available for execution on the device",
               "-DCMAKE_CUDA_ARCHITECTURES=XY"},
              {"cublasGemmEx(handle, CUDA_R_16BF) CUBLAS_STATUS_NOT_SUPPORTED", "dtype=torch.float16"},

@@ -38,7 +38,7 @@ void tell_of_wsl(std::string_view text, Explanation& told) {
         "In WSL 2 the driver is that of Windows, and its libraries lie in /usr/lib/wsl/lib: that driver or Windows is "
         "too old, or a Linux driver that was installed in WSL hides them.";
     add_build_of_windows(text, told);
-    if (contains(text, "TCC"))
+    if (contains_any_word(text, {"TCC"}))
         told.arithmetic.emplace_back("WSL shows no GPU in TCC mode: nvidia-smi -i 0 -dm 0 (Windows, as administrator)");
     told.remedies = {
         {"ls /usr/lib/wsl/lib; ldconfig -p | grep libcuda   (any other libcuda than that one?)", Scope::look},

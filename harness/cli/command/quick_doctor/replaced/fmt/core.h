@@ -3,6 +3,7 @@
 // full build checks formats and arguments, and a test compares what both print.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdio>
@@ -62,12 +63,17 @@ inline std::string formatted(std::string spec, const Argument& argument) {
     return text;
 }
 
-inline std::string put_together(std::string_view pattern, const Argument* argument, std::size_t count) {
+inline std::string put_together(std::string_view pattern, const Argument* arguments, std::size_t count) {
     std::string text;
-    const Argument* const end = argument + count;
-    const auto next = [&]() -> const Argument& {
-        if (argument == end) throw std::logic_error("too few arguments");
-        return *argument++;
+    std::size_t used = 0;
+    // "0" of {0:<12} names the argument; without a number it is the next one.
+    const auto taken = [&](const std::string& spec) -> const Argument& {
+        std::size_t number = 0;
+        const auto [end, wrong] =
+            std::from_chars(spec.data(), spec.data() + std::min(spec.find(':'), spec.size()), number);
+        if (wrong != std::errc()) number = used++;
+        if (number >= count) throw std::logic_error("too few arguments");
+        return arguments[number];
     };
     while (!pattern.empty()) {
         const auto brace = pattern.find_first_of("{}");
@@ -79,14 +85,15 @@ inline std::string put_together(std::string_view pattern, const Argument* argume
             pattern.remove_prefix(2);
             continue;
         }
-        const auto& value = next();
         auto close = pattern.find('}');
         std::string spec(pattern.substr(1, close - 1));
+        const auto& value = taken(spec);
         if (const auto inner = spec.find('{'); inner != std::string::npos) {
-            spec = spec.substr(0, inner) + formatted("", next());
+            spec = spec.substr(0, inner) + formatted("", taken(""));
             close = pattern.find('}', close + 1);
         }
-        text += formatted(spec.empty() ? spec : spec.substr(1), value);
+        const auto colon = spec.find(':');
+        text += formatted(colon == std::string::npos ? "" : spec.substr(colon + 1), value);
         pattern.remove_prefix(close + 1);
     }
     return text;
