@@ -89,8 +89,22 @@ void read_mismatch(std::string_view text, std::size_t at, Explanation& told) {
                                             : "cu130"));
 }
 
+// "Only the versions between 2017 and 2022 (inclusive) are supported!"
+void read_newest_msvc(Explanation& told) {
+    told.arithmetic.emplace_back(
+        "MSVC 14.40 and newer, of Visual Studio 2022 17.10 and newer, are only known to CUDA 12.4 and newer");
+    told.remedies = {
+        {"nvcc --version; cl   (the toolkit's version, and that of MSVC: 19.40 is 14.40)", Scope::look},
+        "vcvarsall.bat x64 -vcvars_ver=14.29   (then build in that window: an older MSVC, if it is installed)",
+        {"add \"MSVC v142\" in the Visual Studio Installer   (Individual components; beside the other)",
+         Scope::machine},
+        "build with a newer CUDA toolkit   (CUDA_PATH and CUDA_HOME name it; of the CUDA major of PyTorch)",
+        "NVCC_PREPEND_FLAGS=-allow-unsupported-compiler pip install --no-build-isolation EXTENSION   (may fail later)"};
+}
+
 // "gcc versions later than 8 are not supported!"
 void read_newest_gcc(std::string_view text, std::size_t at, Explanation& told) {
+    if (text.substr(at).starts_with("unsupported Microsoft")) return read_newest_msvc(told);
     const auto newest = number_after(text_near(text, at, 0, 120), "gcc versions later than ");
     if (!newest || *newest < 4 || *newest > 30) return;
     told.arithmetic.push_back(fmt::format("this nvcc knows gcc up to {}", *newest));
@@ -104,6 +118,42 @@ void read_newest_gcc(std::string_view text, std::size_t at, Explanation& told) {
         {"conda install -c conda-forge gxx_linux-64=VERSION   (where the system has no such gcc any more; undo: conda "
          "remove gxx_linux-64)",
          Scope::environment}};
+}
+
+// "Unknown CUDA arch (9.0+PTX) or GPU not supported"
+void read_unknown_arch(std::string_view text, std::size_t at, Explanation& told) {
+    const auto raised = text.rfind("Unknown CUDA arch (");  // a traceback shows its source too, with {}
+    const auto arch = between(text_near(text, std::max(at, raised), 0, 60), "(", ")");
+    if (!arch || arch->size() < 3) return;
+    told.arithmetic.push_back(fmt::format("this PyTorch does not know {}", *arch));
+    const bool newer = arch->substr(0, 3) > "8.0" || arch->find('.') == 2;
+    told.remedies = {
+        {"python -c 'import torch; print(torch.__version__, torch.cuda.get_arch_list())'; echo $TORCH_CUDA_ARCH_LIST",
+         Scope::look},
+        fmt::format("TORCH_CUDA_ARCH_LIST={}+PTX pip install --no-build-isolation EXTENSION   (newer GPUs run its PTX)",
+                    newer ? "8.0" : "7.0"),
+        "{torch}   (a newer one knows it; in a new environment)"};
+}
+
+// "cublas_v2.h: No such file", "include file: 'cuda.h'"
+void read_header(std::string_view text, std::size_t at, Explanation& told) {
+    const auto words = text_near(text, at, 0, 60);
+    const auto dot = words.find(".h");
+    if (dot == std::string_view::npos) return;
+    const auto begin = words.substr(0, dot).find_last_of(" '\"/<") + 1;  // npos + 1 is 0
+    const auto header = words.substr(begin, dot + 2 - begin);
+    told.arithmetic.push_back(fmt::format("the compiler finds no {}", header));
+    const auto package = header == "cudnn.h"     ? "libcudnn9-dev-cuda-12"
+                         : header == "nccl.h"    ? "libnccl-dev"
+                         : header == "NvInfer.h" ? "libnvinfer-dev"
+                         : header == "cuda_fp16.h" || header.starts_with("cuda") || header == "nvml.h"
+                             ? "cuda-toolkit-12-8"
+                             : "cuda-libraries-dev-12-8";
+    told.remedies = {
+        {fmt::format("find / -name '{}' 2>/dev/null; nvcc --version", header), Scope::look},
+        "CPATH=FOLDER CUDA_HOME=/usr/local/cuda pip install --no-build-isolation EXTENSION   (the folder that has it)",
+        {fmt::format("sudo apt install {0}   (of the version of nvcc; no driver; undo: sudo apt remove {0})", package),
+         Scope::machine}};
 }
 
 // "cannot find -lcudart", "unable to find library -lcuda"
@@ -211,7 +261,14 @@ std::vector<KnownError> build_errors() {
              {look("find /usr/local/cuda*/ /usr/include -name 'cuda_runtime.h' -o -name 'cudnn*.h' 2>/dev/null"),
               "CPATH=/usr/local/cuda/include CUDA_HOME=/usr/local/cuda pip install --no-build-isolation EXTENSION",
               machine("sudo apt install cuda-toolkit-12-8   (headers and nvcc, no driver; undo: sudo apt remove "
-                      "cuda-toolkit-12-8)")}},
+                      "cuda-toolkit-12-8)")},
+         .read = read_header},
+        {.name = "PyTorch does not know this architecture",
+         .needles = {"Unknown CUDA arch ("},
+         .meaning = "An extension is built for an architecture that this PyTorch does not know: TORCH_CUDA_ARCH_LIST "
+                    "names it, or the GPU is newer than this PyTorch.",
+         .remedies = {look("echo $TORCH_CUDA_ARCH_LIST"), "{torch}   (in a new environment)"},
+         .read = read_unknown_arch},
         {.name = "library of CUDA not found by the linker",
          .needles = {"cannot find -lcuda", "cannot find -lcudart", "cannot find -lcublas", "cannot find -lcudnn",
                      "cannot find -lnvrtc", "cannot find -lnccl", "unable to find library -lcuda",

@@ -86,7 +86,29 @@ void read_xformers(std::string_view text, std::size_t at, Explanation& told) {
         "use torch.nn.functional.scaled_dot_product_attention instead of xformers"};
 }
 
+// bfloat16 needs another type, and no other attention.
+void read_bfloat16(std::string_view text, std::size_t at, Explanation& told) {
+    const auto words = text_near(text, at, 0, 400);
+    if (!words.starts_with("Bfloat16") && !words.starts_with("bfloat16") && !words.starts_with("CUDA Device")) return;
+    told.meaning = "This GPU is too old for bfloat16, which needs compute capability 8.0.";
+    if (contains_any(words, {"--dtype=half", "--dtype half"}))
+        told.remedies.emplace_back("vllm serve ... --dtype half   (float16)");
+    told.remedies.emplace_back(
+        "dtype=torch.float16   (instead of bfloat16; many programs: --dtype float16; Trainer: fp16=True, bf16=False)");
+    told.remedies.emplace_back("nvidia-smi --query-gpu=name,compute_cap --format=csv", Scope::look);
+}
+
 void read_library_of_tensorflow(std::string_view text, std::size_t at, Explanation& told) {
+    if (!contains(text, "torch") &&
+        contains_any(text, {"dlopen some GPU", "Skipping registering", "dynamic library"})) {
+        told.meaning =
+            "TensorFlow does not find the libraries of CUDA and cuDNN of the versions that it was built for, "
+            "and goes on with the CPU. (PyTorch brings its own and does not need them.)";
+        told.remedies = {
+            own_tensorflow,
+            {"ldconfig -p | grep -E 'cudart|cudnn|cusolver'; echo $LD_LIBRARY_PATH", Scope::look},
+            "install CUDA and cuDNN of these versions, or use the image tensorflow/tensorflow:VERSION-gpu"};
+    }
     if (const auto library = between(text_near(text, at, 0, 150), "dynamic library '", "'"))
         told.arithmetic.push_back(fmt::format(
             "it looks for {}: it was built for that version, and another version in its place will not do", *library));
@@ -239,7 +261,7 @@ std::vector<KnownError> framework_errors() {
                      "FlashAttention only supports Hopper", "only supports Ampere GPUs",
                      "Bfloat16 is only supported on GPUs with compute capability",
                      "bfloat16 is only supported on GPUs with compute capability", "FlashAttention-3 only supports",
-                     "Only support FP16/BF16 on sm"},
+                     "Only support FP16/BF16 on sm", "CUDA Device does not support bfloat16"},
          .meaning = "The kernel needs a newer generation than this GPU: bfloat16 and FlashAttention 2 need compute "
                     "capability 8.0.",
          .remedies = {"model = Model.from_pretrained(..., attn_implementation='sdpa')   (instead of FlashAttention)",
@@ -248,7 +270,8 @@ std::vector<KnownError> framework_errors() {
                     "vllm serve ... --attention-backend TRITON_ATTN   (older ones: VLLM_ATTENTION_BACKEND=XFORMERS)"},
                    {"vllm", "vllm serve ... --dtype half   (instead of bfloat16)"},
                    {"sglang", "python -m sglang.launch_server --attention-backend triton --sampling-backend pytorch"},
-                   {"sglang", "python -m sglang.launch_server --dtype half ...   (instead of bfloat16)"}}},
+                   {"sglang", "python -m sglang.launch_server --dtype half ...   (instead of bfloat16)"}},
+         .read = read_bfloat16},
         {.name = "GPU too old for this quantization",
          .needles = {"is not supported for the current GPU", "is not supported for ', 'the current GPU"},
          .meaning = "The weights are quantized in a way whose kernels in vLLM need a newer GPU.",
@@ -278,14 +301,24 @@ std::vector<KnownError> framework_errors() {
          .read = read_xformers},
         {.name = "TensorFlow finds no CUDA",
          .needles = {"Could not find cuda drivers on your machine", "Could not load dynamic library 'libcu",
-                     "Could not load dynamic library 'cu", "Unable to register cuFFT factory",
-                     "TF-TRT Warning: Could not find TensorRT", "Skipping registering GPU devices",
+                     "Could not load dynamic library 'cu", "Skipping registering GPU devices",
                      "Cannot dlopen some GPU libraries", "Could not load dynamic library 'libnv"},
          .meaning = "TensorFlow, which some library imports, says that it has no CUDA of its own. PyTorch brings its "
                     "own and does not need it; whether PyTorch finds a GPU is not in this text.",
          .remedies = {look("python -c 'import torch; print(torch.cuda.is_available())'"),
                       "TF_CPP_MIN_LOG_LEVEL=3 python ...   (silences it)"},
          .read = read_library_of_tensorflow,
+         .rank = Rank::notice},
+        {.name = "harmless words of TensorFlow",
+         .needles = {"Unable to register cuDNN factory", "Unable to register cuFFT factory",
+                     "Unable to register cuBLAS factory", "TF-TRT Warning: Could not find TensorRT"},
+         .meaning = "Many versions of TensorFlow say so at each start, with a GPU and without: nothing has failed.",
+         .remedies = {look("python -c 'import tensorflow as t; print(t.config.list_physical_devices(\"GPU\"))'"),
+                      "TF_CPP_MIN_LOG_LEVEL=3 python ...   (silences it)"},
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 return !contains_any(text_near(text, at, 3000, 3000), {"Skipping registering", "find cuda drivers"});
+             },
          .rank = Rank::notice},
     };
 }

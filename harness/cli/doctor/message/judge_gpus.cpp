@@ -101,7 +101,18 @@ Findings of_memory(const GpuDump& dump, const PastedGpu& gpu) {
                                 : "nvidia-smi --query-compute-apps=pid,used_memory,name --format=csv")};
 }
 
+// "NVIDIA RTXA6000-48A", "GRID M60-2A": profiles of virtual GPUs for applications only.
+bool is_profile_without_cuda(std::string_view name) {
+    const auto dash = name.rfind('-');
+    return name.ends_with('A') && dash != std::string_view::npos && dash + 2 < name.size() &&
+           name.substr(dash + 1, name.size() - dash - 2).find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 Findings of_compute_mode(const PastedGpu& gpu) {
+    if (const auto name = gpu.health.name.value_or(""); is_profile_without_cuda(name))
+        return {fault("virtual GPU", name + " is a profile for applications (its A): it has no CUDA",
+                      "give the virtual machine a profile with Q or C at its end   (on the hypervisor; needs its "
+                      "licence)")};
     const auto mode = static_cast<ComputeMode>(gpu.health.compute_mode.value_or(0));
     if (mode == ComputeMode::shared) return {};
     const auto allow = fmt::format("sudo nvidia-smi -i {} -c DEFAULT", number_of_gpu(gpu.health));
@@ -116,7 +127,9 @@ Findings of_compute_mode(const PastedGpu& gpu) {
 
 Findings of_mig(const PastedGpu& gpu) {
     if (!gpu.health.mig.value_or(false) || gpu.health.mig_instances) return {};
-    return {ok("MIG", name_of_gpu(gpu.health) + ": MIG is on; its instances are not in the paste")};
+    return {ok("MIG", name_of_gpu(gpu.health) +
+                          ": MIG is on; its instances are not in the paste. A process uses one of them: "
+                          "CUDA_VISIBLE_DEVICES=MIG-..., as nvidia-smi -L names it")};
 }
 
 Findings of_age(const PastedGpu& gpu) {

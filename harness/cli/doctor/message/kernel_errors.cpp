@@ -29,11 +29,31 @@ std::optional<int> capability_in(std::string_view around) {
     return capability_of_name(around);
 }
 
+// "    grids = fvdb.gridbatch_from_points(xyz)": the last line of a traceback calls a package that compiles its own
+// code.
+void read_calling_package(std::string_view text, std::size_t at, Explanation& told) {
+    const auto call = text_near(text, at, 300, 0);
+    for (const std::string_view package :
+         {"fvdb", "spconv", "flash_attn", "gsplat", "torch_scatter", "MinkowskiEngine"}) {
+        if (!contains(call, package)) continue;
+        told.arithmetic.push_back(
+            fmt::format("{} is called: if torch's own operations work, its binary has no code for this GPU", package));
+        told.remedies = {
+            {"python -c 'import torch; print(torch.ones(2, device=\"cuda\") * 2)'   (do torch's own work?)",
+             Scope::look},
+            {"pip install --force-reinstall --no-build-isolation --no-binary :all: --no-deps EXTENSION   "
+             "(builds it here; undo: its wheel)",
+             Scope::environment},
+            "use the version of torch that a wheel of it names   (in a new environment)"};
+        return;
+    }
+}
+
 void read_capabilities(std::string_view text, std::size_t at, Explanation& told) {
     const auto around = flattened(text_near(text, at, 1000, 1500), 2500);
     const auto built = between(around, "supports CUDA capabilities ", ".");
     const auto gpu = capability_in(around);
-    if (!gpu) return;
+    if (!gpu) return read_calling_package(text, at, told);
     if (built)
         told.arithmetic.push_back(
             fmt::format("the GPU is sm_{}; the build has code for {}, and none of it runs there", *gpu, *built));

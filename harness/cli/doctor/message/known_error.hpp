@@ -77,6 +77,17 @@ std::vector<KnownError> runtime_errors();  // programs beside LibTorch: TensorRT
 // The words after "Last error:", by which NCCL says what failed.
 void read_last_error(std::string_view text, std::size_t at, Explanation& told);
 
+// The package of pip that has this library, and the folder that it puts it into.
+void add_package(std::string_view library, Explanation& told);
+
+// Of a library that is missing: what the program that asks for it needs. Leaves the remedies as they are where it is
+// PyTorch.
+void tell_of_missing_library(std::string_view text, std::size_t at, std::string_view library, Explanation& told);
+
+constexpr auto own_tensorflow =
+    "python3 -m venv fresh && fresh/bin/pip install 'tensorflow[and-cuda]'   (a new environment, with the libraries of "
+    "CUDA that this TensorFlow needs)";
+
 std::vector<KnownError> all_known_errors();
 
 }  // namespace tocuda::doctor

@@ -37,10 +37,7 @@ void read_missing_library(std::string_view text, std::size_t at, Explanation& to
     constexpr std::size_t near = 200;
     const auto library = word_before(text.substr(at < near ? 0 : at - near), std::min(at, near));
     told.arithmetic.push_back(fmt::format("the loader finds no {}", library));
-    if (contains(library, "libtorch") || contains(library, "libc10")) return;
-    if (const auto major = number_after(library, ".so.");
-        major && (contains(library, "libcudart") || contains(library, "libcublas") || contains(library, "libnvrtc.")))
-        told.arithmetic.push_back(fmt::format("what needs it was built for CUDA {}.x", *major));
+    tell_of_missing_library(text, at, library, told);
 }
 
 // "Could not run 'aten::empty_strided' with arguments from the 'CUDA' backend": no tensor can be made there.
@@ -93,7 +90,9 @@ void read_library_of_windows(std::string_view text, std::size_t at, Explanation&
                          "tells whether PATH is to blame)"};
         return;
     }
-    if (!contains(line, "fbgemm.dll")) return;
+    if (const auto library = between(text_near(text, at, 0, 120), "Could not find module '", "'"))
+        return tell_of_missing_library(text, at, library->substr(library->rfind('\\') + 1), told);
+    if (!contains(text_near(text, at, 200, 400), "fbgemm.dll")) return;
     told.arithmetic.emplace_back("fbgemm.dll of PyTorch 2.4.0 needs libomp140.x86_64.dll, which that build omits");
     told.remedies = {"{torch}   (a new environment: PyTorch 2.4.1 and newer bring it)",
                      {"add \"C++ Clang tools\" of Visual Studio, which has libomp140.x86_64.dll", Scope::machine}};
@@ -211,7 +210,7 @@ std::vector<KnownError> library_errors() {
                     "missing or old, a file is missing, or it is for another architecture.",
          .remedies = {machine("install the Visual C++ runtime: https://aka.ms/vs/17/release/vc_redist.x64.exe"), fresh},
          .read = read_library_of_windows,
-         .near = {"torch", "cuda", "CUDA", "cudnn", "triton", "nvidia"},
+         .near = {"torch", "cuda", "CUDA", "cudnn", "triton", "nvidia", "CuPy", "nvrtc64_", "cublas64_"},
          .certain = false},
         {.name = "page file of Windows too small",
          .needles = {"WinError 1455", "os error 1455", "Error code 1455", "paging file is too small",

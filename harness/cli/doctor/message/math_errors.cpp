@@ -57,24 +57,10 @@ std::string_view library_behind(std::string_view text, std::size_t at) {
 void read_library_behind(std::string_view text, std::size_t at, Explanation& told) {
     const auto library = library_behind(text, at);
     told.arithmetic.push_back(fmt::format("{} is not found; cuDNN itself is there", library));
-    const auto major = number_after(library, ".so.");
-    struct Package {
-        std::string_view begin, package, folder;
-    };
-    constexpr auto packages = std::to_array<Package>({{"libcublas", "nvidia-cublas", "cublas"},
-                                                      {"libnvrtc", "nvidia-cuda-nvrtc", "cuda_nvrtc"},
-                                                      {"libcudart", "nvidia-cuda-runtime", "cuda_runtime"}});
-    for (const auto& [begin, package, folder] : packages) {
-        if (!library.starts_with(begin) || !major || *major < 11 || *major > 12) continue;
-        told.remedies = {
-            {fmt::format("ldconfig -p | grep {}; echo $LD_LIBRARY_PATH   (it must name folders, not files)", begin),
-             Scope::look},
-            {fmt::format("pip install {}-cu{}   (undo: pip uninstall {}-cu{})", package, *major, package, *major),
-             Scope::environment},
-            fmt::format("export LD_LIBRARY_PATH=$(python -c 'import nvidia.{} as n; "
-                        "print(list(n.__path__)[0])')/lib:$LD_LIBRARY_PATH",
-                        folder)};
-    }
+    told.remedies = {
+        {"ldconfig -p | grep -E 'cublas|nvrtc|cudart'; echo $LD_LIBRARY_PATH   (it must name folders)", Scope::look}};
+    if (!library.starts_with("libcu") && !library.starts_with("libnvrtc.so.")) told.remedies.clear();
+    else add_package(library, told);
     if (library.ends_with(".so") && library != "libcuda.so")
         told.remedies = {
             {fmt::format("find / -name '{}*' 2>/dev/null   (only with a number at its end?)", library), Scope::look},

@@ -131,7 +131,8 @@ std::string for_place(const std::string& command, const Origin& origin) {
 std::size_t length_of_assignment(std::string_view command) {
     const auto name = command.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
     if (name == 0 || name == std::string_view::npos || command[name] != '=') return 0;
-    const auto end = command.find(' ', name);
+    const bool quoted = command.substr(name + 1).starts_with('\'');
+    const auto end = command.find(' ', quoted ? command.find('\'', name + 2) : name);
     return end == std::string_view::npos ? 0 : end + 1;
 }
 
@@ -184,7 +185,9 @@ std::string fitting(const std::string& general, const Origin& origin) {
     std::string settings;
     auto rest = std::string_view(command);
     for (auto length = length_of_assignment(rest); length > 0; length = length_of_assignment(rest)) {
-        settings += fmt::format("set {}&& ", rest.substr(0, length - 1));
+        std::string setting(rest.substr(0, length - 1));
+        std::erase(setting, '\'');
+        settings += fmt::format("set {}&& ", setting);
         rest.remove_prefix(length);
     }
     return settings + std::string(rest);

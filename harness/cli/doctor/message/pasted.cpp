@@ -80,6 +80,24 @@ std::optional<Finding> disagreement(const std::vector<Dump>& dumps, std::string_
         "tocuda doctor   (where the error is raised)");
 }
 
+// "torch.cuda.is_available() False" beside output that shows no fault; collect_env has its own line for it.
+std::optional<Finding> unexplained(std::string_view text, std::string_view error, const Pasted& pasted) {
+    constexpr std::string_view call = "is_available()";
+    const auto at = text.find(call);
+    if (at == std::string_view::npos || !error.empty() || contains(pasted.tool, "collect_env")) return std::nullopt;
+    const auto answer = text.substr(at + call.size(), 20);
+    const auto begin = answer.find_first_not_of(" \t\r\n:)=>`");
+    if (begin == std::string_view::npos) return std::nullopt;
+    if (!answer.substr(begin).starts_with("False") && !answer.substr(begin).starts_with("false")) return std::nullopt;
+    if (std::ranges::any_of(pasted.findings, [](const Finding& one) { return one.state == State::fault; }))
+        return std::nullopt;
+    return fault(
+        "torch",
+        "is_available() is False, and the GPU and its driver show no fault: this torch is a build for the CPU, "
+        "or for a newer CUDA than the driver's",
+        "python -c \"import torch; print(torch.__version__, torch.version.cuda)\"   (None: for the CPU)");
+}
+
 }  // namespace
 
 std::optional<Pasted> judge_pasted(std::string_view text, std::string_view error) {
@@ -94,7 +112,7 @@ std::optional<Pasted> judge_pasted(std::string_view text, std::string_view error
             pasted.findings.push_back(std::move(one));
         }
     }
-    for (auto& found : {other_drivers(dumps), disagreement(dumps, error)})
+    for (auto& found : {other_drivers(dumps), disagreement(dumps, error), unexplained(text, error, pasted)})
         if (found) pasted.findings.push_back(*found);
     return pasted;
 }

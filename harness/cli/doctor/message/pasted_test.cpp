@@ -49,6 +49,14 @@ TEST(Pasted, CollectEnvOfACpuBuild) {
     EXPECT_TRUE(has(told, "--index-url https://download.pytorch.org/whl/cu126")) << told;
 }
 
+TEST(Pasted, TellsOfTorchWhereTheGpuIsWell) {
+    const std::string head = "| NVIDIA-SMI 538.33   Driver Version: 538.33   CUDA Version: 12.2 |\n";
+    const std::string bus = " WDDM | 00000000:02:01.0 On | N/A |\n";
+    EXPECT_TRUE(has(judged("torch.cuda.is_available()\nfalse\n" + head + "| 0 GeForce RTX 3060" + bus),
+                    "fault torch: is_available() is False, and the GPU"));
+    EXPECT_TRUE(has(judged(head + "| 0 NVIDIA RTXA6000-48A" + bus), "fault virtual GPU"));
+}
+
 TEST(Pasted, DriverThatIsTheLastOfItsGpuIsTooOldForAny) {
     const auto told = judged(environment_of("1.12.1+cu113", "11.3", "342.01", "GeForce 210"));
     EXPECT_TRUE(has(told, "the driver supports up to 6.5 [install NVIDIA's driver 525 or newer (if there is")) << told;
@@ -317,6 +325,7 @@ TEST(Pasted, InstancesOfMig) {
         "350W |                  N/A |     N/A      Default |\n|                               |                      "
         "|              Enabled |\n+-------------------------------+----------------------+----------------------+\n";
     EXPECT_TRUE(has(judged(table), "ok MIG: GPU 0 at 00000000:3D:00.0: MIG is on; its instances are not in the paste"));
+    EXPECT_TRUE(has(judged(table), "CUDA_VISIBLE_DEVICES=MIG-"));
     EXPECT_TRUE(has(judged(table + "| MIG devices:  |\n|  No MIG devices found  |\n"),
                     "fault MIG: MIG is on for GPU 0, but it has no instances"));
     EXPECT_TRUE(has(judged(table + "| MIG devices:  |\n|  0    1   0   0  |     12MiB / 19968MiB  | 14      0 |\n"),

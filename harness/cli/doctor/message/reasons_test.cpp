@@ -115,6 +115,9 @@ TEST(ExplainReasons, FitsItsRemediesToWhatTheTextNames) {
              {"torch: failed (exitcode: -7) local_rank: 0", "--shm-size"},
              {"GTX 1660\nRuntimeError: NaN detected in latents: 1.png", "--no-half-vae"},
              {"Error no kernel image is available for execution on the device in file csrc\\ops.cu", "bitsandbytes"},
+             {"[WinError 126] x. Error loading\n \"P:\\venv\\lib\\site-packages\\torch\\lib\\fbgemm.dll\"",
+              "libomp140"},
+             {"TCC   |\nFailed to initialize NVML: GPU access blocked by the operating system", "-dm 0"},
              {"ValueError: FP8 quantized models is only supported on GPUs with compute capability >= 8.9", "INT4"}}) {
         const auto told = explain(text);
         EXPECT_TRUE(told && mentions(*told, words)) << text << " " << words;

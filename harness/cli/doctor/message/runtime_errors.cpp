@@ -8,12 +8,46 @@
 namespace tocuda::doctor {
 namespace {
 
+constexpr auto jax_packages = "pip list | grep -iE 'jax|nvidia'";
+constexpr auto fresh_jax = "python3 -m venv fresh && fresh/bin/pip install 'jax[cuda12]'   (a new environment)";
+constexpr auto without_foreign_cuda =
+    "env -u LD_LIBRARY_PATH python -c 'import jax; print(jax.devices())'   (a foreign CUDA on the path?)";
+
 // "expecting compute 8.6 got compute 8.9", "expecting library version 8.5.1 got 8.6.0"
 void read_engine(std::string_view text, std::size_t at, Explanation& told) {
     const auto message = flattened(text_near(text, at, 0, 400), 400) + " ";
     const auto built = between(message, "expecting ", " got ");
     const auto here = between(message, " got ", ",");
     if (built && here) told.arithmetic.push_back(fmt::format("it was built for {}, and here is {}", *built, *here));
+}
+
+// "Found cuDNN version 8600, but JAX was built against version 8906", "Found CUDA version 12010, but ..."
+void read_versions_of_jax(std::string_view text, std::size_t at, Explanation& told) {
+    const auto message = text_near(text, at, 80, 80);
+    const auto begin = message.rfind("Found ", 80);
+    const auto found = number_after(message, " version ");
+    const auto built = number_after(message, "built against version ");
+    if (begin == std::string_view::npos || !found || !built) return;
+    const auto name = message.substr(begin + 6, message.find(' ', begin + 6) - begin - 6);
+    if (name != "cuDNN") {
+        told.arithmetic.push_back(fmt::format("JAX was built with {} {}, and {} was loaded", name, *built, *found));
+        return;
+    }
+    const auto in_words = [](std::int64_t version) {
+        constexpr std::int64_t first_of_five_digits = 90000;  // 8906 is 8.9.6, 90100 is 9.1.0
+        const auto major = version >= first_of_five_digits ? 10000 : 1000;
+        return fmt::format("{}.{}.{}", version / major, version % major / 100, version % 100);
+    };
+    told.arithmetic.push_back(
+        fmt::format("JAX was built with cuDNN {}, and {} was loaded", in_words(*built), in_words(*found)));
+    told.remedies = {
+        {jax_packages, Scope::look},
+        without_foreign_cuda,
+        {fmt::format("pip install 'nvidia-cudnn-cu12>={}'   (or -cu11, -cu13; undo: pip install the version "
+                     "that pip list showed)",
+                     in_words(*built)),
+         Scope::environment},
+        fresh_jax};
 }
 
 void read_request(std::string_view text, std::size_t at, Explanation& told) {
@@ -77,11 +111,23 @@ std::vector<KnownError> runtime_errors() {
          .needles = {"a CUDA-enabled jaxlib is not installed", "No GPU/TPU found, falling back to CPU",
                      "Unable to initialize backend 'cuda'", "Unable to initialize backend 'gpu'"},
          .meaning = "This JAX is a build for the CPU, or its plugin for CUDA did not start; it goes on with the CPU.",
-         .remedies =
-             {look("pip list | grep -i jax; nvidia-smi"),
-              "python3 -m venv fresh && fresh/bin/pip install 'jax[cuda12]'   (a new environment)",
-              "env -u LD_LIBRARY_PATH python -c 'import jax; print(jax.devices())'   (a foreign CUDA on the path?)"},
+         .remedies = {look("pip list | grep -i jax; nvidia-smi"), fresh_jax, without_foreign_cuda},
          .rank = Rank::notice},
+        {.name = "JAX with an older library",
+         .needles = {"but JAX was built against version"},
+         .meaning =
+             "A library of CUDA that was loaded is older than the one that JAX was built with: one of the system "
+             "from LD_LIBRARY_PATH, or a package that something else pinned. JAX goes on with the CPU.",
+         .remedies = {look(jax_packages), without_foreign_cuda, fresh_jax},
+         .read = read_versions_of_jax},
+        {.name = "JAX and its plugin differ",
+         .needles = {"Mismatched PJRT plugin", "is not compatible with the installed jaxlib version"},
+         .meaning = "jax, jaxlib and the plugin for CUDA (jax-cuda12-plugin, jax-cuda12-pjrt) are of versions that do "
+                    "not fit: they have to be equal. JAX goes on with the CPU.",
+         .remedies = {look(jax_packages),
+                      environment("pip freeze > before.txt && pip install --upgrade 'jax[cuda12]'   (all of them; "
+                                  "undo: pip install -r before.txt)"),
+                      fresh_jax}},
         {.name = "llama.cpp without CUDA",
          .needles = {"no usable GPU found, --gpu-layers", "not compiled with GPU offload support",
                      "compiled without support for GPU offload", "compiled without GPU support"},
@@ -103,6 +149,20 @@ std::vector<KnownError> runtime_errors() {
                              "  (after suspend; it refuses while any program uses a GPU)")},
          .rank = Rank::echo,
          .certain = false},
+        {.name = "driver too old for Ollama",
+         .needles = {"your nvidia driver is too old or missing", "symbol lookup for cu"},
+         .meaning = "Ollama found the driver's library, and that is too old for it: a function is missing in it.",
+         .remedies = {look("nvidia-smi   (Driver Version)"),
+                      machine("install NVIDIA's current driver, then start Ollama anew   (undo: the version that "
+                              "nvidia-smi showed)")}},
+        {.name = "Ollama's installer saw no GPU",
+         .needles = {"Install lspci or lshw to automatically detect"},
+         .meaning = "Ollama's installer looks for GPUs with lspci or lshw, and neither is there, as in containers. "
+                    "Ollama itself may find the GPU all the same: if nvidia-smi shows it, nothing is amiss.",
+         .remedies = {look("nvidia-smi; ollama ps   (GPU in its column PROCESSOR, while a model is loaded)"),
+                      machine("apt install pciutils lshw, and run the installer again   (undo: apt remove pciutils "
+                              "lshw)")},
+         .rank = Rank::notice},
         {.name = "Ollama without its part for CUDA",
          .needles = {"Invalid OLLAMA_LLM_LIBRARY", "runners=[cpu]", "runners=\"[cpu]\""},
          .meaning = "This Ollama has no libraries for CUDA, or OLLAMA_LLM_LIBRARY asks for one by a name that it does "

@@ -129,6 +129,7 @@ std::vector<KnownError> system_errors() {
                     "Secure Boot.",
          .claims = {"000-02"},
          .remedies = {look("dkms status; uname -r; mokutil --sb-state"),
+                      look("srun --gres=gpu:1 nvidia-smi   (on a cluster with Slurm: login nodes have no GPU)"),
                       machine("sudo modprobe nvidia   (then: sudo dmesg | grep -i nvrm)"),
                       look("tocuda doctor   (on that machine: says which of them)")},
          .read = [](std::string_view text, std::size_t, Explanation& told) { tell_of_wsl(text, told); },

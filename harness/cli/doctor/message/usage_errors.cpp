@@ -244,7 +244,10 @@ std::vector<KnownError> usage_errors() {
                       "without .to())",
                       "model.to_empty(device='cuda'); model.load_state_dict(state)",
                       environment("pip freeze > before.txt && pip install --upgrade transformers accelerate   "
-                                  "(versions that fit one another; undo: pip install -r before.txt)")}},
+                                  "(versions that fit one another; undo: pip install -r before.txt)")},
+         .hints = {{"dispatch_model", look("nvidia-smi   (device_map found too little memory, and offloads a part)")},
+                   {"dispatch_model", "device_map={'': 0}   (the whole model on the GPU, if it fits: in 4 or 8 bits)"},
+                   {"dispatch_model", "offload_folder='offload'   (beside device_map='auto': the rest on the disk)"}}},
         {.name = "layout that does not move",
          .needles = {"Unsupported device type for mkldnn layout"},
          .meaning = "An MKL-DNN tensor is in a private format of the CPU.",

@@ -30,6 +30,17 @@ bool is_wsl_1(std::string_view text) {
            contains(text, "Function not implemented");
 }
 
+// Not the title of that column, "TCC/WDDM".
+bool shows_tcc(std::string_view text) { return contains_any_word(text, {"TCC ", "TCC\n"}); }
+
+void read_tcc(std::string_view text, std::size_t, Explanation& told) {
+    if (!shows_tcc(text)) return;
+    told.arithmetic.emplace_back("the GPU is in TCC mode, and WSL shows only those in WDDM mode");
+    told.remedies = {
+        {"nvidia-smi -i 0 -dm 0   (in Windows, as administrator, then restart it; undo: -dm 1)", Scope::machine},
+        {restart_wsl, Scope::others}};
+}
+
 }  // namespace
 
 void tell_of_wsl(std::string_view text, Explanation& told) {
@@ -38,7 +49,7 @@ void tell_of_wsl(std::string_view text, Explanation& told) {
         "In WSL 2 the driver is that of Windows, and its libraries lie in /usr/lib/wsl/lib: that driver or Windows is "
         "too old, or a Linux driver that was installed in WSL hides them.";
     add_build_of_windows(text, told);
-    if (contains_any_word(text, {"TCC"}))
+    if (shows_tcc(text))
         told.arithmetic.emplace_back("WSL shows no GPU in TCC mode: nvidia-smi -i 0 -dm 0 (Windows, as administrator)");
     told.remedies = {
         {"ls /usr/lib/wsl/lib; ldconfig -p | grep libcuda   (any other libcuda than that one?)", Scope::look},
@@ -63,7 +74,8 @@ std::vector<KnownError> wsl_errors() {
          .remedies = {look("wsl --list --verbose   (in Windows: version 1 has no GPU)"),
                       machine("wsl --set-version DISTRIBUTION 2   (if it is 1; undo: the same with 1)"),
                       look("ls -l /dev/dxg /usr/lib/wsl/lib"), look(list_drivers), machine(current_wsl),
-                      machine(remove_drivers), others(restart_wsl)}},
+                      machine(remove_drivers), others(restart_wsl)},
+         .read = read_tcc},
         {.name = "Linux driver in WSL",
          .needles = {"could not insert 'nvidia", "could not find module by name='nvidia", "Module nvidia not found",
                      "Module nvidia-current-updates not found"},

@@ -1,0 +1,144 @@
+// tocuda, Apache-2.0.
+// Libraries of CUDA that are not found: the packages that have them, and what the program that asks for them needs.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "doctor/message/excerpt.hpp"
+#include "doctor/message/known_error.hpp"
+#include "doctor/message/origin.hpp"
+
+namespace tocuda::doctor {
+namespace {
+
+struct Package {
+    std::string_view begin;  // of the file's name, without "lib"
+    std::string_view package, folder;
+    bool has_number_of_cuda = false;  // at the end of the file's name
+};
+
+constexpr auto packages = std::to_array<Package>({{"cublas", "nvidia-cublas", "cublas", true},
+                                                  {"nvrtc", "nvidia-cuda-nvrtc", "cuda_nvrtc", true},
+                                                  {"cudart", "nvidia-cuda-runtime", "cuda_runtime", true},
+                                                  {"nvJitLink", "nvidia-nvjitlink", "nvjitlink", true},
+                                                  {"cupti", "nvidia-cuda-cupti", "cuda_cupti", true},
+                                                  {"cudnn", "nvidia-cudnn", "cudnn"},
+                                                  {"cufft", "nvidia-cufft", "cufft"},
+                                                  {"curand", "nvidia-curand", "curand"},
+                                                  {"cusolver", "nvidia-cusolver", "cusolver"},
+                                                  {"cusparse.", "nvidia-cusparse", "cusparse"},
+                                                  {"cudss", "nvidia-cudss", ""},
+                                                  {"nccl", "nvidia-nccl", "nccl"}});
+
+// 12 of "libcublas.so.12", "nvrtc64_120_0.dll" and "cudart64_12.dll", 0 if the name does not tell.
+std::int64_t cuda_of(std::string_view library, const Package& package) {
+    if (!package.has_number_of_cuda) return 0;
+    auto number = number_after(library, ".so.");
+    if (!number) number = number_after(library, "64_");
+    return !number ? 0 : *number >= 100 ? *number / 10 : *number;
+}
+
+const Package* package_of(std::string_view library) {
+    const auto plain = library.starts_with("lib") ? library.substr(3) : library;
+    const auto* const found =
+        std::ranges::find_if(packages, [&](const Package& one) { return plain.starts_with(one.begin); });
+    return found == packages.end() ? nullptr : found;
+}
+
+void add_toolkit(std::string_view library, std::int64_t cuda, Explanation& told) {
+    const auto version = cuda == 0 ? std::string() : fmt::format(" {}", cuda);
+    told.remedies.emplace_back(fmt::format("find / -name '{}*' 2>/dev/null; ldconfig -p | grep -E 'cublas|cudnn'",
+                                           library.substr(0, library.find(".so"))),
+                               Scope::look);
+    told.remedies.emplace_back(
+        fmt::format("export LD_LIBRARY_PATH=FOLDER:$LD_LIBRARY_PATH   (the folder that has it, if there is one)"));
+    told.remedies.emplace_back(
+        fmt::format("install the libraries of CUDA{} and the cuDNN for it   (beside other versions; in a container: "
+                    "FROM nvidia/cuda:VERSION-cudnn-runtime-ubuntu22.04)",
+                    version),
+        Scope::machine);
+}
+
+// True if the program that asks is one with a way of its own to get its libraries.
+bool tell_of_program(std::string_view text, std::string_view library, const Package& package, Explanation& told) {
+    const auto cuda = cuda_of(library, package);
+    if (contains(text, "onnxruntime")) {
+        const bool python = contains_any(text, {"onnxruntime_pybind", "site-packages", "dist-packages", ".py\""});
+        if (!python) {
+            add_toolkit(library, cuda, told);
+            told.remedies.emplace_back("use a build of ONNX Runtime for the CUDA that is there");
+            return true;
+        }
+        told.remedies = {{"pip list | grep -iE 'onnxruntime|nvidia'", Scope::look},
+                         "python3 -m venv fresh && fresh/bin/pip install 'onnxruntime-gpu[cuda,cudnn]'   (for CUDA 12, "
+                         "with its libraries; then, before the session: onnxruntime.preload_dlls())"};
+        add_package(library, told);
+        return true;
+    }
+    if (contains_any(text, {"cupy", "CuPy", "cuml", "cudf", "rapids"})) {
+        told.remedies = {{"pip list | grep -iE 'cupy|nvidia'   (cupy-cuda12x needs CUDA 12)", Scope::look}};
+        add_package(library, told);
+        told.remedies.emplace_back(
+            fmt::format("conda create -n fresh -c conda-forge cupy cuda-version={}   (brings all that it needs)",
+                        cuda == 11 ? 11 : 12));
+        return true;
+    }
+    if (contains_any(text, {"paddle", "Paddle"})) {
+        add_package(library, told);
+        told.remedies.emplace_back(
+            "python3 -m venv fresh && fresh/bin/pip install paddlepaddle-gpu -i "
+            "https://www.paddlepaddle.org.cn/packages/stable/cu126/   (brings its libraries)");
+        return true;
+    }
+    if (contains(text, "tensorflow") && !contains(text, "torch")) {
+        told.remedies = {own_tensorflow};
+        add_package(library, told);
+        return true;
+    }
+    if (package.begin != "cudss") return false;
+    told.meaning = "cuDSS, NVIDIA's solver for sparse systems, is not installed: no part of the CUDA toolkit has it.";
+    if (!origin_of(text).jetson) add_package(library, told);
+    told.remedies.emplace_back(
+        "sudo apt install cudss   (from NVIDIA's repository, as on a Jetson; undo: sudo apt "
+        "remove cudss)",
+        Scope::machine);
+    return true;
+}
+
+}  // namespace
+
+void add_package(std::string_view library, Explanation& told) {
+    const auto* const package = package_of(library);
+    if (package == nullptr) return;
+    const auto name = fmt::format("{}-cu{}", package->package, cuda_of(library, *package) == 11 ? 11 : 12);
+    told.remedies.emplace_back(fmt::format("pip install {0}   (has {1}; undo: pip uninstall {0})", name, library),
+                               Scope::environment);
+    if (!package->folder.empty())
+        told.remedies.emplace_back(
+            fmt::format("export LD_LIBRARY_PATH=$(python -c 'import nvidia.{} as n; "
+                        "print(list(n.__path__)[0])')/lib:$LD_LIBRARY_PATH",
+                        package->folder));
+}
+
+void tell_of_missing_library(std::string_view text, std::size_t at, std::string_view library, Explanation& told) {
+    const auto name = library.substr(library.rfind('/') + 1);  // npos + 1 is 0
+    const auto* const package = package_of(name);
+    if (package == nullptr) return;
+    const auto cuda = cuda_of(name, *package);
+    if (cuda != 0) told.arithmetic.push_back(fmt::format("what needs it was built for CUDA {}.x", cuda));
+    if (!name.ends_with(".dll")) {
+        tell_of_program(text_near(text, at, 3000, 3000), name, *package, told);
+        return;
+    }
+    told.meaning =
+        "Windows found no such library of NVIDIA's: no CUDA toolkit of that version is on PATH or CUDA_PATH.";
+    told.remedies = {{fmt::format("where {}; echo %CUDA_PATH%", name), Scope::look},
+                     {fmt::format("install NVIDIA's CUDA Toolkit{}   (beside other versions; it sets CUDA_PATH)",
+                                  cuda == 0 ? "" : fmt::format(" {}", cuda)),
+                      Scope::machine}};
+    if (contains_any(text_near(text, at, 3000, 3000), {"cupy", "CuPy"}))
+        told.remedies.emplace_back("conda create -n fresh -c conda-forge cupy   (brings the libraries that it needs)");
+}
+
+}  // namespace tocuda::doctor
