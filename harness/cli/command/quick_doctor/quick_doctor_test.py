@@ -31,7 +31,7 @@ MESSAGES = (
     b"nvcc fatal   : Unsupported gpu architecture 'compute_89'\n",
     b"#error -- unsupported GNU version! gcc versions later than 11 are not supported!\n",
     b"/usr/bin/ld: cannot find -lnccl: No such file or directory\n",
-    b"Could not load library libcudnn_cnn_infer.so.8. Error: libnvrtc.so: cannot open shared object file: No such file\n",
+    b"Could not load library libcudnn_cnn_infer.so.8. Error: libnvrtc.so: cannot open shared object file\n",
     b"NVRM: Xid (PCI:0000:3b:00): 45, pid=7, name=python, Ch 1 caused by previous Xid 94\n",
     b"nothing of the kind\n",
     b"",
