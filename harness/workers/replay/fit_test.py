@@ -24,8 +24,8 @@ def program(*words):
     return ("--", sys.executable, "-B", MODELS, *words)
 
 
-def run(*words):
-    return subprocess.run([TOCUDA, "fit", *words], capture_output=True, text=True, env=environment(), timeout=600)
+def run(*words, verb="fit"):
+    return subprocess.run([TOCUDA, verb, *words], capture_output=True, text=True, env=environment(), timeout=600)
 
 
 class Fit(unittest.TestCase):
@@ -250,10 +250,13 @@ class Fit(unittest.TestCase):
         self.assertIn("the recording of memory ends here", told.stderr)
         self.assertIn("could not be recorded whole", told.stderr)
 
-    def test_an_interrupt_ends_it(self):
-        waits = ("--", sys.executable, "-c", "import time; print('began', flush=True); time.sleep(600)")
+    def test_an_interrupt_ends_it_and_the_recording_is_kept(self):
+        takes = (
+            "import time, torch\nx = torch.ones(1 << 20, device='cuda')\nprint('began', flush=True)\ntime.sleep(600)"
+        )
+        recording = self.folder / "kept.history"
         child = subprocess.Popen(
-            [TOCUDA, "fit", "H100", *waits],
+            [TOCUDA, "fit", "H100", "--no-compute", "--record", recording, "--", sys.executable, "-c", takes],
             stdout=subprocess.PIPE,
             env=environment(),
             text=True,
@@ -263,6 +266,8 @@ class Fit(unittest.TestCase):
         self.assertEqual(child.stdout.readline(), "began\n")
         os.killpg(child.pid, signal.SIGINT)
         self.assertEqual(child.wait(60), 130)
+        replayed = run("--json", recording, verb="replay")
+        self.assertEqual(json.loads(replayed.stdout)["peak"]["blocks_bytes"], 4 << 20, replayed.stderr)
 
 
 if __name__ == "__main__":
