@@ -36,7 +36,7 @@ std::string first_words(const Fitting& asked) { return "'" + asked.command.at(0)
 
 Refusal why_nothing_is_known(const Fitting& asked, const FitRun& ran) {
     if (ran.ran_out_of_memory && !asked.computes)
-        return {nothing_done, "the program ran out of memory although each GPU had 1 TiB"};
+        return {finding, "NOT on any GPU: the program ran out of memory although each had 1 TiB"};
     if (ran.ran_out_of_memory)
         return {nothing_done,
                 "the program ran out of this machine's own memory, in which simulated GPUs keep theirs; "

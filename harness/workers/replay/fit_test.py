@@ -250,6 +250,12 @@ class Fit(unittest.TestCase):
         self.assertIn("the recording of memory ends here", told.stderr)
         self.assertIn("could not be recorded whole", told.stderr)
 
+    def test_what_no_gpu_could_hold_is_not(self):
+        takes = "import torch; torch.empty(3 << 40, dtype=torch.uint8, device='cuda')"
+        told = run("H100", "--no-compute", "--", sys.executable, "-c", takes)
+        self.assertEqual(told.returncode, 1, told.stderr)
+        self.assertIn("NOT on any GPU", told.stderr)
+
     def test_an_interrupt_ends_it_and_the_recording_is_kept(self):
         takes = (
             "import time, torch\nx = torch.ones(1 << 20, device='cuda')\nprint('began', flush=True)\ntime.sleep(600)"
