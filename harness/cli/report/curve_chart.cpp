@@ -71,8 +71,8 @@ void add_axes(Html& svg, const CurveChart& chart, const Axes& axes) {
 
 // Two points do not make a curve, and hundreds need no markers.
 OwnText line_class(const ChartCurve& curve) {
-    if (curve.points.size() > most_for_markers) return OwnText{"\"line plain\""};
-    return OwnText{curve.points.size() < fewest_for_a_line ? "\"line apart\"" : "line"};
+    if (curve.points.size() > most_for_markers) return OwnText{"line plain"};
+    return OwnText{curve.points.size() < fewest_for_a_line ? "line apart" : "line"};
 }
 
 // The markers of a line are those of its look, which the page defines once.
@@ -88,7 +88,7 @@ void add_curve(Html& svg, const ChartCurve& curve, std::size_t look, const Axes&
     }
     svg.add("<g class=\"c{}{}\">", look, curve.hollow ? " hollow" : "");
     if (!whiskers.empty()) svg.add("<path class=whisker d=\"{}\"/>", OwnText{whiskers});
-    svg.add("<path class={} d=\"{}\"/></g>", line_class(curve), OwnText{line});
+    svg.add("<path class=\"{}\" d=\"{}\"/></g>", line_class(curve), OwnText{line});
 }
 
 Html legend_of(const CurveChart& chart, const Redaction& redaction) {
@@ -96,7 +96,7 @@ Html legend_of(const CurveChart& chart, const Redaction& redaction) {
     legend.add("<ul class=legend>");
     for (std::size_t look = 0; look < chart.curves.size(); ++look)
         legend.add(
-            "<li><svg class=\"key c{}{}\" viewBox=\"0 0 34 12\" aria-hidden=true><path class={} d=\"M1 "
+            "<li><svg class=\"key c{}{}\" viewBox=\"0 0 34 12\" aria-hidden=true><path class=\"{}\" d=\"M1 "
             "6H17H33\"/></svg> {}",
             look, chart.curves[look].hollow ? " hollow" : "", line_class(chart.curves[look]), chart.curves[look].label);
     for (const auto& level : chart.levels)

@@ -9,6 +9,7 @@
 #include "model/parameter_text.hpp"
 #include "printing/change_table.hpp"
 #include "printing/pair_matrix.hpp"
+#include "printing/replay_table.hpp"
 #include "printing/verdict_table.hpp"
 #include "report/parts.hpp"
 #include "report/report.hpp"
@@ -156,7 +157,8 @@ std::string digest_of(const Report& report) {
         digest.list("- **fleet** ", {lines.begin(), lines.end() - 1});
         digest.line("- **fleet** ", lines.back());
     }
-    for (const auto& memory : report.memory) digest.line("- **memory** ", memory_words(memory));
+    for (const auto& memory : report.memory)
+        digest.line("- **memory** ", memory_words(memory) + ". " + replay_advice(memory.replayed));
     for (const auto& [what, value, detail] : headlines(report))
         if (!value.empty()) digest.line("- ", fmt::format("{}: {} ({})", what, value, detail));
     digest.list("- ", imported_in(report));

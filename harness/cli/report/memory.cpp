@@ -83,8 +83,7 @@ std::string memory_words(const MemoryReplay& memory) {
         if (is_recorded && row.smallest_bytes) words += ", smallest " + amount_to_mib(*row.smallest_bytes);
         if (is_recorded && row.capacity_bytes && row.oom) words += ", fails with " + amount_to_mib(*row.capacity_bytes);
     }
-    const auto advice = replay_advice(replayed);
-    return advice.empty() ? words : words + ". " + advice;
+    return words;
 }
 
 Html memory_part(const Report& report, Figures& figures, const Redaction& redaction) {

@@ -54,7 +54,7 @@ Html published_part(const Report& report, const Redaction& redaction);
 Html changes_part(const Report& report, Figures& figures, const Redaction& redaction);
 Html fleet_part(const Report& report, Figures& figures, const Redaction& redaction);
 
-// "train.json: reserved peak 1544 MiB, smallest 1446 MiB; Try: ..."
+// "train.json: reserved peak 1544 MiB, smallest 1446 MiB"
 std::string memory_words(const MemoryReplay& memory);
 // "1 of 12 GPUs stands out: node2 cuda:2"
 std::string standing_words(const FleetReport& fleet);
