@@ -224,8 +224,7 @@ OrExit<ReportOptions> parse(const Words& words) {
     Arguments arguments("report", "Write a page, or a digest, of what result files hold.",
                         {"results/local/*.jsonl -o report.html", "FILE --markdown --redact"});
     ReportOptions options;
-    arguments.option("FILE", options.files,
-                     "result files or folders (two: old and new side), documents of replay --json",
+    arguments.option("FILE", options.files, "files, folders (two: old, new), or of replay --json",
                      Arguments::Presence::required);
     arguments.option("-o,--output", options.output, "the file to write (report.html); -: standard output", "FILE");
     arguments.option("--start-noise", options.start_noise, "how unchanged starts vary, as for compare", "PERCENT");
