@@ -141,13 +141,21 @@ int report_pasted(const doctor::Pasted& pasted, bool as_json) {
     return report(told, as_json);
 }
 
+// What was pasted may show no fault, and an error that is not known stand beside it all the same.
+int report_beside_error(const doctor::Pasted& pasted, std::string_view text, bool as_json) {
+    const auto code = report_pasted(pasted, as_json);
+    const auto error = doctor::last_error_in(text);
+    if (error.empty() || code != as_expected) return code;
+    return complain(nothing_done, "tocuda: its error is not known: " + std::string(error));
+}
+
 int explain_message(const Consultation& asked) {
     auto read = message_in(asked.message);
     if (!read) return complain(usage, "tocuda: " + read.error().what);
     const auto text = doctor::readable(*std::move(read));
     const auto explanation = doctor::explain(text);
     const auto pasted = doctor::judge_pasted(text, explanation ? explanation->error : "");
-    if (!explanation && pasted) return report_pasted(*pasted, asked.json);
+    if (!explanation && pasted) return report_beside_error(*pasted, text, asked.json);
     if (!explanation)
         if (const auto log = doctor::judge_kernel_log(text)) return report_pasted(*log, asked.json);
     if (!explanation)

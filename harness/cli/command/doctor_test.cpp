@@ -163,7 +163,11 @@ TEST_F(DoctorVerb, APastedEnvironmentWithoutCudaIsNotUsable) {
     const auto told = doctor({"--message", text, "--json"});
     EXPECT_EQ(told.code, 1) << told.err;
     EXPECT_TRUE(has(told.out, "\"usable\": false")) << told.out;
-    EXPECT_EQ(doctor({"--message", std::string(text).replace(text.find("False"), 5, "True")}).code, 0);
+    const auto well = std::string(text).replace(text.find("False"), 5, "True");
+    EXPECT_EQ(doctor({"--message", well}).code, 0);
+    const auto beside = doctor({"--message", well + "\nRuntimeError: something new\n"});
+    EXPECT_EQ(beside.code, 4);
+    EXPECT_TRUE(has(beside.err, "its error is not known: RuntimeError: something new")) << beside.err;
 }
 
 TEST_F(DoctorVerb, LooksAtTheNamedPython) {

@@ -356,6 +356,15 @@ TEST(KernelLog, SaysThatTheDriverReportsNoError) {
     EXPECT_FALSE(judge_kernel_log("[    0.000000] Linux version 6.8.0\n"));
 }
 
+TEST(KernelLog, ThatCrashedInTheDriverIsNotWell) {
+    const auto log = judge_kernel_log(
+        "NVRM: loading NVIDIA UNIX Open Kernel Module for x86_64  570.158.01  Release Build\n"
+        "BUG: kernel NULL pointer dereference, address: 0000000000000008\nOops: 0000 [#1] SMP PTI\n"
+        "RIP: 0010:_raw_q_schedule+0x2f/0xb0 [nvidia_uvm]\n");
+    ASSERT_TRUE(log);
+    EXPECT_EQ(log->findings.front().state, State::fault);
+}
+
 TEST(Explain, DoesWhatXid154Says) {
     const auto told = explain(
         "NVRM: Xid (PCI:0000:3b:00): 145, RLW_REMAP Nonfatal\nNVRM: Xid (PCI:0000:3b:00): 154, GPU recovery action "

@@ -21,8 +21,16 @@ std::string version_in(std::string_view line) {
 
 std::optional<Pasted> judge_kernel_log(std::string_view text) {
     constexpr std::string_view loading = "NVRM: loading NVIDIA UNIX";
-    if (!contains(text, "NVRM: ") && !contains(text, "nvidia-modeset: ")) return std::nullopt;
+    const bool crashed = contains(text, "[nvidia") && contains_any(text, {"BUG: ", "Oops: ", "general protection"});
+    if (!crashed && !contains(text, "NVRM: ") && !contains(text, "nvidia-modeset: ")) return std::nullopt;
     Pasted pasted{.tool = "the kernel's log", .not_seen = "the driver's libraries, CUDA, PyTorch"};
+    if (crashed) {
+        pasted.findings.push_back(fault("kernel module",
+                                        "the kernel crashed inside NVIDIA's driver (BUG or Oops): what it held then is "
+                                        "stuck until the machine starts again",
+                                        "sudo reboot   (if it happens again, or at each suspend: another driver)"));
+        return pasted;
+    }
     if (const auto at = text.rfind(loading); at != std::string_view::npos) {
         pasted.findings.push_back(ok("kernel module", fmt::format("NVIDIA's driver {} was loaded, and reports no error",
                                                                   version_in(line_around(text, at)))));

@@ -71,16 +71,23 @@ bool is_error_line(std::string_view line) {
     return is_prefix && ends_with_error(before.substr(begin == std::string_view::npos ? 0 : begin + 1));
 }
 
-bool has_error_line(std::string_view text) {
+std::string_view last_line(std::string_view text, bool (*is_one)(std::string_view line)) {
+    std::string_view last;
     while (!text.empty()) {
         const auto end = std::min(text.find('\n'), text.size());
-        if (is_error_line(text.substr(0, end))) return true;
+        if (is_one(text.substr(0, end))) last = text.substr(0, end);
         text.remove_prefix(std::min(end + 1, text.size()));
     }
-    return false;
+    return last;
 }
 
+bool has_error_line(std::string_view text) { return !last_line(text, is_error_line).empty(); }
+
 }  // namespace
+
+std::string_view last_error_in(std::string_view text) {
+    return last_line(text, [](std::string_view line) { return is_error_line(line) && !contains(line, "Warning: "); });
+}
 
 std::string what_it_looks_like(std::string_view text) {
     for (const auto& [signs, answer] : looks)

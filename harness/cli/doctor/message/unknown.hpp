@@ -9,4 +9,7 @@ namespace tocuda::doctor {
 
 std::string what_it_looks_like(std::string_view text);
 
+// The last line that ends a traceback, known or not; empty if there is none.
+std::string_view last_error_in(std::string_view text);
+
 }  // namespace tocuda::doctor
