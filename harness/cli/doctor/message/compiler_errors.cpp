@@ -121,6 +121,14 @@ std::vector<KnownError> compiler_errors() {
          .meaning = "Triton compiles a small C program for each kernel, and finds no compiler.",
          .remedies = {machine("sudo apt install gcc"), without_compile},
          .hints = {{":\\", own_compiler}, {":\\", without_compile}}},
+        {.name = "Triton finds no libcuda",
+         .needles = {"libcuda.so cannot found"},
+         .meaning =
+             "Triton asks ldconfig where libcuda.so is. The driver's library is there, in a folder that ldconfig "
+             "does not know, as in Colab and Singularity.",
+         .remedies = {look("ldconfig -p | grep libcuda.so; find / -name 'libcuda.so*' 2>/dev/null"),
+                      "TRITON_LIBCUDA_PATH=FOLDER python ...   (the folder that has it: /usr/lib64-nvidia in Colab, "
+                      "/.singularity.d/libs in Singularity)"}},
         {.name = "Triton's launcher cannot be compiled",
          .needles = {"cuda_utils.c", "__triton_launcher", "triton_.cpython", "\\main.c'", "/main.c'"},
          .meaning = "Triton compiles a small C program for each kernel, and that compiler failed; it printed why "

@@ -192,16 +192,19 @@ std::vector<KnownError> framework_errors() {
                       environment(newer)},
          .certain = false},
         {.name = "package without CUDA",
-         .needles = {"ot compiled with GPU support", "Tree Learner was not enabled in this build",
-                     "Compiling mmcv._ext without CUDA"},
-         .meaning = "This package (detectron2, mmcv, DCNv2, XGBoost, LightGBM or the like) was built without CUDA: "
+         .needles = {"ot compiled with GPU support", "RuntimeError: Not compiled with CUDA support",
+                     "Tree Learner was not enabled in this build", "Compiling mmcv._ext without CUDA"},
+         .meaning = "This package (detectron2, mmcv, torch_scatter, XGBoost or the like) was built without CUDA: "
                     "where it was built there was no nvcc, or PyTorch saw no GPU there.",
          .remedies = {look("python -c 'import torch; from torch.utils.cpp_extension import CUDA_HOME; "
                            "print(torch.cuda.is_available(), torch.version.cuda, CUDA_HOME)'   (all three are needed)"),
                       environment(
                           "FORCE_CUDA=1 pip install --no-build-isolation --no-cache-dir --force-reinstall --no-deps "
                           "EXTENSION   (builds it anew; undo: pip install the version that pip list showed)")},
-         .hints = {{"tree learner",
+         .hints = {{"torch_scatter", environment("pip install --force-reinstall --no-cache-dir torch_scatter -f "
+                                                 "https://data.pyg.org/whl/torch-X.Y.Z+cuNNN.html   (X.Y.Z and NNN as "
+                                                 "torch.__version__ shows them; likewise torch_sparse)")},
+                   {"tree learner",
                     environment("pip install lightgbm --no-binary lightgbm --config-settings=cmake.define.USE_CUDA=ON  "
                                 " (then device_type='cuda'; undo: pip install --force-reinstall lightgbm)")},
                    {"xgboost", "python3 -m venv fresh && fresh/bin/pip install xgboost   (PyPI's wheels have CUDA)"},

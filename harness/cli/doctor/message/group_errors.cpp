@@ -228,7 +228,8 @@ std::vector<KnownError> group_errors() {
          .remedies = {"move the tensor or model to 'cuda' before it, or init_process_group('cpu:gloo,cuda:nccl')",
                       look("python -c 'import torch; print(torch.cuda.device_count())'")}},
         {.name = "process killed",
-         .needles = {"exitcode: -9", "exitcode  : -9", "Signal 9 (SIGKILL) received", "died with <Signals.SIGKILL: 9>"},
+         .needles = {"exitcode: -9", "exitcode  : -9", "return code = -9", "Signal 9 (SIGKILL) received",
+                     "died with <Signals.SIGKILL: 9>"},
          .meaning = "The system killed a process, most often because the host's memory was full (weights are loaded "
                     "there by each rank); else someone or the job's limits did.",
          .remedies = {look("sudo dmesg | grep -i -E 'oom|killed process'; free -h"),

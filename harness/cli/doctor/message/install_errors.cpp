@@ -78,7 +78,8 @@ std::vector<KnownError> install_errors() {
          .needles = {"Bad return status for module build on kernel", "Unable to build the NVIDIA kernel module",
                      "performing the step: \"Building kernel modules\"", "The NVIDIA kernel module was not created",
                      "Unable to find the kernel source tree", "kernel headers for kernel", "DKMS module 'nvidia",
-                     "dkms build -m nvidia", "Failed to install the kernel module through DKMS",
+                     "dkms build -m nvidia", "Building DKMS module: nvidia",
+                     "Failed to install the kernel module through DKMS",
                      "Checking to see whether the nvidia kernel module was successfully built", "/var/lib/dkms/nvidia",
                      "/usr/src/nvidia-", "NVIDIA-Linux-x86_64-", "NVIDIA-Linux-aarch64-"},
          .meaning = "The driver's module could not be compiled for this kernel: its headers are missing or are those "

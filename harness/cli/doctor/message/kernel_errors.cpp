@@ -133,7 +133,7 @@ std::vector<KnownError> kernel_errors() {
                      "no kernel image is available for execution", "cudaErrorNoKernelImageForDevice",
                      "CUDA_ERROR_NO_BINARY_FOR_GPU", "does not include kernels for this GPU",
                      "PyTorch no longer supports this GPU because it is too old", "CUDA error: invalid device function",
-                     "cudaErrorInvalidDeviceFunction"},
+                     "cudaErrorInvalidDeviceFunction", "has no device code compatible with CUDA arch"},
          .meaning = "The build has no code for this GPU's compute capability (code 209). is_available() is true and a "
                     "tensor moves; the first kernel fails.",
          .claims = {"000-03", "004-04", "004-10"},
