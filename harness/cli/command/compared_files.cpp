@@ -65,6 +65,8 @@ Expected<std::vector<std::string>> files_at(const std::vector<std::string>& plac
 }
 
 std::string beginning_of(const std::string& file, std::size_t bytes) {
+    std::error_code failed;
+    if (!fs::is_regular_file(file, failed)) return "";  // opening a pipe would wait for who writes to it
     std::string begin(bytes, '\0');
     std::ifstream stream(file);
     stream.read(begin.data(), std::ssize(begin));
