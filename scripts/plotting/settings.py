@@ -63,7 +63,7 @@ def settings_sheet(document):
         sizes = [size / unit for size in course["reserved_bytes"]]
         handles += axes.plot(course["events"], sizes, color=colour, linewidth=1.4, label=label)
         sheet.table += [("", label, at, size, "", "") for at, size in zip(course["events"], sizes, strict=True)]
-    colour_of = {each: colour for label, colour in zip(labels, style.COLOURS) for each in label.split(", ")}
+    colour_of = {label_of(row, document): colour for rows, colour in zip(shown, style.COLOURS) for row in rows}
     for at, size, rows in failures:
         capacity = axes.axhline(size / unit, color=style.GREY, linewidth=0.7, linestyle=":", label=CAPACITY)
         for each in rows:

@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <tuple>
 
 #include "engine/engine.hpp"
 #include "execution/rejudging.hpp"
@@ -122,8 +123,22 @@ std::set<fs::path> kept_folders() {
     return folders;
 }
 
-bool is_real(const LastSeen& seen) {
-    return std::ranges::any_of(seen.rows, [](const Row& row) { return row.evidence.device == Device::real; });
+bool is_real(const Row& row) { return row.evidence.device == Device::real; }
+bool is_real(const RowSummary& row) { return row.device == Device::real; }
+
+// What a folder has or, if that is nothing, the newest that is kept; of a real GPU if there is one.
+template <class Find>
+auto here_or_kept(const Find& find, const std::string& folder, const std::string& name) {
+    auto best = find(folder, name);
+    if (!best.rows.empty()) return best;
+    const auto rank = [](const auto& one) {
+        return std::tuple(!one.rows.empty(),
+                          std::ranges::any_of(one.rows, [](const auto& row) { return is_real(row); }),
+                          one.file.filename());
+    };
+    for (const auto& kept : kept_folders())
+        if (auto found = find(kept, name); rank(best) < rank(found)) best = std::move(found);
+    return best;
 }
 
 }  // namespace
@@ -142,26 +157,11 @@ std::vector<LastSeen> recorded_results(const std::string& scenario) {
 }
 
 LastSeen last_seen_or_kept(const std::string& folder, const std::string& scenario) {
-    auto best = last_seen(folder, scenario);
-    if (!best.rows.empty()) return best;
-    for (const auto& kept : kept_folders()) {
-        auto seen = last_seen(kept, scenario);
-        if (seen.rows.empty()) continue;
-        const auto rank = [](const LastSeen& one) { return std::pair(is_real(one), one.file.filename()); };
-        if (best.rows.empty() || rank(best) < rank(seen)) best = std::move(seen);
-    }
-    return best;
+    return here_or_kept(last_seen, folder, scenario);
 }
 
 LastMeasured last_measured_or_kept(const std::string& folder, const std::string& benchmark) {
-    auto best = last_measured(folder, benchmark);
-    if (!best.rows.empty()) return best;
-    for (const auto& kept : kept_folders()) {
-        auto measured = last_measured(kept, benchmark);
-        if (measured.rows.empty() || measured.rows.front().device != Device::real) continue;
-        if (best.rows.empty() || best.file.filename() < measured.file.filename()) best = std::move(measured);
-    }
-    return best;
+    return here_or_kept(last_measured, folder, benchmark);
 }
 
 OrExit<Normal> recorded_normal(const ReadFiles& read) {

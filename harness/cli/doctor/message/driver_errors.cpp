@@ -104,10 +104,8 @@ std::vector<KnownError> driver_errors() {
                       "docker run --gpus all ...   (in a container: never install a driver there)"},
          .read = read_no_driver},
         {.name = "PyTorch sees no GPU",
-         .needles = {"is_available() returns False", "is_available() returned False", "is_available() return False",
-                     "is_available() is False", "is_available() = False", "is_available(): False",
-                     "is_available() -> False", "is_available() false", "is_available() returns false",
-                     "torch says no GPU", "torch sees no GPU", "PyTorch sees no GPU", "pytorch says no GPU"},
+         .needles = {is_available_call, "torch says no GPU", "torch sees no GPU", "PyTorch sees no GPU",
+                     "pytorch says no GPU"},
          .meaning = "The build of PyTorch has no CUDA, or the driver is missing, too old for it or hidden from this "
                     "process (a container, CUDA_VISIBLE_DEVICES). nvidia-smi may work all the same: it is the driver's "
                     "own.",
@@ -116,6 +114,8 @@ std::vector<KnownError> driver_errors() {
                       look("python -c 'import torch; print(torch.__version__, torch.version.cuda)'   (+cpu or None: "
                            "{torch})"),
                       look("nvidia-smi; echo \"[$CUDA_VISIBLE_DEVICES]\"")},
+         .applies = [](std::string_view text,
+                       std::size_t at) { return text[at] != 'i' || is_said_to_be_false(text, at); },
          .rank = Rank::symptom},
         {.name = "driver too old",
          .needles = {"The NVIDIA driver on your system is too old",

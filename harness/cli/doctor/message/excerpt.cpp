@@ -47,6 +47,21 @@ bool contains_any(std::string_view text, std::initializer_list<std::string_view>
     return std::ranges::any_of(words, [&](auto one) { return contains(text, one); });
 }
 
+bool is_said_to_be_false(std::string_view text, std::size_t at) {
+    auto answer = text.substr(at + is_available_call.size(), 30);
+    const auto skip = [&](std::string_view letters) {
+        answer.remove_prefix(std::min(answer.find_first_not_of(letters), answer.size()));
+    };
+    skip(" \t\r\n:)=->`'\"");
+    for (const std::string_view word : {"returns", "returned", "return", "is", "was", "gives", "says"})
+        if (answer.starts_with(word)) {
+            answer.remove_prefix(word.size());
+            break;
+        }
+    skip(" \t\r\n:`'\"");
+    return answer.starts_with("False") || answer.starts_with("false");
+}
+
 bool contains_any_word(std::string_view text, std::initializer_list<std::string_view> words) {
     return std::ranges::any_of(words, [&](std::string_view word) {
         auto at = text.find(word);

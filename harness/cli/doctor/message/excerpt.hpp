@@ -33,6 +33,11 @@ std::string_view text_near(std::string_view text, std::size_t at, std::size_t be
 bool contains(std::string_view text, std::string_view words);
 bool contains_any(std::string_view text, std::initializer_list<std::string_view> words);
 
+// Whether the text says, as a program or a person does, that is_available() is False: ">>>
+// torch.cuda.is_available()\nFalse", "is_available() returns False". `at` is where the call stands.
+inline constexpr std::string_view is_available_call = "is_available()";
+bool is_said_to_be_false(std::string_view text, std::size_t at);
+
 // Whether one of them begins where a word begins: "tegra" is in "5.15.148-tegra", not in "integration".
 bool contains_any_word(std::string_view text, std::initializer_list<std::string_view> words);
 

@@ -82,13 +82,10 @@ std::optional<Finding> disagreement(const std::vector<Dump>& dumps, std::string_
 
 // "torch.cuda.is_available() False" beside output that shows no fault; collect_env has its own line for it.
 std::optional<Finding> unexplained(std::string_view text, std::string_view error, const Pasted& pasted) {
-    constexpr std::string_view call = "is_available()";
-    const auto at = text.find(call);
-    if (at == std::string_view::npos || !error.empty() || contains(pasted.tool, "collect_env")) return std::nullopt;
-    const auto answer = text.substr(at + call.size(), 20);
-    const auto begin = answer.find_first_not_of(" \t\r\n:)=>`");
-    if (begin == std::string_view::npos) return std::nullopt;
-    if (!answer.substr(begin).starts_with("False") && !answer.substr(begin).starts_with("false")) return std::nullopt;
+    const auto at = text.find(is_available_call);
+    const bool is_only_that = error.empty() || error == "PyTorch sees no GPU";
+    if (at == std::string_view::npos || !is_only_that || contains(pasted.tool, "collect_env")) return std::nullopt;
+    if (!is_said_to_be_false(text, at)) return std::nullopt;
     if (std::ranges::any_of(pasted.findings, [](const Finding& one) { return one.state == State::fault; }))
         return std::nullopt;
     return fault(

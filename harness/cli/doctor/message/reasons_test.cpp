@@ -126,6 +126,9 @@ TEST(ExplainReasons, FitsItsRemediesToWhatTheTextNames) {
 
 TEST(ExplainReasons, KnowsWhatPeopleAskWithoutAnError) {
     EXPECT_EQ(explain("nvidia-smi works, but torch.cuda.is_available() returns False")->error, "PyTorch sees no GPU");
+    EXPECT_EQ(explain(">>> torch.cuda.is_available()\nFalse")->error, "PyTorch sees no GPU");
+    EXPECT_FALSE(explain(">>> torch.cuda.is_available()\nTrue"));
+    EXPECT_FALSE(explain("device = 'cuda' if torch.cuda.is_available() else 'cpu'"));
     EXPECT_EQ(explain("TypeError: to() received an invalid combination of arguments - got (int)")->error,
               "unknown device");
 }
