@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 #include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -20,6 +22,7 @@ namespace filesystem = std::filesystem;
 
 constexpr int interrupted = 130;
 constexpr const char* said_to = "TOCUDA_FIT_SAID";  // the file for what a silent program writes to stderr
+constexpr const char* reads = "TOCUDA_FIT_READS";    // the file that a silent program reads as stdin
 
 // All files in a folder of ours.
 std::vector<std::string> files_in(const filesystem::path& folder) {
@@ -50,6 +53,18 @@ std::string last_line_of(const filesystem::path& file) {
     return visible(last);
 }
 
+// A file can be read again by each run; a pipe or a terminal cannot.
+bool stdin_is_a_file() {
+    struct stat its {};
+    return fstat(STDIN_FILENO, &its) == 0 && S_ISREG(its.st_mode);
+}
+
+void complain_of_silent(const std::string& last) {
+    const bool wanted_input = last.find("EOF") != std::string::npos && !stdin_is_a_file();
+    complain("tocuda: fit: the silent program ended with: " + last +
+             (wanted_input ? " (each further run reads stdin only if it is a file: < FILE)" : ""));
+}
+
 }  // namespace
 
 SimulatedMachine with_memory(SimulatedMachine machine, std::int64_t bytes) {
@@ -61,7 +76,7 @@ SimulatedMachine with_memory(SimulatedMachine machine, std::int64_t bytes) {
 }
 
 Words silenced(const Words& command) {
-    Words words{"/bin/sh", "-c", R"(exec "$@" </dev/null >/dev/null 2>"$TOCUDA_FIT_SAID")", "sh"};
+    Words words{"/bin/sh", "-c", R"(exec "$@" <"$TOCUDA_FIT_READS" >/dev/null 2>"$TOCUDA_FIT_SAID")", "sh"};
     words.insert(words.end(), command.begin(), command.end());
     return words;
 }
@@ -113,6 +128,7 @@ OrExit<FitRun> FitProgram::run(const SimulatedMachine& machine, const Words& com
     const auto said = folder.path() / "said";
     filesystem::remove(said);
     program.changes[said_to] = said.string();
+    program.changes[reads] = stdin_is_a_file() ? fmt::format("/proc/{}/fd/0", getpid()) : "/dev/null";
     if (asked.steps > 0) program.changes["TOCUDA_STEPS"] = std::to_string(asked.steps);
     auto end = run_simulated(folder.path(), roomy, program);
     if (!end) return tl::unexpected(end.error());
@@ -126,7 +142,7 @@ OrExit<FitRun> FitProgram::run(const SimulatedMachine& machine, const Words& com
     FitRun ran{*std::move(end), files_in(recordings)};
     ran.ran_out_of_memory = std::ranges::any_of(ran.recordings, holds_out_of_memory);
     if (const auto last = last_line_of(said); ran.end.code != 0 && !ran.ran_out_of_memory && !last.empty())
-        complain("tocuda: fit: the silent program ended with: " + last);
+        complain_of_silent(last);
     return ran;
 }
 

@@ -64,8 +64,10 @@ FitGpu by_memory(const FitTarget& target, const FitNeed& need) {
 void set_by_own_run(const FitOwnRun& own, const FitNeed& need, FitGpu& gpu) {
     const auto& brink = need.brink.at(0);
     const bool is_shown = brink.basis == "ran" && brink.failed_at_bytes && !brink.went_on && !brink.ended_otherwise;
-    if (own.survived ? gpu.verdict == "tight" || (is_shown && gpu.verdict == "fits") : is_shown && gpu.verdict == "not")
-        return;
+    const bool fits_by_both = own.survived && is_shown && gpu.verdict == "fits";
+    // The margin is that of a run with plenty, in which a program that asks may have taken more or less.
+    if (fits_by_both && (!need.asks || gpu.left_bytes == own.left_bytes)) return;
+    if (own.survived ? gpu.verdict == "tight" : is_shown && gpu.verdict == "not") return;
     gpu.verdict = own.survived ? "fits" : "not";
     gpu.basis = own.survived ? ran_there : failed_there;
     gpu.left_bytes = own.survived ? own.left_bytes : std::min<std::int64_t>(gpu.left_bytes, 0);

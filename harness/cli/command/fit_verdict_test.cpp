@@ -125,6 +125,9 @@ TEST(FitVerdict, KeepsTheMarginOfABrinkThatTheOwnRunConfirms) {
     EXPECT_EQ(judged(target, known(), FitOwnRun{.ran_out_of_memory = true, .code = 1}).left_bytes, -400 * mib);
     target.machine.gpus[0].memory_bytes = fits;
     EXPECT_EQ(judged(target, known(), FitOwnRun{.survived = true, .left_bytes = 1}).left_bytes, 400 * mib);
+    auto asks = known();
+    asks.asks = true;
+    EXPECT_EQ(judged(target, asks, FitOwnRun{.survived = true, .left_bytes = 1}).left_bytes, 1);
 }
 
 TEST(FitVerdict, WantsAnOwnRunWhereTheNeedDoesNotSayEnough) {

@@ -122,18 +122,21 @@ void add_need(const FitNeed& need, bool ran_there, Lines& lines) {
                              steps, processes)));
 }
 
-std::string varied_words(const FitVaried& varied) {
+// By memory alone; the verdict of the largest value follows, which can be open.
+std::string varied_words(const FitVaried& varied, const std::vector<FitGpu>& gpus) {
     const auto needs = fmt::format("{} of {}", amount_to_mib(varied.bytes), amount_to_mib(varied.memory_bytes));
     if (!varied.largest) return fmt::format("{}: no {} fits; the smallest takes {}", varied.gpu, varied.name, needs);
-    return fmt::format("{}: {} up to {}{} fits: {}", varied.gpu, varied.name, *varied.largest,
-                       varied.is_last ? ", all that were asked for," : "", needs);
+    const auto fits = [&](const FitGpu& gpu) { return gpu.name == varied.gpu && gpu.verdict == "fits"; };
+    return fmt::format("{}: {} up to {}{} {}: {}", varied.gpu, varied.name, *varied.largest,
+                       varied.is_last ? ", all that were asked for," : "",
+                       std::ranges::any_of(gpus, fits) ? "fits" : "may fit", needs);
 }
 
 }  // namespace
 
 std::vector<std::string> fit_answer(const Fitted& fitted) {
     Lines lines;
-    for (const auto& varied : fitted.varied) lines.push_back("tocuda: " + varied_words(varied));
+    for (const auto& varied : fitted.varied) lines.push_back("tocuda: " + varied_words(varied, fitted.gpus));
     if (fitted.gpus.empty()) return lines;
     lines.push_back(wrap("tocuda: " + verdicts(fitted), 0, 8));
     for (const auto& gpu : fitted.gpus)

@@ -24,8 +24,8 @@ def program(*words):
     return ("--", sys.executable, "-B", MODELS, *words)
 
 
-def run(*words, verb="fit"):
-    return subprocess.run([TOCUDA, verb, *words], capture_output=True, text=True, env=environment(), timeout=600)
+def run(*words, verb="fit", **given):
+    return subprocess.run([TOCUDA, verb, *words], capture_output=True, text=True, env=environment(), timeout=600, **given)
 
 
 class Fit(unittest.TestCase):
@@ -205,6 +205,17 @@ class Fit(unittest.TestCase):
         self.assertEqual([gpu["verdict"] for gpu in ends], ["open", "fits"])
         self.assertIn("ended with 1", ends[0]["because"])
         self.assertNotIn("left_bytes", ends[0])
+
+    def test_each_run_reads_a_file_from_its_beginning(self):
+        reads = "import torch; kept = torch.empty(int(input()) << 20, dtype=torch.uint8, device='cuda')"
+        words = ("H100", "--no-compute", "--", sys.executable, "-c", reads)
+        given = self.folder / "given"
+        given.write_text("600\n")
+        with given.open() as file:
+            told = run(*words, stdin=file)
+        self.assertIn("ran at 600 MiB for LibTorch, failed at 598", " ".join(told.stderr.split()))
+        told = run(*words, input="600\n")
+        self.assertIn("EOF when reading a line (each further run reads stdin only if it is a file", told.stderr)
 
     def test_processes_on_one_gpu_leave_it_open(self):
         document = self.document("1100MiB", "--no-compute", *program("two_processes"))
