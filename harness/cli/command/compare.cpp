@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <future>
 #include <optional>
 #include <set>
 #include <string>
@@ -77,7 +78,7 @@ OrExit<CompareOptions> parse(const Words& words) {
     arguments.option("--margin", options.margin, "smaller differences are no change (0.5)", "PERCENT");
     arguments.option("--start-noise", options.start_noise, "how unchanged starts vary: 0.2%, FOLDER/=0.2%", "PERCENT");
     arguments.option("--block", options.block, "hosts that share this --label count as one", "FIELD");
-    arguments.option("--fail-on", options.fail_on, "sure; likely: exit 1 then, too (by chance: 2 to 71 %)", "WHAT");
+    arguments.option("--fail-on", options.fail_on, "sure; likely: exit 1 then, too (by chance: 2 to 69 %)", "WHAT");
     arguments.flag("--all", options.all, "list every row");
     arguments.flag("--ticket", options.ticket, "a paragraph of Markdown with numbers and run ids");
     arguments.flag("--strict", options.strict, "exit 3 if a row is not sure");
@@ -207,13 +208,18 @@ void point_to_fleet(const FleetReport& fleet, const std::string& place) {
 // Without OLD, NEW is compared with what is recorded of the same GPU model.
 int compare_two(const CompareOptions& options) {
     RowNames names;
+    RowNames names_before;
+    std::future<ReadFiles> reading_before;  // at the same time, because reading takes most of it
+    if (!options.before.empty())
+        reading_before = std::async(std::launch::async, [&] { return read_files({options.before}, names_before); });
     auto after = read_files({options.after}, names);
     if (is_unreadable(after)) return usage;
     auto usual = usual_for(options, after);
     if (!usual) return usual.error().code;
     const auto& normal = usual->recorded;
-    auto before = read_files(normal ? normal->files : std::vector{options.before}, names);
+    auto before = normal ? read_files(normal->files, names_before) : reading_before.get();
     if (is_unreadable(before)) return usage;
+    names.take_over(names_before, before.sections);
     judge_again_what_differs(before, after);
     auto history = options.history.empty() ? ReadFiles{} : read_files({options.history}, names);
     if (is_unreadable(history)) return usage;

@@ -22,7 +22,7 @@ namespace filesystem = std::filesystem;
 
 constexpr int interrupted = 130;
 constexpr const char* said_to = "TOCUDA_FIT_SAID";  // the file for what a silent program writes to stderr
-constexpr const char* reads = "TOCUDA_FIT_READS";    // the file that a silent program reads as stdin
+constexpr const char* reads = "TOCUDA_FIT_READS";   // the file that a silent program reads as stdin
 
 // All files in a folder of ours.
 std::vector<std::string> files_in(const filesystem::path& folder) {
@@ -55,7 +55,7 @@ std::string last_line_of(const filesystem::path& file) {
 
 // A file can be read again by each run; a pipe or a terminal cannot.
 bool stdin_is_a_file() {
-    struct stat its {};
+    struct stat its{};
     return fstat(STDIN_FILENO, &its) == 0 && S_ISREG(its.st_mode);
 }
 

@@ -74,7 +74,11 @@ std::string percent(double part) {
 
 std::string numbers_of(const AnsweredRow& one, bool by_rounds, const std::string& verdict, const std::string& marks) {
     const auto& change = one.change;
-    const auto time = [](const std::optional<double>& seconds) { return seconds ? seconds_text(*seconds) : "-"; };
+    const auto level = [&](const std::optional<double>& seconds) -> std::string {
+        if (!seconds) return "-";
+        const auto text = level_text(one.rate, *seconds);
+        return one.rate ? text.substr(0, text.find(' ')) : text;  // the unit is in the heading
+    };
     const bool exact = change.interval && change.interval->low == change.interval->high;
     constexpr double too_wide = 10;  // -100 to +900 %
     const bool says_nothing = change.interval && change.interval->high - change.interval->low > too_wide;
@@ -84,8 +88,8 @@ std::string numbers_of(const AnsweredRow& one, bool by_rounds, const std::string
                                             : "-";
     const auto see =
         change.detectable ? (*change.detectable < 10 ? fmt::format("{:.1f}", 100 * *change.detectable) : ">999") : "-";
-    return fmt::format("{:>8} {:>8} {:>6} {:>13} {:>5} {:>5} {} {}", time(one.seconds_before), time(one.seconds_after),
-                       change.change ? percent(*change.change) : "-", interval, see,
+    return fmt::format("{:>8} {:>8} {:>6} {:>13} {:>5} {:>5} {} {}", level(one.seconds_before),
+                       level(one.seconds_after), change.change ? percent(*change.change) : "-", interval, see,
                        by_rounds ? std::to_string(change.processes_after)
                        : !change.hosts.empty()
                            ? std::to_string(std::ranges::count(change.hosts, false, &HostChange::set_aside))
@@ -185,7 +189,7 @@ std::size_t number_column(const ChangeReport& report, const Paper& paper) {
 }
 
 std::string heading(const AnsweredRow& one, bool several_gpus, const Paper& paper) {
-    const auto rest = std::string(word(one.row.clock)) + " clock" +
+    const auto rest = (one.rate ? one.rate->unit : std::string(word(one.row.clock)) + " clock") +
                       (one.row.gpus > 1 ? ", " + counted(one.row.gpus, "GPU") + " together" : "") +
                       (one.row.is_part && !one.row.host.empty() ? ", host " + one.row.host : "") +
                       (several_gpus && !one.row.gpu.empty() ? ", on " + one.row.gpu : "") +
@@ -252,6 +256,10 @@ std::string not_told(const ChangeReport& report, ChangeVerdict verdict, std::siz
 }
 
 }  // namespace
+
+std::string level_text(const std::optional<PrintedRate>& rate, double seconds) {
+    return rate ? four_digits(rate->amount / seconds) + " " + rate->unit : seconds_text(seconds);
+}
 
 std::string basis_words(const RowChange& change) {
     const bool likely = is_likely(change.verdict);

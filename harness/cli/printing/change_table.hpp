@@ -2,6 +2,7 @@
 // What `compare` prints: the table of changes and the text around it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@ namespace tocuda {
 // Prints the most important rows first, and for undecided ones where they lean, the reason and what would decide them.
 // `all` includes the rows that are the same, and every undecided row.
 std::string change_table(const ChangeReport& report, bool all, const Paper& paper);
+
+std::string level_text(const std::optional<PrintedRate>& rate, double seconds);  // "12.34 us", or as it was printed
 
 // What a row that is not sure may be, and what that rests on: "likely slower, +3.1 %: chance only if starts differ by
 // more than 0.6 % (recorded of this GPU: 0.4 %); 20 more starts". Empty if there is nothing to say.

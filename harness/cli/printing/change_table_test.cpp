@@ -102,6 +102,18 @@ TEST(ChangeTable, SaysWhereAnUndecidedRowLeansAndWhatDecidesIt) {
     EXPECT_NE(narrow.find("\n  `tocuda bench copy/ --quick`\n"), std::string::npos) << narrow;
 }
 
+TEST(ChangeTable, ShowsImportedRatesAsTheyWerePrinted) {
+    auto report = changes_example();
+    for (auto& one : report.rows) one.rate = PrintedRate{1, "GB/s"};
+    report.rows.resize(1);
+    report.rows[0].seconds_before = 0.02;
+    report.rows[0].seconds_after = 0.025;
+    const auto table = change_table(report, true, Paper(false));
+    EXPECT_NE(table.find("  GB/s\n"), std::string::npos) << table;
+    EXPECT_NE(table.find("50.00    40.00"), std::string::npos) << table;
+    EXPECT_NE(change_ticket(report).find(", 50.00 GB/s -> 40.00 GB/s,"), std::string::npos);
+}
+
 TEST(ChangeTicket, NamesRowsWithoutARightResult) {
     auto report = changes_example();
     auto wrong = answered("memory/read", {{"bytes", 4096}}, ChangeVerdict::invalid, 0);

@@ -19,13 +19,13 @@ constexpr std::size_t id_digits = 8;
 constexpr std::size_t digest_digits = 12;
 
 std::string row_words(const AnsweredRow& one) {
-    const auto& [row, change, before, after, clock, flags, of_gpus] = one;
+    const auto& [row, change, before, after, rate, clock, flags, of_gpus] = one;
     const auto values = named_values(row.parameters);
     auto text = fmt::format("`{}`{}{} {}, {:+.2f} % of time", row.benchmark, values.empty() ? "" : " ", values,
                             word(change.verdict), 100 * change.change.value_or(0));
     if (change.interval)
         text += fmt::format(" ({:+.2f} to {:+.2f} %)", 100 * change.interval->low, 100 * change.interval->high);
-    if (before && after) text += fmt::format(", {} -> {}", seconds_text(*before), seconds_text(*after));
+    if (before && after) text += fmt::format(", {} -> {}", level_text(rate, *before), level_text(rate, *after));
     text += fmt::format(", {} against {} starts", change.starts_before, change.starts_after);
     if (const auto basis = basis_words(change); !basis.empty()) text += " (" + basis + ")";
     return text;

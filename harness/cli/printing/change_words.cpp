@@ -451,7 +451,7 @@ std::string beside_words(const ChangeReport& report) {
     const auto raise = [](double& to, double change, double margin) {
         if (std::abs(change) > std::max(std::abs(to), margin)) to = change;
     };
-    for (const auto& [row, change, before, after, clock, flags, of_gpus] : report.rows) {
+    for (const auto& [row, change, before, after, rate, clock, flags, of_gpus] : report.rows) {
         if (change.controls_change) raise(most, *change.controls_change, change.margin);
         if (change.drift && !change.is_separated) raise(again, *change.drift, change.margin);
     }

@@ -18,7 +18,7 @@ std::string normal_words(const ChangeReport& report, const std::string& machine)
     int likely = 0;  // slower
     int undecided = 0;
     double slowest = 0;  // of the undecided ones
-    for (const auto& [row, change, before, after, clock, flags, of_gpus] : report.rows) {
+    for (const auto& [row, change, before, after, rate, clock, flags, of_gpus] : report.rows) {
         valid += change.verdict != ChangeVerdict::invalid;
         slower += change.verdict == ChangeVerdict::slower;
         likely += change.verdict == ChangeVerdict::likely_slower;

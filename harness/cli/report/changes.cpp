@@ -37,6 +37,10 @@ std::string microseconds(const std::optional<double>& seconds) {
     return seconds ? fmt::format("{:.4g}", *seconds * 1e6) : "";
 }
 
+std::string level(const AnsweredRow& one, const std::optional<double>& seconds) {
+    return one.rate && seconds ? level_text(one.rate, *seconds) : microseconds(seconds);
+}
+
 std::string name_of(const AnsweredRow& one, bool several_gpus) {
     auto name = one.row.benchmark + (one.row.parameters.empty() ? "" : " ") + named_values(one.row.parameters);
     if (one.row.gpus > 1) name += " on " + counted(one.row.gpus, "GPU") + " together";
@@ -92,13 +96,12 @@ Html rows_figure(const ChangeReport& report, const std::string& title, Figures& 
         const auto& change = one->change;
         const auto name = name_of(*one, report.gpus.size() > 1);
         const auto interval = change.interval;
-        table.rows.push_back({name, std::string(word(change.verdict)), microseconds(one->seconds_before),
-                              microseconds(one->seconds_after), percent(change.change),
-                              percent(interval ? std::optional(interval->low) : std::nullopt),
-                              percent(interval ? std::optional(interval->high) : std::nullopt),
-                              change.detectable ? fmt::format("{:.2f}", 100 * *change.detectable) : "",
-                              fmt::format("{}/{}", change.starts_before, change.starts_after), basis_words(change),
-                              change.because});
+        table.rows.push_back(
+            {name, std::string(word(change.verdict)), level(*one, one->seconds_before), level(*one, one->seconds_after),
+             percent(change.change), percent(interval ? std::optional(interval->low) : std::nullopt),
+             percent(interval ? std::optional(interval->high) : std::nullopt),
+             change.detectable ? fmt::format("{:.2f}", 100 * *change.detectable) : "",
+             fmt::format("{}/{}", change.starts_before, change.starts_after), basis_words(change), change.because});
         if (!change.change || chart.rows.size() == most_rows) continue;
         chart.rows.push_back({.group = std::string(word(change.verdict)),
                               .label = name,

@@ -71,6 +71,11 @@ void leave_out_other_libcudas(std::vector<GatheredSection>& sections, std::vecto
                            "is no start of a driver");
 }
 
+std::optional<PrintedRate> printed_rate(const MeasurementRow& row) {
+    if (!row.imported || !row.imported->unit.ends_with("/s") || row.samples.seconds.empty()) return {};
+    return PrintedRate{row.imported->value * row.samples.seconds.front(), row.imported->unit};
+}
+
 // Of the sections of one run, the most complete comes first.
 auto order_of(const GatheredSection& section) {
     return std::tuple(std::string_view(section.run.run), !section.whole, -std::ssize(section.processes),
@@ -91,8 +96,13 @@ std::uint32_t RowNames::number_of(const MeasurementRow& row, const RunLine& run,
     key.push_back(static_cast<char>('a' + static_cast<int>(row.samples.clock)));
     key += std::to_string(protocol) + plain(row.samples.parameters);
     const auto [found, is_new] = name_numbers.try_emplace(key, static_cast<std::uint32_t>(names.size()));
-    if (!is_new) return found->second;
-    names.push_back({row.benchmark, row.samples.parameters, row.id, row.device, row.samples.clock, protocol});
+    if (!is_new) {
+        if (auto& known = names[found->second]; row.imported && !known.rate) known.rate = printed_rate(row);
+        return found->second;
+    }
+    name_keys.push_back(&found->first);
+    names.push_back(
+        {row.benchmark, row.samples.parameters, row.id, row.device, row.samples.clock, protocol, printed_rate(row)});
     if (*quantile != '\0') {
         names.back().parameters[tail_parameter] = std::string(quantile);
         names.back().id.append("-").append(quantile);
@@ -110,6 +120,29 @@ std::uint32_t RowNames::number_of(const std::string& text) {
     const auto [found, is_new] = text_numbers.try_emplace(text, static_cast<std::uint32_t>(texts.size()));
     if (is_new) texts.push_back(text);
     return found->second;
+}
+
+void RowNames::take_over(const RowNames& others, std::vector<GatheredSection>& sections) {
+    std::vector<std::uint32_t> new_names, new_gpus, new_texts;
+    for (std::size_t i = 0; i < others.names.size(); ++i) {
+        const auto [found, is_new] =
+            name_numbers.try_emplace(*others.name_keys[i], static_cast<std::uint32_t>(names.size()));
+        if (is_new) {
+            name_keys.push_back(&found->first);
+            names.push_back(others.names[i]);
+        }
+        new_names.push_back(found->second);
+    }
+    for (const auto& each : others.gpus) new_gpus.push_back(number_of(each));
+    for (const auto& each : others.texts) new_texts.push_back(number_of(each));
+    for (auto& section : sections)
+        for (auto& time : section.processes) {
+            time.row = new_names[time.row];
+            time.gpu = new_gpus[time.gpu];
+            time.peer = new_gpus[time.peer];
+            time.why = new_texts[time.why];
+            time.flags = new_texts[time.flags];
+        }
 }
 
 void Gathering::begin(const RunLine& run) { sections.push_back({.run = run}); }

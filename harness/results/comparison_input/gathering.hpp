@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -31,6 +32,7 @@ struct RowName {
     Device device = Device::none;
     Clock clock = Clock::device;
     int protocol = 0;
+    std::optional<PrintedRate> rate{};  // of an imported row
 
     bool operator==(const RowName&) const = default;
 };
@@ -39,6 +41,8 @@ inline constexpr const char* tail_quantile = "p99";
 inline constexpr std::uint32_t no_text = 0;  // the number of the empty text
 inline constexpr std::uint32_t no_gpu = 0;
 
+struct GatheredSection;
+
 // Stores each name once; a process's row refers to it by number. Likewise for GPUs and for texts that many rows share.
 class RowNames {
 public:
@@ -46,10 +50,15 @@ public:
         number_of(std::string());
         number_of(GpuIdentity{});
     }
+    RowNames(const RowNames&) = delete;
+    RowNames& operator=(const RowNames&) = delete;
+    ~RowNames() = default;
     // Of a quantile of the row's single operations: a row of its own, which has it as a parameter and in its id.
     std::uint32_t number_of(const MeasurementRow& row, const RunLine& run, const char* quantile = "");
     std::uint32_t number_of(const GpuIdentity& gpu);
     std::uint32_t number_of(const std::string& text);
+    // Sections that were gathered with other names now refer to these, as if they had been gathered with them.
+    void take_over(const RowNames& others, std::vector<GatheredSection>& sections);
     const RowName& name(std::uint32_t number) const { return names[number]; }
     const GpuIdentity& gpu(std::uint32_t number) const { return gpus[number]; }
     const std::string& text(std::uint32_t number) const { return texts[number]; }
@@ -59,6 +68,7 @@ private:
     std::vector<RowName> names;
     std::vector<GpuIdentity> gpus;
     std::vector<std::string> texts;
+    std::vector<const std::string*> name_keys;  // by number, in the map below
     std::unordered_map<std::string, std::uint32_t> name_numbers;
     std::map<GpuIdentity, std::uint32_t> gpu_numbers;
     std::unordered_map<std::string, std::uint32_t> text_numbers;

@@ -92,6 +92,34 @@ TEST_F(Gathered, RowsOfOneNameShareANumber) {
     EXPECT_EQ(sections.at(0).processes.at(0).row, sections.at(0).processes.at(2).row);
 }
 
+TEST_F(Gathered, OtherNamesAreTakenOver) {
+    add(1, 2, "x");
+    RowNames others;
+    Gathering elsewhere(others);
+    elsewhere.begin(run_of(2));
+    for (const auto* name : {"copy/y", "copy/x"}) elsewhere.add(row_of(name, 1e-3));
+    elsewhere.end("y", true);
+    auto sections = elsewhere.finish(warnings);
+    names.take_over(others, sections);
+    const auto& taken = sections.at(0).processes;
+    EXPECT_EQ(names.name(taken.at(0).row).benchmark, "copy/y");
+    const auto ours = finish().at(0).processes;
+    EXPECT_EQ(taken.at(1).row, ours.at(0).row);
+    EXPECT_EQ(taken.at(1).gpu, ours.at(0).gpu);
+    EXPECT_EQ(taken.at(1).flags, ours.at(0).flags);
+}
+
+TEST_F(Gathered, ImportedRateIsKeptAsItWasPrinted) {
+    gathering.begin(run_of(1));
+    auto row = row_of("nvbandwidth/host_to_device_memcpy_ce", 0.02);
+    row.samples.seconds = {0.02};
+    for (const auto& imported : {std::optional<Printed>(), std::optional(Printed{.value = 50, .unit = "GB/s"})}) {
+        row.imported = imported;
+        gathering.add(row);
+    }
+    EXPECT_EQ(names.name(finish().at(0).processes.at(0).row).rate, (PrintedRate{1, "GB/s"}));
+}
+
 TEST_F(Gathered, ProcessWithoutATimeDoesNotCount) {
     auto row = row_of("copy/x", 0);
     gathering.begin(run_of(1));

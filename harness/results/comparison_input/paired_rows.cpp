@@ -166,6 +166,7 @@ AnsweredRow row_of(const RowKey& key, const RowCell& cell, const RowNames& names
     else if (!after.invalid.empty()) one.row.invalid = "new: " + after.invalid;
     one.seconds_before = before.seconds;
     one.seconds_after = after.seconds;
+    one.rate = name.rate;
     if (before.clock_mhz && after.clock_mhz) one.clock_change = *after.clock_mhz / *before.clock_mhz - 1;
     add_flags(before.flags, one.flags);
     add_flags(after.flags, one.flags);
@@ -183,7 +184,7 @@ std::optional<double> median_of(std::span<const AnsweredRow> rows, std::optional
 
 // The row of several others: of what is shown beside the answer their medians, and all their flags.
 AnsweredRow joined(ComparedRow row, std::span<const AnsweredRow> parts) {
-    AnsweredRow all{.row = std::move(row)};
+    AnsweredRow all{.row = std::move(row), .rate = parts.empty() ? std::nullopt : parts.front().rate};
     for (const auto member : {&AnsweredRow::seconds_before, &AnsweredRow::seconds_after, &AnsweredRow::clock_change})
         all.*member = median_of(parts, member);
     for (const auto& one : parts) add_flags(one.flags, all.flags);

@@ -33,13 +33,12 @@ Expected<std::int64_t> no_amount(std::string_view text, std::string_view number)
     return problem(fmt::format("'{}' is not an amount; use a form like 4096, 4KiB, 64MiB or 1.5GiB{}", text, near));
 }
 
-// Four significant digits, except that none before the decimal point is dropped.
+}  // namespace
+
 std::string four_digits(double value) {
     const auto before = value >= 999.95 ? 4 : value >= 99.995 ? 3 : value >= 9.9995 ? 2 : 1;
     return fmt::format("{:.{}f}", value, 4 - before);
 }
-
-}  // namespace
 
 Expected<std::int64_t> amount_of(std::string_view text) {
     const auto digits = std::min(text.find_first_not_of("0123456789.-"), text.size());

@@ -19,6 +19,7 @@ std::string exact_amount(std::int64_t bytes);  // "64 MiB"; "1000 B" if no large
 std::string rounded_amount(double bytes);      // "112 KiB"
 // "1446 MiB", "51.53 GiB": near to where a program runs out of memory, two digits are not enough.
 std::string amount_to_mib(std::int64_t bytes);
+std::string four_digits(double value);          // significant ones; none before the decimal point is dropped
 std::string seconds_text(double seconds);       // "12.34 us"
 std::string gigabytes_text(double per_second);  // in 10^9 bytes a second, four digits: "55.63"
 std::string percent_text(double part);          // of 0.0123: "1.2 %"

@@ -13,12 +13,15 @@ namespace {
 
 using json::Json;
 
-Json of_times(const std::optional<double>& seconds, int sessions, int processes) {
-    return {{"seconds", json::of(seconds)}, {"sessions", sessions}, {"processes", processes}};
+Json of_times(const std::optional<double>& seconds, int sessions, int processes,
+              const std::optional<PrintedRate>& rate) {
+    Json times{{"seconds", json::of(seconds)}, {"sessions", sessions}, {"processes", processes}};
+    if (rate && seconds) times["printed"] = {{"value", rate->amount / *seconds}, {"unit", rate->unit}};
+    return times;
 }
 
 Json of_row(const AnsweredRow& one) {
-    const auto& [row, change, before, after, clock, flags, of_gpus] = one;
+    const auto& [row, change, before, after, rate, clock, flags, of_gpus] = one;
     Json object{{"id", row.id},
                 {"benchmark", row.benchmark},
                 {"parameters", json::of(row.parameters)},
@@ -59,8 +62,8 @@ Json of_row(const AnsweredRow& one) {
     object["chance_above"] = json::of(change.chance_above);
     object["not_excluded"] = json::of(change.not_excluded);
     object["margin"] = change.margin;
-    object["old"] = of_times(before, change.starts_before, change.processes_before);
-    object["new"] = of_times(after, change.starts_after, change.processes_after);
+    object["old"] = of_times(before, change.starts_before, change.processes_before, rate);
+    object["new"] = of_times(after, change.starts_after, change.processes_after, rate);
     object["freedom"] = change.freedom;
     object["history"] = row.history.of.empty() ? Json(nullptr) : Json(row.history.of);
     object["worth_a_look"] = change.worth_a_look;

@@ -110,7 +110,7 @@ struct ComparisonRules {
     int starts_min = 3;           // per side
     int freedom_min = 20;         // of the variance between starts
     double power = 0.9;           // used for `detectable`
-    double likely_level = 0.02;   // how often a whole comparison may call anything likely, if the noise is as recorded
+    double likely_level = 0.015;  // how often a whole comparison may call anything likely, if the noise is as recorded
     int likely_freedom_min = 10;  // of the noise that a likely answer rests on
     int machines_min = 3;         // that it must come from, if not from this one
     int hosts_min = 8;            // that are sure of a change by how much they agree

@@ -21,6 +21,14 @@ struct Printed {
     bool operator==(const Printed&) const = default;
 };
 
+// Imported rates are kept as times, and shown as they were printed: amount / seconds.
+struct PrintedRate {
+    double amount = 0;   // that is moved or computed in that time
+    std::string unit{};  // "GB/s"
+
+    bool operator==(const PrintedRate&) const = default;
+};
+
 struct MeasurementRow {
     std::string benchmark;
     std::string id;  // 16 hex digits of benchmark, parameters and protocol: rows with equal ids are comparable

@@ -25,7 +25,9 @@ def program(*words):
 
 
 def run(*words, verb="fit", **given):
-    return subprocess.run([TOCUDA, verb, *words], capture_output=True, text=True, env=environment(), timeout=600, **given)
+    return subprocess.run(
+        [TOCUDA, verb, *words], capture_output=True, text=True, env=environment(), timeout=600, **given
+    )
 
 
 class Fit(unittest.TestCase):
