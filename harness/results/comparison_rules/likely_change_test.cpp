@@ -57,7 +57,7 @@ TEST(LikelyChange, OfEightGpusAndOneBootASideLeansWhereTheNoiseIsNotKnown) {
     for (const auto& one : answers) {
         EXPECT_EQ(leaning(one), ChangeVerdict::slower);
         EXPECT_FALSE(one.start_noise || one.not_excluded);
-        // 3 % is 3.5 times (of 40 rows at 2 %) the error of a difference of two starts.
+        // 3 % is 3.56 times (of 40 rows at 1.5 %) the error of a difference of two starts.
         EXPECT_NEAR(one.chance_above.value(), 0.03 / 3.56 / std::sqrt(2.0), 0.0008);
         EXPECT_EQ(one.starts_before, 1);
         EXPECT_EQ(one.processes_before, 24);
@@ -74,7 +74,7 @@ TEST(LikelyChange, IsAsSureAsTheNoiseThatIsAssumed) {
     for (auto& row : rows) row.assumed_noise = 0.02;
     const auto much = compare_rows(rows);
     EXPECT_EQ(count(much, ChangeVerdict::undecided), 40U);
-    EXPECT_NEAR(much[0].not_excluded.value(), 0.03 + 3.56 * 0.02 * std::sqrt(2.0), 0.01);
+    EXPECT_NEAR(much[0].not_excluded.value(), std::expm1(std::log1p(0.03) + 3.56 * 0.02 * std::sqrt(2.0)), 0.005);
     EXPECT_EQ(much[0].chance_above, little[0].chance_above);
 }
 
