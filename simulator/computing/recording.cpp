@@ -140,7 +140,8 @@ void begin_recording() {
         return;
     }
     write_line("{\"kind\":\"memory_history\",\"torch\":" + quoted(TORCH_VERSION) +
-               ",\"settings\":" + quoted(settings()) + "}\n");
+               ",\"settings\":" + quoted(settings()) + ",\"ends\":true}\n");
+    std::atexit([] { write_line("{\"action\":\"end\"}\n"); });  // without it the process was killed, or left at once
     c10::cuda::CUDACachingAllocator::recordHistory(true, caller, 1, c10::CachingDeviceAllocator::RecordContext::ALL,
                                                    false, {});
     watch_program();

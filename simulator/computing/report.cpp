@@ -53,6 +53,15 @@ void count_allocation(const Entry& entry) {
     else if (entry.action_ == Entry::FREE_COMPLETED) gpu.allocated_bytes.fetch_sub(entry.size_);
 }
 
+// LibTorch counts blocks, which are larger than what was asked for; while it tells of an allocation it cannot be asked.
+void count_blocks() {
+    const auto devices = std::min<std::size_t>(counts().gpus.size(), c10::cuda::device_count());
+    for (std::size_t i = 0; i < devices; ++i) {
+        const auto stats = c10::cuda::CUDACachingAllocator::getDeviceStats(static_cast<c10::DeviceIndex>(i));
+        raise_to(counts().gpus[i].peak_allocated_bytes, static_cast<std::uint64_t>(stats.allocated_bytes[0].peak));
+    }
+}
+
 void watch(const Entry& entry) {
     count_allocation(entry);
     record(entry);
@@ -87,6 +96,7 @@ void watch_allocator() {
     if (!c10::cuda::CUDACachingAllocator::get()->initialized() || done.exchange(true)) return;
     try {
         c10::cuda::CUDACachingAllocator::attachAllocatorTraceTracker(watch);
+        std::atexit(count_blocks);
         begin_recording();
     } catch (const c10::Error&) {
         return;  // an allocator that keeps no trace: cudaMallocAsync

@@ -81,7 +81,7 @@ TEST_F(ComparingOnTheFirstDay, IsLikelyWhereTheNoiseIsTakenAsKnown) {
     EXPECT_NE(told.out.find("assumed  starts differ by 0.2 % without any change (--start-noise)\n"), std::string::npos)
         << told.out;
     EXPECT_NE(told.out.find("2 rows: 0 slower, 0 faster, 1 likely slower, 0 same, 1 undecided, 0 invalid; no\n"
-                            "  slow-down above 0.7 % in 1 undecided row (likely); all 8 GPUs of one host:\n"
+                            "  slow-down above 0.8 % in 1 undecided row (likely); all 8 GPUs of one host:\n"
                             "  +3.0 to +3.1 %, which counts as one witness\n"),
               std::string::npos)
         << told.out;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 
@@ -99,6 +100,9 @@ int fit(const Options& options, const Fitting& asked) {
     if (!can_simulate()) return complain(Refusal{nothing_done, "this build has no simulated GPUs"});
     if (options.json && !std::ofstream(options.output, std::ios::app))
         return complain(Refusal{usage, options.output + ": cannot be written"});
+    std::error_code failed;
+    if (std::filesystem::exists(asked.record, failed) && !std::filesystem::is_regular_file(asked.record, failed))
+        return complain(Refusal{usage, asked.record + ": is no regular file"});
     if (!asked.record.empty() && !std::ofstream(asked.record, std::ios::app))
         return complain(Refusal{usage, asked.record + ": cannot be written"});
     stdout_is_not_ours();
@@ -120,11 +124,11 @@ int fit(const Options& options, const Fitting& asked) {
 
 int fit_verb(const Words& words) {
     Arguments arguments(
-        "fit", "Tell whether a program's memory fits on GPUs: SPEC -- COMMAND. Needs no GPU.",
+        "fit", "Tell whether a program's memory fits on GPUs: SPEC -- COMMAND (exit code 1: no).",
         {"H100,L40S,24GiB -- python train.py", "L4 --vary batch=1..64 -- python train.py --batch-size {batch}"});
     Options options;
     Fitting asked;
-    arguments.option("SPEC", options.specs, "GPUs, each judged alone: H100,24GiB,2xL4,mine.json", "");
+    arguments.option("SPEC", options.specs, "GPUs, each judged alone: H100,H100:24GiB,2xL4,mine.json", "");
     arguments.option("--steps", asked.steps, 1, 1 << 30, "end the program after N steps of its optimizer", "N");
     arguments.option("--settings", asked.settings, "other settings: PYTORCH_ALLOC_CONF as text, or all");
     arguments.option("--vary", options.vary, "the largest whole number for {NAME} in COMMAND that fits", "NAME=1..64");

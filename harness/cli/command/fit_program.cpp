@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -24,10 +25,17 @@ constexpr int interrupted = 130;
 constexpr const char* said_to = "TOCUDA_FIT_SAID";  // the file for what a silent program writes to stderr
 constexpr const char* reads = "TOCUDA_FIT_READS";   // the file that a silent program reads as stdin
 
-// All files in a folder of ours.
-std::vector<std::string> files_in(const filesystem::path& folder) {
+// NAME and NAME.<process>, of those that were written since.
+std::vector<std::string> recordings_at(const filesystem::path& name, filesystem::file_time_type since) {
     std::vector<std::string> files;
-    for (const auto& entry : filesystem::directory_iterator(folder)) files.push_back(entry.path());
+    const auto is_number = [](const std::string& text) {
+        return text.size() > 1 && text.find_first_not_of("0123456789", 1) == std::string::npos;
+    };
+    for (const auto& entry : filesystem::directory_iterator(filesystem::absolute(name).parent_path())) {
+        const auto file = entry.path().filename().string(), first = name.filename().string();
+        const bool is_ours = file == first || (file.starts_with(first + ".") && is_number(file.substr(first.size())));
+        if (is_ours && entry.last_write_time() >= since) files.push_back(entry.path());
+    }
     std::ranges::sort(files);
     return files;
 }
@@ -67,6 +75,13 @@ void complain_of_silent(const std::string& last) {
 
 }  // namespace
 
+std::string ended_words(int code) {
+    if (code <= 128 || code > 128 + SIGRTMAX) return fmt::format("ended with {}", code);
+    const auto* const name = ::sigabbrev_np(code - 128);
+    const auto words = fmt::format("was ended by signal {} (SIG{})", code - 128, name ? name : "RT");
+    return code == 128 + SIGKILL ? words + ", perhaps because this machine's memory was short" : words;
+}
+
 SimulatedMachine with_memory(SimulatedMachine machine, std::int64_t bytes) {
     for (auto& gpu : machine.gpus) {
         gpu.memory_bytes = bytes;
@@ -82,8 +97,8 @@ Words silenced(const Words& command) {
 }
 
 OrExit<FitRun> FitProgram::run_with_plenty(const SimulatedMachine& machine) {
-    auto ran = run(with_memory(machine, memory_most), shown ? silenced(asked.command) : asked.command);
-    if (ran && !shown && !asked.record.empty()) keep(ran->recordings);
+    auto ran = shown ? run(with_memory(machine, memory_most), silenced(asked.command))
+                     : run(with_memory(machine, memory_most), asked.command, asked.record);
     shown = true;
     return ran;
 }
@@ -108,23 +123,17 @@ OrExit<FitOwnRun> FitProgram::run_on(FitTarget target, const Words& command) con
     return own;
 }
 
-// As `simulate --record` names them: the first process has the name itself.
-void FitProgram::keep(const std::vector<std::string>& recordings) const {
-    for (const auto& file : recordings) {
-        const auto number = filesystem::path(file).extension().string();
-        std::error_code failed;
-        filesystem::copy_file(file, asked.record + number, filesystem::copy_options::overwrite_existing, failed);
-        if (failed) complain("tocuda: " + asked.record + number + ": cannot be written");
-    }
-}
-
-OrExit<FitRun> FitProgram::run(const SimulatedMachine& machine, const Words& command) const {
+OrExit<FitRun> FitProgram::run(const SimulatedMachine& machine, const Words& command, const std::string& record) const {
     const auto recordings = folder.path() / "recordings";
     filesystem::remove_all(recordings);
     filesystem::create_directory(recordings);
+    const auto name = record.empty() ? recordings / "memory" : filesystem::path(record);
+    filesystem::remove(name);  // a recording goes to a new file
+    std::ofstream(recordings / "began") << std::flush;
+    const auto began = filesystem::last_write_time(recordings / "began");
     auto roomy = machine;
     if (!asked.computes) roomy.host_memory_bytes = memory_most * simulated_gpus_most;  // nothing touches it
-    SimulatedProgram program{.command = command, .computes = asked.computes, .record = recordings / "memory"};
+    SimulatedProgram program{.command = command, .computes = asked.computes, .record = name};
     const auto said = folder.path() / "said";
     filesystem::remove(said);
     program.changes[said_to] = said.string();
@@ -132,14 +141,12 @@ OrExit<FitRun> FitProgram::run(const SimulatedMachine& machine, const Words& com
     if (asked.steps > 0) program.changes["TOCUDA_STEPS"] = std::to_string(asked.steps);
     auto end = run_simulated(folder.path(), roomy, program);
     if (!end) return tl::unexpected(end.error());
-    if (is_stopped(end->code)) {
-        if (!shown && !asked.record.empty()) keep(files_in(recordings));
-        return refuse(end->code, "stopped");
-    }
+    if (!record.empty()) complain("tocuda: fit: memory was recorded: tocuda replay " + record);
+    if (is_stopped(end->code)) return refuse(end->code, "stopped");
     if (end->counts.recordings_cut > 0)
         return refuse(nothing_done, "fit: what the allocator did could not be recorded whole: is the disk of " +
                                         folder.path().string() + " full? Set TMPDIR to a folder on another one");
-    FitRun ran{*std::move(end), files_in(recordings)};
+    FitRun ran{*std::move(end), recordings_at(name, began)};
     ran.ran_out_of_memory = std::ranges::any_of(ran.recordings, holds_out_of_memory);
     if (const auto last = last_line_of(said); ran.end.code != 0 && !ran.ran_out_of_memory && !last.empty())
         complain_of_silent(last);

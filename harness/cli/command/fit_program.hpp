@@ -20,6 +20,9 @@ struct FitRun {
     bool survived() const { return end.code == 0 && !ran_out_of_memory; }
 };
 
+// "ended with 3", "was ended by signal 11 (SIGSEGV)".
+std::string ended_words(int code);
+
 // Each GPU has so much memory, all of it free.
 SimulatedMachine with_memory(SimulatedMachine machine, std::int64_t bytes);
 
@@ -30,9 +33,10 @@ class FitProgram {
 public:
     explicit FitProgram(const Fitting& its) : asked(its) {}
 
-    OrExit<FitRun> run(const SimulatedMachine& machine, const Words& command) const;
+    // The recordings go to `record`, as `simulate --record` names them; empty: to a folder that goes with this.
+    OrExit<FitRun> run(const SimulatedMachine& machine, const Words& command, const std::string& record = "") const;
 
-    // The first time it has the terminal, and its recording is kept if this was asked for.
+    // The first time it has the terminal, and writes the recording that was asked for.
     OrExit<FitRun> run_with_plenty(const SimulatedMachine& machine);
 
     // On the target as it is, with its own memory.
@@ -41,8 +45,6 @@ public:
     OrExit<FitRun> run_again(const SimulatedMachine& machine, std::int64_t bytes) const;
 
 private:
-    void keep(const std::vector<std::string>& recordings) const;
-
     const Fitting& asked;
     const TemporaryFolder folder;
     bool shown = false;  // the program has had the terminal

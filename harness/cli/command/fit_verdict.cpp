@@ -31,10 +31,17 @@ std::string why_brink_is_open(const FitGpu& gpu, const FitNeed& need) {
     return brink.basis == "more than" ? "the program failed where the replay did not" : "";
 }
 
+// cuDNN works at most on copies in another layout of what is live, and where memory is short LibTorch chooses another
+// of its ways that needs less.
+bool has_room_for_cudnn(const FitGpu& gpu, const FitNeed& need) {
+    return gpu.verdict == "fits" && gpu.left_bytes >= need.peak.allocated_bytes;
+}
+
 // What a GPU does otherwise can only take more (then NOT stands), can only take less, or can go either way.
 std::string why_open(const FitGpu& gpu, const FitNeed& need, bool ran_there) {
-    for (const auto* either_way : {of_cudnn, of_kernels, of_sizes})
+    for (const auto* either_way : {of_kernels, of_sizes})
         if (const auto* reason = reason_of(need, either_way)) return *reason;
+    if (const auto* reason = reason_of(need, of_cudnn); reason && !has_room_for_cudnn(gpu, need)) return *reason;
     if (const auto* more = reason_of(need, of_collectives); more && gpu.verdict != "not") return *more;
     if (const auto* less = reason_of(need, of_sums); less && gpu.verdict != "fits" && !ran_there) return *less;
     if (const auto* less = reason_of(need, of_compile); less && gpu.verdict != "fits") return *less;
@@ -76,7 +83,8 @@ void set_by_own_run(const FitOwnRun& own, const FitNeed& need, FitGpu& gpu) {
 }  // namespace
 
 bool wants_own_run(const FitTarget& target, const FitNeed& need) {
-    return need.asks || !why_brink_is_open(by_memory(target, need), need).empty();
+    const auto gpu = by_memory(target, need);
+    return need.asks || gpu.verdict == "not" || !why_brink_is_open(gpu, need).empty();
 }
 
 FitGpu judged(const FitTarget& target, const FitNeed& need, const std::optional<FitOwnRun>& own) {
@@ -84,7 +92,7 @@ FitGpu judged(const FitTarget& target, const FitNeed& need, const std::optional<
     if (own && (own->survived || own->ran_out_of_memory)) set_by_own_run(*own, need, gpu);
     if (own && !own->survived && own->code == 0) gpu.because = "the program met an out of memory there and went on";
     else if (own && !own->survived && !own->ran_out_of_memory)
-        gpu.because = fmt::format("on this GPU, with its own memory, the program ended with {}", own->code);
+        gpu.because = "on this GPU, with its own memory, the program " + ended_words(own->code);
     else gpu.because = why_open(gpu, need, own.has_value());
     if (!gpu.because.empty()) gpu.verdict = "open";
     return gpu;

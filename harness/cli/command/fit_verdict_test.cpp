@@ -54,7 +54,13 @@ TEST(FitVerdict, IsOpenWhereSomethingSpeaksAgainstIt) {
         bool fits_stands, tight_stands, not_stands;
     };
     const std::vector<Case> cases{
-        {"cuDNN", reason(of_cudnn), false, false, false},
+        {"cuDNN with room for copies of all that is live", reason(of_cudnn), true, false, false},
+        {"cuDNN without",
+         [](FitNeed& need) {
+             need.not_known.push_back(of_cudnn);
+             need.peak.allocated_bytes = 800 * mib;
+         },
+         false, false, false},
         {"foreign kernels", reason(of_kernels), false, false, false},
         {"sizes by value", reason(of_sizes), false, false, false},
         {"NCCL only takes more", reason(of_collectives), false, false, true},
@@ -105,6 +111,7 @@ TEST(FitVerdict, IsByWhatTheProgramDidOnTheGpuItself) {
         EXPECT_EQ(gpu.left_bytes, each.left) << each.memory / mib;
     }
     need.not_known = {of_cudnn};
+    need.peak.allocated_bytes = 800 * mib;
     FitTarget target{.name = "a GPU"};
     target.machine.gpus.resize(1);
     EXPECT_EQ(judged(target, need, survived).verdict, "open");
@@ -134,10 +141,13 @@ TEST(FitVerdict, WantsAnOwnRunWhereTheNeedDoesNotSayEnough) {
     FitTarget small{.name = "a GPU"};
     small.machine.gpus.resize(1);
     small.machine.gpus[0].memory_bytes = too_little;
-    EXPECT_FALSE(wants_own_run(small, known()));
+    EXPECT_TRUE(wants_own_run(small, known())) << "it may catch what fails at the brink";
+    auto large = small;
+    large.machine.gpus[0].memory_bytes = fits;
+    EXPECT_FALSE(wants_own_run(large, known()));
     auto asks = known();
     asks.asks = true;
-    EXPECT_TRUE(wants_own_run(small, asks));
+    EXPECT_TRUE(wants_own_run(large, asks));
     auto ran_below = known();
     ran_below.brink[0].failed_at_bytes.reset();
     EXPECT_TRUE(wants_own_run(small, ran_below));

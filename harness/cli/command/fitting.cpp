@@ -13,6 +13,7 @@
 #include "command/fit_verdict.hpp"
 #include "command/replaying.hpp"
 #include "machine/simulation_spec.hpp"
+#include "printing/replay_table.hpp"
 #include "terminal/quantities.hpp"
 
 namespace tocuda {
@@ -42,9 +43,8 @@ Refusal why_nothing_is_known(const Fitting& asked, const FitRun& ran) {
                 "the program ran out of this machine's own memory, in which simulated GPUs keep theirs; "
                 "--no-compute needs none"};
     if (ran.end.code != 0)
-        return {nothing_done, fmt::format("{} ended with {} where memory was plenty; fit needs a program that ends "
-                                          "with 0",
-                                          first_words(asked), ran.end.code)};
+        return {nothing_done, fmt::format("{} {} where memory was plenty; fit needs a program that ends with 0",
+                                          first_words(asked), ended_words(ran.end.code))};
     return {nothing_done, first_words(asked) + " took no memory of a GPU through LibTorch"};
 }
 
@@ -77,9 +77,10 @@ FitPeak peak_of(const Replayed& replayed) {
     return {.device = replayed.device,
             .step = replayed.peak.step,
             .line = replayed.peak.line,
-            .allocated_bytes = replayed.peak.blocks_bytes,
+            .allocated_bytes = allocated_peak(replayed),
             .reserved_bytes = replayed.same.reserved_peak_bytes,
-            .live = replayed.peak.live};
+            .live = replayed.peak.live,
+            .parts = live_parts(replayed.peak, allocated_peak(replayed))};
 }
 
 const char* reason_of_note(const std::string& what) {
@@ -205,7 +206,7 @@ private:
         FitNeed need;
         for (const auto& recording : recordings) {
             need.steps = std::max(need.steps, recording.steps);
-            if (recording.device == device && recording.peak.blocks_bytes > need.peak.allocated_bytes)
+            if (recording.device == device && allocated_peak(recording) > need.peak.allocated_bytes)
                 need.peak = peak_of(recording);
         }
         need.processes = static_cast<std::int64_t>(ran.recordings.size());
@@ -273,6 +274,9 @@ public:
                 if (!own) return tl::unexpected(own.error());
                 needed = own->survived ? gpu.memory_bytes - gpu.occupied_bytes - own->left_bytes : memory_most;
             }
+            complain(fmt::format("tocuda: fit: {} = {}: {} of {}: {}", variation.name, next, amount_to_mib(needed),
+                                 amount_to_mib(gpu.memory_bytes),
+                                 needed <= gpu.memory_bytes - gpu.occupied_bytes ? "fits" : "too much"));
             if (next == variation.least) varied.bytes = needed;
             if (needed <= gpu.memory_bytes - gpu.occupied_bytes) {
                 fits = next;

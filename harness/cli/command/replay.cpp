@@ -53,7 +53,8 @@ Expected<std::vector<ReplayCapacity>> capacities_of(const Words& lists) {
 
 int exit_code(const Replayed& replayed, bool strict) {
     if (!replayed.same.reproduced) return finding;
-    bool decided = replayed.same.guesses.empty();
+    const auto& source = replayed.source;
+    bool decided = replayed.same.guesses.empty() && source.truncated != true && source.stopped != true;
     for (const auto& row : replayed.rows) {
         if (row.settings != replayed.source.settings || row.torch != replayed.torch) continue;
         if (row.capacity_bytes && row.oom) return finding;
@@ -89,10 +90,10 @@ int replay(const Replaying& asked) {
 }  // namespace
 
 int replay_verb(const Words& words) {
-    Arguments arguments("replay", "Replay a memory snapshot of PyTorch through LibTorch's allocator. Needs no GPU.",
+    Arguments arguments("replay", "Replay a memory snapshot of PyTorch on no GPU (exit code 1: not reproduced).",
                         {"snapshot.pickle", "snapshot.pickle --settings all --smallest --capacity L4,24GiB"});
     Replaying asked;
-    arguments.option("FILE", asked.file, "what torch.cuda.memory._dump_snapshot wrote", "",
+    arguments.option("FILE", asked.file, "of torch.cuda.memory._dump_snapshot or simulate --record", "",
                      Arguments::Presence::required);
     arguments.option("--settings", asked.settings, "other settings: PYTORCH_ALLOC_CONF as text, or all");
     arguments.option("--capacity", asked.capacities, "would it survive there: L4,24GiB");

@@ -74,11 +74,8 @@ std::string peak_words(const FitPeak& peak) {
 }
 
 std::string live_words(const FitPeak& peak) {
-    constexpr std::size_t lines = 5;
-    Lines words;
-    for (std::size_t i = 0; i < std::min(lines, peak.live.size()); ++i)
-        words.push_back(fmt::format("{} {}", amount_to_mib(peak.live[i].bytes), peak.live[i].line));
-    return fmt::format("  {:<28}{}", "live there", wrap(fmt::format("{}", fmt::join(words, ", ")), words_at, words_at));
+    return fmt::format("  {:<28}{}", "live there",
+                       wrap(fmt::format("{}", fmt::join(peak.parts, ", ")), words_at, words_at));
 }
 
 // Nothing says how much a program needs that takes less where there is less.
@@ -104,16 +101,18 @@ void add_amounts(const FitNeed& need, bool ran_there, Lines& lines) {
                      "was run on each GPU with its own memory"));
 }
 
-void add_need(const FitNeed& need, bool ran_there, Lines& lines) {
+void add_need(const FitNeed& need, bool ran_there, const Lines& open_because, Lines& lines) {
     add_amounts(need, ran_there, lines);
     lines.push_back(row("peak of blocks", need.peak.allocated_bytes, peak_words(need.peak)));
-    if (!need.peak.live.empty()) lines.push_back(live_words(need.peak));
+    if (!need.peak.parts.empty()) lines.push_back(live_words(need.peak));
     if (need.host.pageable_bytes > 0)
         lines.push_back(
             row("host, pageable", need.host.pageable_bytes, "at least: seen when memory of a GPU was taken"));
     if (need.host.pinned_bytes >= 1 << 20)
         lines.push_back(row("host, pinned", need.host.pinned_bytes, "as LibTorch rounds it, to powers of two"));
-    for (const auto& reason : need.not_known) lines.push_back(indented("not known: " + reason));
+    for (const auto& reason : need.not_known)
+        lines.push_back(
+            indented((holds(open_because, reason) ? "open because it is not known: " : "not known: ") + reason));
     const auto steps = need.steps > 0 ? counted(need.steps, "step") + " of an optimizer" : "no step of an optimizer";
     const auto processes = need.processes == 1 ? "1 process" : fmt::format("{} processes", need.processes);
     lines.push_back(
@@ -149,12 +148,15 @@ std::vector<std::string> fit_answer(const Fitted& fitted) {
                 if (gpu.need == i) names.push_back(gpu.name);
             lines.push_back(fmt::format("  on {}:", fmt::join(names, ", ")));
         }
-        add_need(fitted.needs[i],
-                 std::ranges::any_of(fitted.gpus,
-                                     [&](const FitGpu& gpu) {
-                                         return gpu.need == i && (gpu.basis == ran_there || gpu.basis == failed_there);
-                                     }),
-                 lines);
+        Lines open_because;
+        bool ran_there_or_failed = false;
+        for (const auto& gpu : fitted.gpus) {
+            if (gpu.need != i) continue;
+            open_because.push_back(gpu.because);
+            ran_there_or_failed |= gpu.basis == ran_there || gpu.basis == failed_there;
+        }
+        add_need(fitted.needs[i], ran_there_or_failed, open_because, lines);
+        ;
     }
     return lines;
 }

@@ -2,6 +2,7 @@
 #include "printing/replay_table.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -21,7 +22,9 @@ std::string same_words(const Replayed& replayed) {
     const auto with = fmt::format("torch {}, {}", replayed.torch, setting_name(replayed.source.settings));
     auto words = fmt::format("{} of {}, reserved peak {}: ", same.matching,
                              counted(same.segment_events, "segment event"), amount_to_mib(same.reserved_peak_bytes));
-    if (same.reproduced) return words + fmt::format("reproduced ({})", with);
+    const bool is_part = replayed.source.truncated == true || replayed.source.stopped == true;
+    if (same.reproduced)
+        return words + fmt::format("reproduced{} ({})", is_part ? " as far as it was recorded" : "", with);
     words += fmt::format("NOT reproduced ({}); nothing below is exact.", with);
     if (const auto& difference = same.first_difference) {
         const auto or_nothing = [](const std::string& text) { return text.empty() ? "nothing" : text; };
@@ -32,14 +35,12 @@ std::string same_words(const Replayed& replayed) {
 }
 
 // "Held at most: 1302 MiB in blocks (train.py:71), of which 512 MiB model.py:33, 310 MiB optim.py:12"
-std::string peak_words(const ReplayPeak& peak) {
-    constexpr std::size_t lines = 5;
-    auto words = fmt::format("Held at most: {} in blocks", amount_to_mib(peak.blocks_bytes));
+std::string peak_words(const Replayed& replayed) {
+    const auto& peak = replayed.peak;
+    const auto parts = live_parts(peak, allocated_peak(replayed));
+    auto words = fmt::format("Held at most: {} in blocks", amount_to_mib(allocated_peak(replayed)));
     if (!peak.line.empty()) words += fmt::format(" ({})", peak.line);
-    for (std::size_t i = 0; i < std::min(lines, peak.live.size()); ++i)
-        words +=
-            fmt::format("{} {} {}", i == 0 ? ", of which" : ",", amount_to_mib(peak.live[i].bytes), peak.live[i].line);
-    return words;
+    return parts.empty() ? words : words + fmt::format(", of which {}", fmt::join(parts, ", "));
 }
 
 std::string smallest_text(const ReplayRow& row) {
@@ -113,6 +114,8 @@ Cells notes_of(const Replayed& replayed, const std::vector<ReplayCapacity>& capa
                                         amount_to_mib(capacity.bytes), amount_to_mib(capacity.outside_bytes)));
     if (replayed.source.truncated == true)
         notes.emplace_back("Events are missing: the file is cut, or recorded more than it could keep");
+    if (replayed.source.stopped == true && !replayed.source.ends_in_oom)
+        notes.emplace_back("The program was stopped, or left by os._exit: what it would have needed next is not known");
     if (replayed.source.ends_in_oom)
         notes.emplace_back("The recording ends in out of memory: what the program would have needed next is not known");
     if (std::ranges::any_of(replayed.rows, [&](const ReplayRow& row) { return row.torch != replayed.torch; }))
@@ -121,6 +124,32 @@ Cells notes_of(const Replayed& replayed, const std::vector<ReplayCapacity>& capa
 }
 
 }  // namespace
+
+std::int64_t allocated_peak(const Replayed& replayed) {
+    std::int64_t most = replayed.peak.blocks_bytes;
+    for (const auto& row : replayed.rows)
+        if (!row.capacity_bytes && row.settings == replayed.source.settings && row.torch == replayed.torch)
+            most = std::max(most, row.allocated_peak_bytes);
+    return most;
+}
+
+std::vector<std::string> live_parts(const ReplayPeak& peak, std::int64_t allocated) {
+    constexpr std::size_t lines = 5;
+    std::vector<std::string> parts;
+    auto elsewhere = peak.blocks_bytes - peak.before_bytes - peak.without_line_bytes;
+    const auto add = [&](std::int64_t bytes, const std::string& where) {
+        if (bytes >= 1 << 20) parts.push_back(fmt::format("{} {}", amount_to_mib(bytes), where));
+    };
+    for (std::size_t i = 0; i < std::min(lines, peak.live.size()); ++i) {
+        add(peak.live[i].bytes, peak.live[i].line);
+        elsewhere -= peak.live[i].bytes;
+    }
+    add(elsewhere, "by other lines");
+    add(peak.without_line_bytes, "without a line of the program");
+    add(peak.before_bytes, "from before the recording");
+    add(allocated - peak.blocks_bytes, "at the ends of blocks, which are not split for less than 1 MiB");
+    return parts;
+}
 
 std::string setting_name(const std::string& settings) { return settings.empty() ? "default" : settings; }
 
@@ -147,7 +176,7 @@ std::string replay_advice(const Replayed& replayed) {
 std::string replay_table(const Replayed& replayed, const std::vector<ReplayCapacity>& capacities, const Paper& paper) {
     auto text = wrap("same: " + same_words(replayed), 0, 6, paper.columns()) + "\n";
     text += aligned(cells_of(replayed, capacities));
-    text += wrap(peak_words(replayed.peak), 0, 2, paper.columns()) + "\n";
+    text += wrap(peak_words(replayed), 0, 2, paper.columns()) + "\n";
     for (const auto& note : notes_of(replayed, capacities)) text += wrap(note, 0, 2, paper.columns()) + "\n";
     if (const auto words = replay_advice(replayed); !words.empty()) text += wrap(words, 0, 5, paper.columns()) + "\n";
     return text;

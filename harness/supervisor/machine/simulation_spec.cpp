@@ -80,7 +80,7 @@ std::string listed(const std::vector<std::string>& names) {
 
 std::string possible() {
     return "; use COUNTxMEMORY (4x1GiB; 1x1GiB,1x4GiB), COUNTxFILE.json or COUNTxPROFILE (" + listed(profile_names()) +
-           ")";
+           "), with :MEMORY of a GPU like it (1xH100:24GiB)";
 }
 
 bool begins_with_a_number(std::string_view text) {
@@ -120,6 +120,13 @@ Expected<GpuProfile> gpu_of(const std::string& what) {
     if (is_file(what) && !what.ends_with(".json")) return problem("the name of a profile's file must end in .json");
     if (what.empty()) return problem("has no memory size, file or profile after the 'x'" + possible());
     if (what.ends_with(".json")) return profile_in_file(what);
+    if (const auto colon = what.rfind(':'); colon != std::string::npos && colon > 0) {
+        const auto memory = parse_memory(what.substr(colon + 1));
+        if (!memory) return problem(memory.error().what + meant_by(what.substr(colon + 1)));
+        auto like_it = gpu_of(what.substr(0, colon));
+        if (like_it) like_it->gpu.memory_bytes = *memory;
+        return like_it;
+    }
     if (auto profile = built_in_profile(what)) return *std::move(profile);
     if (!begins_with_a_number(what))
         return problem("no profile named '" + what + "'" + suggestion(what, profile_names()) + possible());

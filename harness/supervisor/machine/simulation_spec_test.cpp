@@ -50,6 +50,15 @@ TEST(SimulationSpec, AcceptsFractionsOfAGibibyte) {
     EXPECT_EQ(memories("1x1.5GiB,1x512MiB"), (std::vector<std::int64_t>{gib * 3 / 2, gib / 2}));
 }
 
+TEST(SimulationSpec, AcceptsAProfileWithOtherMemory) {
+    const auto simulation = parse_simulation("2xL4:12GiB");
+    ASSERT_TRUE(simulation) << simulation.error().what;
+    EXPECT_EQ(memories("2xL4:12GiB"), std::vector<std::int64_t>(2, 12 * gib));
+    EXPECT_EQ(simulation->machine.gpus[0].name, "NVIDIA L4");
+    for (const auto* wrong : {"1xL4:", "1xL4:much", "1xL400:1GiB", "1x:1GiB"})
+        EXPECT_FALSE(parse_simulation(wrong)) << wrong;
+}
+
 TEST(SimulationSpec, AcceptsProfiles) {
     const auto simulation = parse_simulation("2xH200,1xT4");
     ASSERT_TRUE(simulation) << simulation.error().what;

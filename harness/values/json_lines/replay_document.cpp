@@ -13,6 +13,7 @@ void fields(auto& io, Of<ReplaySource> auto& source) {
     io("filtered", source.filtered);
     io("start_bytes", source.start_bytes);
     io("ends_in_oom", source.ends_in_oom);
+    io("stopped", source.stopped);
 }
 
 void fields(auto& io, Of<ReplayDifference> auto& difference) {
@@ -41,6 +42,8 @@ void fields(auto& io, Of<ReplayPeak> auto& peak) {
     io.unless_empty("line", peak.line, As::shown);
     io("blocks_bytes", peak.blocks_bytes);
     io("live", peak.live);
+    io("before_bytes", peak.before_bytes);
+    io("without_line_bytes", peak.without_line_bytes);
 }
 
 void fields(auto& io, Of<ReplayOutOfMemory> auto& oom) {

@@ -30,6 +30,7 @@ struct FitPeak {
     std::int64_t allocated_bytes = 0;  // blocks as the allocator rounds them
     std::int64_t reserved_bytes = 0;   // at most, of this device; not always at the same moment
     std::vector<ReplayLine> live{};
+    std::vector<std::string> parts{};  // all of it in words, the largest lines first
 };
 
 // Memory of a GPU that LibTorch's allocator does not manage.

@@ -17,6 +17,7 @@ struct ReplaySource {
     bool filtered = false;            // one that is known to be filtered is refused
     std::int64_t start_bytes = 0;     // reserved when the recording began
     bool ends_in_oom = false;
+    std::optional<bool> stopped{};  // before the program's own end; a snapshot cannot say
 };
 
 struct ReplayDifference {
@@ -47,6 +48,8 @@ struct ReplayPeak {
     std::string line{};                  // empty: not known
     std::int64_t blocks_bytes = 0;
     std::vector<ReplayLine> live{};  // the largest, as far as lines are known
+    std::int64_t before_bytes = 0;   // held from before the recording
+    std::int64_t without_line_bytes = 0;
 };
 
 struct ReplayOutOfMemory {

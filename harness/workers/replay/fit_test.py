@@ -66,12 +66,35 @@ class Fit(unittest.TestCase):
                 self.assert_shown_by_two_runs(document)
                 said = " ".join(document["not_known"])
                 self.assertEqual("cuDNN" in said, bool(not_known), said)
-                gpu = document["gpus"][0]
-                self.assertEqual(gpu["verdict"], "open" if not_known else "fits")
-                self.assertEqual("cuDNN" in gpu.get("because", ""), bool(not_known))
+                self.assertEqual(
+                    document["gpus"][0]["verdict"], "fits", "cuDNN has room for copies of all that is live"
+                )
                 self.assertEqual(document["steps"], 0 if name == "generation" else 2)
                 if name == "gpt":
                     self.assertIn(document["peak"]["step"], (1, 2))
+
+    def test_cudnn_leaves_it_open_where_there_is_little_room(self):
+        gpu = self.document("H100:1GiB", "--no-compute", *program("vit"))["gpus"][0]
+        self.assertEqual(gpu["verdict"], "open")
+        self.assertIn("cuDNN", gpu["because"])
+
+    def test_not_is_what_the_program_itself_does_there(self):
+        """With less than the brink, this program catches what is out of memory."""
+        fills = (
+            "import torch; kept = []\n"
+            "try:\n    for _ in range(40): kept.append(torch.empty(64 << 20, dtype=torch.uint8, device='cuda'))\n"
+            "except torch.OutOfMemoryError: pass\n"
+            "last = torch.ones(10, device='cuda')"
+        )
+        gpu = self.document("2GiB", "--no-compute", "--", sys.executable, "-c", fills)["gpus"][0]
+        self.assertEqual(gpu["verdict"], "open")
+        self.assertIn("met an out of memory there and went on", gpu["because"])
+
+    def test_what_is_held_is_named_whole(self):
+        told = run("4GiB", "--no-compute", *program("checkpointing")).stderr
+        peak = self.document("4GiB", "--no-compute", *program("checkpointing"))["peak"]
+        self.assertIn(f"{peak['allocated_bytes'] / MIB:.0f} MiB  step", told)
+        self.assertIn("without a line of the program", " ".join(told.split()))
 
     def test_one_process_on_two_gpus_is_one(self):
         document = self.document("2xL4", "--no-compute", *program("spread"))
@@ -236,7 +259,7 @@ class Fit(unittest.TestCase):
 
     def test_what_ends_badly(self):
         for words, code, said in (
-            (program("crashes"), 4, "ended with 139"),
+            (program("crashes"), 4, "was ended by signal 11 (SIGSEGV)"),
             (program("nothing"), 4, "took no memory"),
             (("--", "/nowhere/program"), 4, "/nowhere/program"),
             ((), 2, "the command is missing"),
@@ -285,8 +308,21 @@ class Fit(unittest.TestCase):
         self.assertEqual(child.stdout.readline(), "began\n")
         os.killpg(child.pid, signal.SIGINT)
         self.assertEqual(child.wait(60), 130)
-        replayed = run("--json", recording, verb="replay")
-        self.assertEqual(json.loads(replayed.stdout)["peak"]["blocks_bytes"], 4 << 20, replayed.stderr)
+        replayed = run("--json", "--strict", recording, verb="replay")
+        document = json.loads(replayed.stdout)
+        self.assertEqual(document["peak"]["blocks_bytes"], 4 << 20, replayed.stderr)
+        self.assertTrue(document["source"]["stopped"])
+        self.assertEqual(replayed.returncode, 3, "nobody knows what it would have needed next")
+
+    def test_the_recording_stays_if_fit_is_killed(self):
+        takes = "import os, signal, torch\nx = torch.ones(1 << 20, device='cuda')\nos.kill(PARENT, signal.SIGKILL)"
+        recording = self.folder / "kept.history"
+        command = [TOCUDA, "fit", "H100", "--no-compute", "--record", recording, "--", sys.executable, "-c"]
+        told = subprocess.run(
+            [*command, takes.replace("PARENT", "os.getppid()")], env=environment(), capture_output=True, timeout=600
+        )
+        self.assertEqual(told.returncode, -signal.SIGKILL)
+        self.assertIn('"action":"alloc"', recording.read_text())
 
 
 if __name__ == "__main__":

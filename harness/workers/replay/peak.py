@@ -17,9 +17,18 @@ def peak_of(recording):
         lines[line_of(recording, born)] += size
     most = lines.most_common(LINES)
     known = [{"line": line, "bytes": size} for line, size in most if line]
+    before = sum(size for size, born in live_after(recording, at).values() if born is None)
     event = recording.events[at] if at >= 0 else {}
     step = bisect.bisect_right(recording.steps, at) + 1 if recording.steps else None
-    return {"event": at, "step": step, "line": user_line(event) or "", "blocks_bytes": lines.total(), "live": known}
+    return {
+        "event": at,
+        "step": step,
+        "line": user_line(event) or "",
+        "blocks_bytes": lines.total(),
+        "live": known,
+        "before_bytes": before,
+        "without_line_bytes": lines[None] - before,
+    }
 
 
 def line_of(recording, born):

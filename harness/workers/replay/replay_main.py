@@ -162,6 +162,7 @@ class Worker:
                 "filtered": False,
                 "start_bytes": recording.start.reserved,
                 "ends_in_oom": self.program.fatal is not None,
+                "stopped": recording.stopped,
             },
             "torch": self.torch,
             "same": same,

@@ -132,6 +132,7 @@ class Recording:
     power_of_two: dict = field(default_factory=dict)
     max_split: int | None = None  # larger blocks are never split
     steps: list = field(default_factory=list)  # of the optimizer: how many events came before each ended
+    stopped: bool | None = None  # before the program's own end; None: the recording cannot say
     notes: list = field(default_factory=list)  # {"what", "operator", "line"}: what a real GPU would do otherwise
 
 
@@ -145,8 +146,8 @@ def read(path, device=None):
         snapshot = PlainUnpickler(io.BytesIO(content)).load()
     except RefusedError:
         raise
-    except Exception as error:  # noqa: BLE001: a damaged pickle can raise anything
-        raise RefusedError(UNREADABLE, f"it is damaged, truncated or no pickle: {error}") from None
+    except Exception:  # noqa: BLE001: a damaged pickle can raise anything
+        raise RefusedError(UNREADABLE, "it is damaged, truncated, or neither a snapshot nor a recording") from None
     try:
         return recording_of(snapshot, digest)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError):
@@ -168,7 +169,7 @@ def recording_of_history(content, digest, device=None):
     """What `tocuda simulate --record` wrote, from before the first allocation on: a line for each event. A program that
     was killed may have left half of the last one."""
     try:
-        header, by_device, steps, notes = history_of(content)
+        header, by_device, steps, notes, ended_itself = history_of(content)
         if device is None:
             device = max(by_device, key=lambda each: len(by_device[each]), default=0)
         events, settings = by_device.get(device, []), header["settings"]
@@ -178,22 +179,36 @@ def recording_of_history(content, digest, device=None):
     if not any(event["action"] in ("alloc", "oom") for event in events):
         raise RefusedError(NOTHING, "no allocation was recorded")
     is_cut = not content.endswith(b"\n")
-    return Recording(digest, settings, True, events, Memory(), is_cut, device, steps=ended, notes=notes)
+    stopped = not ended_itself if header.get("ends") else None
+    if not ended_itself:
+        drop_unanswered(events)
+    return Recording(
+        digest, settings, True, events, Memory(), is_cut, device, steps=ended, notes=notes, stopped=stopped
+    )
+
+
+def drop_unanswered(events):
+    """Segments at the very end, whose allocation the program did not come to record."""
+    while events and events[-1]["action"] in ("segment_alloc", "segment_map"):
+        del events[-1]
 
 
 def history_of(content):
-    """Header, events by device, how many events of each device came before each step's end, notes."""
+    """Header, events by device, how many events of each device came before each step's end, notes, whether the program
+    came to its own end."""
     header, *lines = map(json.loads, content.decode(errors="replace").split("\n")[:-1])
-    by_device, steps, notes = {}, [], []
+    by_device, steps, notes, ended_itself = {}, [], [], False
     for line in lines:
-        if line["action"] == "step":
+        if line["action"] == "end":
+            ended_itself = True
+        elif line["action"] == "step":
             steps.append({device: len(events) for device, events in by_device.items()})
         elif line["action"] == "note":
             notes.append(line)
         else:
             line["frames"] = frames_of(line)
             by_device.setdefault(line["device"], []).append(line)
-    return header, by_device, steps, notes
+    return header, by_device, steps, notes, ended_itself
 
 
 def devices_of(path):

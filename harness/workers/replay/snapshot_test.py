@@ -83,6 +83,8 @@ class Peak(unittest.TestCase):
                 "line": "train.py:2",
                 "blocks_bytes": 3 * MIB + 1024,
                 "live": [{"line": "train.py:1", "bytes": 3 * MIB}, {"line": "train.py:2", "bytes": 1024}],
+                "before_bytes": 0,
+                "without_line_bytes": 0,
             },
         )
 
@@ -149,6 +151,19 @@ class Refused(unittest.TestCase):
                 file.write(text)
                 file.flush()
                 self.assertIs(read(file.name).truncated, cut)
+
+    def test_a_history_without_the_programs_end_says_so(self):
+        """The segment at its end has no allocation: the program was killed between the two."""
+        lines = [{"kind": "memory_history", "settings": "", "ends": True}, {**event("alloc", 0, 512), "device": 0}]
+        for last, stopped in (({"action": "end"}, False), ({**event("segment_alloc", 0, 2 * MIB), "device": 0}, True)):
+            recording = read_value(
+                "".join(json.dumps(each, separators=(",", ":")) + "\n" for each in [*lines, last]).encode()
+            )
+            self.assertIs(recording.stopped, stopped)
+            self.assertEqual([each["action"] for each in recording.events], ["alloc"])
+        without_word = json.dumps({"kind": "memory_history", "settings": ""}, separators=(",", ":"))
+        recording = read_value(f"{without_word}\n{json.dumps(lines[1])}\n".encode())
+        self.assertIsNone(recording.stopped, "older recordings cannot say")
 
     def test_a_state_without_history_has_nothing_to_replay(self):
         code, why = self.refused(snapshot([], [segment(0, 20 * MIB, [block(0, 20 * MIB, "inactive")])]))
