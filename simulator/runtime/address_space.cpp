@@ -50,6 +50,20 @@ constexpr int reserving = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 
 void* pointer(std::uintptr_t address) { return reinterpret_cast<void*>(address); }
 
+bool map_file(std::uintptr_t address, std::size_t bytes, int file, std::size_t offset) {
+    return ::mmap(pointer(address), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file,
+                  static_cast<off_t>(offset)) != MAP_FAILED;
+}
+
+bool write_all(int file, std::uintptr_t from, std::size_t bytes, std::size_t offset) {
+    for (std::size_t done = 0; done < bytes;) {
+        const auto wrote = ::pwrite(file, pointer(from + done), bytes - done, static_cast<off_t>(offset + done));
+        if (wrote <= 0) return false;
+        done += static_cast<std::size_t>(wrote);
+    }
+    return true;
+}
+
 }  // namespace
 
 bool HostMemory::charge(std::int64_t bytes) {
@@ -146,11 +160,41 @@ bool AddressSpace::open(std::uintptr_t address, std::size_t bytes) {
 
 void AddressSpace::close(std::uintptr_t address, std::size_t bytes) {
     ::mmap(pointer(address), bytes, PROT_NONE, reserving | MAP_FIXED, -1, 0);
+    forget_file(address, bytes);
     for (std::size_t i = (address - base_) / granule; i < (address + bytes - base_) / granule; ++i) {
         if (!touched(i)) continue;
         touched_[i / 64] &= ~(std::uint64_t{1} << (i % 64));
         host_.release(static_cast<std::int64_t>(granule));
     }
+}
+
+bool AddressSpace::open_file(std::uintptr_t address, std::size_t bytes, int file) {
+    if (!map_file(address, bytes, file, 0)) return false;
+    forget_file(address, bytes);
+    in_files_[address] = bytes;
+    return true;
+}
+
+// Piece by piece, so that the host has no more than one of them twice.
+bool AddressSpace::move_to_file(std::uintptr_t address, std::size_t bytes, int file) {
+    for (std::size_t done = 0; done < bytes; done += granule) {
+        const std::uintptr_t at = address + done;
+        const bool empty = untouched(at, granule);
+        if ((!empty && !write_all(file, at, granule, done)) || !map_file(at, granule, file, done)) return false;
+        in_files_[at] = granule;
+    }
+    return true;
+}
+
+// The first range in a file that ends behind the address.
+AddressSpace::Ranges::const_iterator AddressSpace::in_file_from(std::uintptr_t address) const {
+    auto range = in_files_.upper_bound(address);
+    if (range != in_files_.begin() && std::prev(range)->first + std::prev(range)->second > address) --range;
+    return range;
+}
+
+void AddressSpace::forget_file(std::uintptr_t address, std::size_t bytes) {
+    in_files_.erase(in_files_.lower_bound(address), in_files_.lower_bound(address + bytes));
 }
 
 bool AddressSpace::touch(std::uintptr_t address, std::size_t bytes) {
@@ -174,7 +218,8 @@ bool AddressSpace::untouched(std::uintptr_t address, std::size_t bytes) const {
     for (std::size_t i = (address - base_) / granule; i <= last; ++i) {
         if (touched(i)) return false;
     }
-    return true;
+    const auto file = in_file_from(address);
+    return file == in_files_.end() || file->first >= address + bytes;
 }
 
 void AddressSpace::clear(std::uintptr_t address, std::size_t bytes) {
@@ -186,8 +231,21 @@ void AddressSpace::clear(std::uintptr_t address, std::size_t bytes) {
         return;
     }
     std::memset(pointer(address), 0, first_page - address);
-    ::madvise(pointer(first_page), end_page - first_page, MADV_DONTNEED);
+    drop_pages(first_page, end_page - first_page);
     std::memset(pointer(end_page), 0, address + bytes - end_page);
+}
+
+// Those in a file for all who have it.
+void AddressSpace::drop_pages(std::uintptr_t address, std::size_t bytes) {
+    const std::uintptr_t end = address + bytes;
+    for (auto file = in_file_from(address); address < end; ++file) {
+        const bool any = file != in_files_.end() && file->first < end;
+        const std::uintptr_t start = any ? std::max(address, file->first) : end;
+        if (start > address) ::madvise(pointer(address), start - address, MADV_DONTNEED);
+        if (!any) return;
+        address = std::min(end, file->first + file->second);
+        ::madvise(pointer(start), address - start, MADV_REMOVE);
+    }
 }
 
 }  // namespace tocuda::simulator

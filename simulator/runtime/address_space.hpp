@@ -45,11 +45,18 @@ public:
     std::uintptr_t take(std::size_t bytes);  // addresses only; 0 if none are left
     void give_back(std::uintptr_t address);  // an address that `take` returned
     bool open(std::uintptr_t address, std::size_t bytes);
-    void close(std::uintptr_t address, std::size_t bytes);  // discards the contents
+    void close(std::uintptr_t address, std::size_t bytes);  // discards the contents, or leaves them to who shares them
+
+    // Opens a range that is kept in a file, so that several processes can have it.
+    bool open_file(std::uintptr_t address, std::size_t bytes, int file);
+    // Moves the contents of an open range to a file. Its addresses stay, and reading goes on meanwhile; nobody may
+    // write.
+    bool move_to_file(std::uintptr_t address, std::size_t bytes, int file);
 
     // Call before writing. False if the host has no memory left.
     bool touch(std::uintptr_t address, std::size_t bytes);
-    bool untouched(std::uintptr_t address, std::size_t bytes) const;  // never written, so all zero
+    // Never written, so all zero. What is in a file may be written by others.
+    bool untouched(std::uintptr_t address, std::size_t bytes) const;
     // Sets bytes to zero: whole pages by dropping them, which costs nothing, the rest by writing.
     void clear(std::uintptr_t address, std::size_t bytes);
 
@@ -58,6 +65,9 @@ private:
 
     bool touched(std::size_t index) const { return (touched_[index / 64] >> (index % 64) & 1U) != 0; }
     std::uintptr_t take_at(Ranges::iterator range, std::uintptr_t address, std::size_t bytes);
+    Ranges::const_iterator in_file_from(std::uintptr_t address) const;
+    void forget_file(std::uintptr_t address, std::size_t bytes);
+    void drop_pages(std::uintptr_t address, std::size_t bytes);
 
     HostMemory& host_;
     std::uintptr_t base_ = 0;
@@ -65,6 +75,7 @@ private:
     std::uintptr_t next_ = 0;
     Ranges free_;
     Ranges taken_;
+    Ranges in_files_;
     std::vector<std::uint64_t> touched_;  // one bit per granule
 };
 

@@ -5,6 +5,7 @@
 
 #include "runtime/graph.hpp"
 #include "runtime/pool.hpp"
+#include "runtime/sharing.hpp"
 
 namespace tocuda::simulator {
 namespace {
@@ -30,6 +31,7 @@ cudaError_t give_back_device_memory(Simulation& simulation, const Allocation& al
     if (allocation.kind == MemoryKind::pooled) allocation.pool->give_back(address);
     else if (allocation.kind != MemoryKind::device) return cudaErrorInvalidValue;
     else simulation.device(allocation.device).give_back(address, AddressSpace::rounded(allocation.bytes));
+    SharedMemory::here().exported.erase(address);
     simulation.memory.remove(address);
     return cudaSuccess;
 }

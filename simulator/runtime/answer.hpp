@@ -6,11 +6,13 @@
 #include <cuda_runtime_api.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <mutex>
 #include <new>
 #include <utility>
 
 #include "runtime/computing_library.hpp"
+#include "runtime/sharing.hpp"
 #include "runtime/simulation.hpp"
 
 namespace tocuda::simulator {
@@ -34,6 +36,28 @@ struct Call {
         for (const auto& device : simulation.devices) wait_for_device(device->number);
     }
 };
+
+// In its scope no thread computes outside the lock: what such a thread writes may not be in the middle of a move.
+class Standstill {
+public:
+    explicit Standstill(const Call& call) : simulation_(call.simulation) {
+        ++simulation_.standstills;
+        while (simulation_.computing > 0) simulation_.changed.wait_for(call.lock, std::chrono::microseconds(50));
+    }
+    Standstill(const Standstill&) = delete;
+    Standstill& operator=(const Standstill&) = delete;
+    ~Standstill() { --simulation_.standstills; }
+
+private:
+    Simulation& simulation_;
+};
+
+// The GPU whose memory a file holds. If this process does not see it, the memory counts as that of the current one.
+inline Device& owner_of(const Call& call, const FileName& name) {
+    for (const auto& device : call.simulation.devices)
+        if (device->index_in_file == name.gpu) return *device;
+    return call.device();
+}
 
 inline cudaError_t remembered(cudaError_t result) {
     if (result != cudaSuccess) Thread::mine().last_error = result;

@@ -1,9 +1,12 @@
 // tocuda, Apache-2.0.
 // The runtime's functions for events, with times of the virtual clock.
+#include <chrono>
 #include <cmath>
+#include <utility>
 
 #include "runtime/capture.hpp"
 #include "runtime/pool.hpp"
+#include "runtime/sharing.hpp"
 
 namespace tocuda::simulator {
 namespace {
@@ -18,8 +21,12 @@ cudaError_t with_event(const char* function, cudaEvent_t handle, Body&& body) {
 
 cudaError_t create(const Call& call, cudaEvent_t* result, unsigned flags) {
     if (result == nullptr || flags > 7) return cudaErrorInvalidValue;
+    const bool timed = (flags & cudaEventDisableTiming) == 0, shared = (flags & cudaEventInterprocess) != 0;
+    if (timed && shared) return cudaErrorInvalidValue;
     call.device();
-    auto* event = new Event{.device = call.thread.device, .timed = (flags & cudaEventDisableTiming) == 0};
+    auto place = shared ? SharedEvent::make() : nullptr;
+    if (shared && place == nullptr) return cudaErrorMemoryAllocation;
+    auto* event = new Event{.device = call.thread.device, .timed = timed, .shared = std::move(place)};
     call.simulation.events.insert(event);
     *result = reinterpret_cast<cudaEvent_t>(event);
     return cudaSuccess;
@@ -34,12 +41,25 @@ cudaError_t record(const Call& call, Event& event, cudaStream_t handle, unsigned
     if (external) return cudaErrorInvalidValue;
     event.captured = false;
     event.recorded = std::make_shared<Completion>(Completion{.stream = stream});
-    call.enqueue(*stream, {.completes = event.recorded});
+    Operation operation{.completes = event.recorded};
+    if (event.shared != nullptr) {
+        event.recording = event.shared->record();
+        operation.effect = [shared = event.shared, recording = event.recording] { shared->pass(recording); };
+    }
+    call.enqueue(*stream, std::move(operation));
     return cudaSuccess;
+}
+
+// The event is not looked at again: it may be destroyed meanwhile.
+void wait_for_others(const Call& call, const Event& event) {
+    const auto shared = event.shared;
+    const auto recording = shared->recorded();
+    while (!shared->has_passed(recording)) call.simulation.changed.wait_for(call.lock, std::chrono::microseconds(100));
 }
 
 // Whether the host's clock has passed the event.
 bool passed(const Call& call, const Event& event) {
+    if (is_recorded_elsewhere(event)) return event.shared->has_passed(event.shared->recorded());
     if (!event.recorded) return true;
     if (event.recorded->stream != nullptr) event.recorded->stream->advance(call.simulation.now);
     return event.recorded->done && event.recorded->seconds <= call.simulation.now;
@@ -93,6 +113,10 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
     return with_event(__func__, handle, [](const Call& call, Event& event) {
         if (const cudaError_t refused = refuses_waiting(call, event); refused != cudaSuccess) return refused;
         const int device = event.device;
+        if (is_recorded_elsewhere(event)) {
+            wait_for_others(call, event);
+            return cudaSuccess;
+        }
         const auto point = event.recorded;
         call.simulation.wait_for(call.lock, point);
         trim_after_wait(call.simulation, device);

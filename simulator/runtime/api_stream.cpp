@@ -5,6 +5,7 @@
 
 #include "runtime/capture.hpp"
 #include "runtime/pool.hpp"
+#include "runtime/sharing.hpp"
 
 namespace tocuda::simulator {
 namespace {
@@ -79,6 +80,12 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
         if (const cudaError_t refused = refuses_work(call, stream); refused != cudaSuccess) return refused;
         const bool external = (flags & cudaEventWaitExternal) != 0;
         if (stream.capture || awaited->captured || external) return wait_in_capture(call, stream, *awaited, external);
+        if (is_recorded_elsewhere(*awaited)) {
+            call.enqueue(stream, {.ready = [shared = awaited->shared, recording = awaited->shared->recorded()] {
+                             return shared->has_passed(recording);
+                         }});
+            return cudaSuccess;
+        }
         if (!awaited->recorded) return cudaSuccess;
         call.enqueue(stream, {.after = {awaited->recorded}});
         return cudaSuccess;

@@ -1,8 +1,10 @@
 // tocuda, Apache-2.0.
 // Operations that the host computes (simulation.h).
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/answer.hpp"
@@ -105,12 +107,19 @@ extern "C" int tocuda_simulation_compute(int device, void* stream, const tocuda_
     if (what == nullptr || what->version < 1 || what->version > 2) return cudaErrorInvalidValue;
     Simulation& simulation = Simulation::here();
     const auto computation = std::make_shared<Computation>(simulation, *what);
+    Thread& thread = Thread::mine();
     std::unique_lock lock(simulation.mutex);
-    const Call call{simulation, Thread::mine(), lock};
+    while (simulation.standstills > 0 && !thread.computes)
+        simulation.changed.wait_for(lock, std::chrono::microseconds(50));
+    const Call call{simulation, thread, lock};
     const cudaError_t result = queue(call, device, static_cast<cudaStream_t>(stream), computation);
-    const bool due = computation->queued();
+    if (!computation->queued()) return result;
+    ++simulation.computing;
     lock.unlock();
-    if (due) computation->run();
+    const bool within = std::exchange(thread.computes, true);
+    computation->run();
+    thread.computes = within;
+    --simulation.computing;
     return result;
 }
 

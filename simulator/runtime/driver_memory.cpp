@@ -2,6 +2,8 @@
 // The driver's functions for virtual memory, which LibTorch's expandable segments use.
 #include "runtime/driver_memory.hpp"
 
+#include <fcntl.h>
+
 #include "runtime/unsupported.hpp"
 
 namespace tocuda::simulator {
@@ -42,7 +44,6 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, size_t bytes, const C
     return drive(__func__, [&](const Call& call) {
         if (handle == nullptr || properties == nullptr || !whole_granules(bytes)) return CUDA_ERROR_INVALID_VALUE;
         if (properties->location.type != CU_MEM_LOCATION_TYPE_DEVICE) return refuse("cuMemCreate on the host");
-        // Asking for an exportable handle is allowed; exporting one is refused.
         constexpr unsigned wishes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
         if ((properties->requestedHandleTypes & ~wishes) != 0)
             return CUDA_ERROR_NOT_SUPPORTED;  // as on any GPU with no fabric
@@ -64,6 +65,37 @@ CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
         Physical* physical = VirtualMemory::here().find(handle);
         if (physical == nullptr || physical->owners == 0) return CUDA_ERROR_INVALID_VALUE;
         VirtualMemory::here().release(call.simulation, *physical);
+        return CUDA_SUCCESS;
+    });
+}
+
+CUresult cuMemExportToShareableHandle(void* result, CUmemGenericAllocationHandle handle, CUmemAllocationHandleType type,
+                                      unsigned long long flags) {
+    return drive(__func__, [&](const Call& call) {
+        Physical* physical = VirtualMemory::here().find(handle);
+        if (result == nullptr || physical == nullptr || flags != 0) return CUDA_ERROR_INVALID_VALUE;
+        // LibTorch does without a multicast object that cannot be exported.
+        if (type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR || physical->team > 0) return CUDA_ERROR_NOT_SUPPORTED;
+        if ((physical->properties.requestedHandleTypes & type) == 0) return CUDA_ERROR_INVALID_VALUE;
+        if (!physical->file.valid()) {
+            const Standstill nobody_writes(call);
+            if (!VirtualMemory::here().move_to_file(call.simulation, *physical)) return CUDA_ERROR_OUT_OF_MEMORY;
+        }
+        const int copy = ::fcntl(physical->file.file(), F_DUPFD_CLOEXEC, 0);
+        if (copy < 0) return CUDA_ERROR_OPERATING_SYSTEM;
+        *static_cast<int*>(result) = copy;
+        return CUDA_SUCCESS;
+    });
+}
+
+CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle* result, void* shareable,
+                                        CUmemAllocationHandleType type) {
+    return drive(__func__, [&](const Call& call) {
+        if (type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) return CUDA_ERROR_NOT_SUPPORTED;
+        auto file = SharedFile::copy_of(static_cast<int>(reinterpret_cast<std::uintptr_t>(shareable)));
+        const auto name = file.valid() ? file.name() : std::nullopt;
+        if (result == nullptr || !name || name->gpu < 0) return CUDA_ERROR_INVALID_VALUE;
+        *result = handle_of(VirtualMemory::here().import(owner_of(call, *name), std::move(file)));
         return CUDA_SUCCESS;
     });
 }

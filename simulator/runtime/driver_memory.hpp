@@ -8,6 +8,7 @@
 #include <memory>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "runtime/answer.hpp"
 
@@ -19,6 +20,8 @@ struct Physical {
     CUmemAllocationProp properties{};
     int owners = 1;  // handles not yet released
     bool mapped = false;
+    SharedFile file{};      // that keeps it, if other processes can have it
+    bool imported = false;  // from another process, or a second handle in this one
     // Of a multicast object: the GPUs that it is for and those that were added, and the memory bound to it by GPU.
     unsigned team = 0;
     std::set<int> added{};
@@ -44,6 +47,16 @@ public:
         Physical& made = add(device.number, bytes);
         made.properties = properties;
         return &made;
+    }
+    // Does not count for the GPU: it does where it was created.
+    Physical& import(Device& device, SharedFile file) {
+        Physical& made = add(device.number, file.bytes());
+        made.properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+        made.properties.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+        made.properties.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = device.number};
+        made.file = std::move(file);
+        made.imported = true;
+        return made;
     }
     Physical& create_multicast(unsigned team, std::size_t bytes) {
         Physical& made = add(0, bytes);
@@ -83,7 +96,9 @@ public:
             if (found == mappings_.end()) return false;
             const Physical& physical = *found->second;
             AddressSpace* space = simulation.virtual_addresses.get();
-            if (!space->open(at, physical.bytes)) return false;
+            const bool is_open = physical.file.valid() ? space->open_file(at, physical.bytes, physical.file.file())
+                                                       : space->open(at, physical.bytes);
+            if (!is_open) return false;
             simulation.memory.add({.address = at,
                                    .bytes = physical.bytes,
                                    .kind = MemoryKind::mapped,
@@ -91,6 +106,19 @@ public:
                                    .space = space});
             at += physical.bytes;
         }
+        return true;
+    }
+
+    // Gives it a file with what it holds. Nobody may write meanwhile.
+    bool move_to_file(Simulation& simulation, Physical& physical) {
+        auto file = SharedFile::make(simulation.device(physical.device).index_in_file, physical.bytes);
+        if (!file.valid()) return false;
+        for (const auto& [address, mapped] : mappings_) {
+            const bool is_open = mapped == &physical && simulation.memory.starting_at(address) != nullptr;
+            if (is_open && !simulation.virtual_addresses->move_to_file(address, physical.bytes, file.file()))
+                return false;
+        }
+        physical.file = std::move(file);
         return true;
     }
 
@@ -120,7 +148,7 @@ private:
     }
     void drop_if_unused(Simulation& simulation, Physical& physical) {
         if (physical.owners > 0 || physical.mapped) return;
-        if (physical.team == 0) simulation.device(physical.device).release(physical.bytes);
+        if (physical.team == 0 && !physical.imported) simulation.device(physical.device).release(physical.bytes);
         physical_.erase(handle_of(physical));
     }
 

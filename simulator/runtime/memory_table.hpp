@@ -17,7 +17,7 @@ namespace tocuda::simulator {
 class AddressSpace;
 class Pool;
 
-enum class MemoryKind { device, pooled, mapped, pinned, registered, managed };
+enum class MemoryKind { device, pooled, mapped, imported, pinned, registered, managed };
 
 struct Allocation {
     std::uintptr_t address = 0;
@@ -29,7 +29,8 @@ struct Allocation {
     AddressSpace* space = nullptr;  // that contains the address; null on the host
 
     bool on_device() const {
-        return kind == MemoryKind::device || kind == MemoryKind::pooled || kind == MemoryKind::mapped;
+        return kind == MemoryKind::device || kind == MemoryKind::pooled || kind == MemoryKind::mapped ||
+               kind == MemoryKind::imported;
     }
     bool holds(std::uintptr_t at, std::size_t length) const {
         return at >= address && length <= bytes - (at - address);

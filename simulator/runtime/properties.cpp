@@ -129,13 +129,14 @@ constexpr std::array fixed = {
     FixedAttribute{cudaDevAttrComputePreemptionSupported, 1},
     FixedAttribute{cudaDevAttrCanUseHostPointerForRegisteredMem, 1},
     FixedAttribute{cudaDevAttrHostRegisterSupported, 1},
+    FixedAttribute{cudaDevAttrIpcEventSupport, 1},
+    FixedAttribute{103, 1},  // CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED
     FixedAttribute{cudaDevAttrMemSyncDomainCount, 1},
     FixedAttribute{cudaDevAttrNumaId, -1},
 };
 
-// Features that simulated GPUs lack. Those without a name in the runtime: handles that other processes can open, fabric
-// handles, multicast.
-constexpr std::array<int, 22> absent = {cudaDevAttrKernelExecTimeout,
+// Features that simulated GPUs lack. Those without a name in the runtime: fabric handles, multicast.
+constexpr std::array<int, 20> absent = {cudaDevAttrKernelExecTimeout,
                                         cudaDevAttrTccDriver,
                                         cudaDevAttrIsMultiGpuBoard,
                                         cudaDevAttrMultiGpuBoardGroupID,
@@ -149,12 +150,10 @@ constexpr std::array<int, 22> absent = {cudaDevAttrKernelExecTimeout,
                                         cudaDevAttrGPUDirectRDMAWritesOrdering,
                                         cudaDevAttrMemoryPoolSupportedHandleTypes,
                                         cudaDevAttrDeferredMappingCudaArraySupported,
-                                        cudaDevAttrIpcEventSupport,
                                         cudaDevAttrNumaConfig,
                                         cudaDevAttrMpsEnabled,
                                         cudaDevAttrD3D12CigSupported,
                                         cudaDevAttrVulkanCigSupported,
-                                        103,
                                         128,
                                         132};
 

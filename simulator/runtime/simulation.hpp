@@ -30,6 +30,7 @@ struct Thread {
     cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
     std::uint64_t kernels_not_executed = 0;
     bool in_operator = false;      // which is computed if it launches something
+    bool computes = false;         // outside the lock
     bool computes_locked = false;  // a computation that had to wait runs, under the simulation's lock
     std::map<int, Stream*>* default_streams = nullptr;
 
@@ -70,9 +71,11 @@ public:
     Faults faults;
     PeerFaults peer_faults;
     Taint taint;
-    bool new_context = false;  // the call that holds the lock may be the first to use a device
-    bool new_memory = false;   // it allocates some
-    bool clock_only = false;   // operations that begin move and compute nothing
+    bool new_context = false;        // the call that holds the lock may be the first to use a device
+    bool new_memory = false;         // it allocates some
+    std::atomic<int> computing = 0;  // computations that threads of the program run outside the lock
+    int standstills = 0;             // someone needs that there are none
+    bool clock_only = false;         // operations that begin move and compute nothing
     std::uint64_t kernels_launched = 0;
     std::uint64_t kernels_not_executed = 0;
 

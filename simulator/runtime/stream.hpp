@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <limits>
@@ -18,6 +19,7 @@ namespace tocuda::simulator {
 
 inline constexpr double end_of_time = std::numeric_limits<double>::infinity();
 
+class SharedEvent;
 class Stream;
 struct Capture;
 struct GraphNode;
@@ -42,6 +44,9 @@ struct Event {
     bool captured = false;
     std::weak_ptr<Capture> capture{};
     std::vector<GraphNode*> behind{};
+    // If other processes may record it and wait for it, too; and the last recording that this one made or saw.
+    std::shared_ptr<SharedEvent> shared{};
+    std::uint64_t recording = 0;
 };
 
 struct Operation {
