@@ -142,7 +142,7 @@ TEST(DriverLookup, FindsFunctionForEveryName) {
         int count = 0;
         ASSERT_EQ(reinterpret_cast<CUresult (*)(int*)>(function)(&count), CUDA_SUCCESS);
         EXPECT_EQ(count, 1);
-        for (const char* name : {"cuMulticastBindAddr", "cuStreamWriteValue32", "cuSomethingOfTheFuture"}) {
+        for (const char* name : {"cuMulticastBindAddr", "cuStreamWaitValue32", "cuSomethingOfTheFuture"}) {
             ASSERT_EQ(cudaGetDriverEntryPointByVersion(name, &function, 13000, 0, &found), cudaSuccess);
             ASSERT_NE(function, nullptr);
             EXPECT_EQ(reinterpret_cast<int (*)()>(function)(), CUDA_ERROR_NOT_SUPPORTED) << name;

@@ -8,6 +8,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
+#include <utility>
+
+#include "runtime/symmetric_kernels.hpp"
 
 namespace tocuda::simulator {
 namespace {
@@ -160,6 +163,8 @@ Kernel* KernelRegistry::kernel(const void* function_or_kernel) {
         const auto build = by_name_.find(kernel->name);
         if (build != by_name_.end()) kernel->build = build->second;
         kernel->sleeps = only_sleeps(kernel->name);
+        if (auto symmetric = symmetric_kernel(kernel->name))
+            kernel->symmetric = std::make_shared<const SymmetricKernel>(*std::move(symmetric));
         kernel->resolved = true;
         by_address_.try_emplace(kernel, kernel);  // from now on its handle works like its address
     }

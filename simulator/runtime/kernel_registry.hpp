@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <deque>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -40,14 +41,17 @@ struct HostKernel {
     std::size_t (*working_set)(void* const*, const tocuda_launch*) = nullptr;
 };
 
+struct SymmetricKernel;
+
 struct Kernel {
     const void* function = nullptr;
     const char* name = "";
     Module* module = nullptr;
     const HostKernel* build = nullptr;
-    int dynamic_shared_limit = -1;  // set by attribute; negative: the default of every kernel
-    bool sleeps = false;            // computes nothing and only takes time, as LibTorch's at::cuda::sleep does
-    bool resolved = false;          // whether `build` and `sleeps` have been looked up, and its handle is known
+    std::shared_ptr<const SymmetricKernel> symmetric{};  // if LibTorch's ranks meet in it
+    int dynamic_shared_limit = -1;                       // set by attribute; negative: the default of every kernel
+    bool sleeps = false;    // computes nothing and only takes time, as LibTorch's at::cuda::sleep does
+    bool resolved = false;  // whether these have been looked up, and its handle is known
 };
 
 struct Variable {

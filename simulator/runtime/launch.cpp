@@ -6,10 +6,12 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "runtime/capture.hpp"
 #include "runtime/counts.hpp"
 #include "runtime/reach.hpp"
+#include "runtime/symmetric_kernels.hpp"
 
 namespace tocuda::simulator {
 namespace {
@@ -140,6 +142,8 @@ cudaError_t check_launch(Device& device, const void* function_or_kernel, const L
     checked = {.kernel = kernel, .shape = what};
     if (kernel->build != nullptr) {
         checked.arguments = std::make_shared<Arguments>(kernel->build->argument_bytes, what.arguments);
+    } else if (kernel->symmetric != nullptr) {
+        checked.arguments = std::make_shared<Arguments>(kernel->symmetric->argument_bytes, what.arguments);
     } else if (kernel->sleeps) {
         checked.arguments = std::make_shared<Arguments>(std::vector{sizeof(std::int64_t)}, what.arguments);
     }
@@ -155,6 +159,11 @@ cudaError_t make_operation(const Call& call, Device& device, const KernelWork& w
         operation = computing(call.simulation, device, *kernel.build, work.arguments, work.shape);
         operation.cost = device.cost(any_kernel + operation.cost);
         if (!computes) operation.effect = nullptr;
+    } else if (kernel.symmetric != nullptr) {
+        auto launched = launch_of(call.simulation, device, *kernel.symmetric, work.arguments);
+        operation.ready = std::move(launched.proceed);
+        operation.polls_last = true;
+        operation.cost = device.cost(any_kernel + launched.link_seconds);
     } else if (work.arguments) {
         operation.cost = seconds_asleep(device.profile, *work.arguments);
     } else {

@@ -39,7 +39,7 @@ private:
 struct KernelWork {
     Kernel* kernel = nullptr;
     Launch shape{};  // its stream and arguments are not used
-    // Null if the sizes of the arguments are not known, because the host has no build of the kernel.
+    // Null if the sizes of the arguments are not known, because the host cannot run the kernel.
     std::shared_ptr<const Arguments> arguments{};
     bool in_operator = false;  // of LibTorch, which sees to it that what the kernel does is computed
 };

@@ -144,7 +144,8 @@ std::uint64_t SharedEvent::record() {
 
 void SharedEvent::pass(std::uint64_t recording) {
     std::uint64_t before = place().passed;
-    while (before < recording && !place().passed.compare_exchange_weak(before, recording)) {}
+    while (before < recording && !place().passed.compare_exchange_weak(before, recording)) {
+    }
 }
 
 bool SharedEvent::has_passed(std::uint64_t recording) const {

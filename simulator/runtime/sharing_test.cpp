@@ -274,7 +274,13 @@ TEST(Sharing, StreamsWaitForEventsOfOtherProcesses) {
         cudaStream_t stream = nullptr;
         ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
         ASSERT_EQ(cudaEventCreateWithFlags(&event, cudaEventDisableTiming | cudaEventInterprocess), cudaSuccess);
-        ASSERT_EQ(cudaLaunchHostFunc(stream, [](void*) { while (!open) ::usleep(100); }, nullptr), cudaSuccess);
+        ASSERT_EQ(cudaLaunchHostFunc(
+                      stream,
+                      [](void*) {
+                          while (!open) ::usleep(100);
+                      },
+                      nullptr),
+                  cudaSuccess);
         const int seven = 7;
         ASSERT_EQ(cudaMemcpyAsync(memory, &seven, 4, cudaMemcpyHostToDevice, stream), cudaSuccess);
         ASSERT_EQ(cudaEventRecord(event, stream), cudaSuccess);
