@@ -26,7 +26,9 @@ cudaError_t create(const Call& call, cudaEvent_t* result, unsigned flags) {
     call.device();
     auto place = shared ? SharedEvent::make() : nullptr;
     if (shared && place == nullptr) return cudaErrorMemoryAllocation;
-    auto* event = new Event{.device = call.thread.device, .timed = timed, .shared = std::move(place)};
+    const std::uint64_t recording = shared ? place->recorded() : 0;
+    auto* event =
+        new Event{.device = call.thread.device, .timed = timed, .shared = std::move(place), .recording = recording};
     call.simulation.events.insert(event);
     *result = reinterpret_cast<cudaEvent_t>(event);
     return cudaSuccess;

@@ -83,6 +83,26 @@ private:
     bool due_ = false;
 };
 
+// In its scope a thread computes outside the lock (see Standstill).
+class OutsideLock {
+public:
+    OutsideLock(Simulation& simulation, Thread& thread)
+        : simulation_(simulation), thread_(thread), within_(std::exchange(thread.computes, true)) {
+        ++simulation_.computing;
+    }
+    OutsideLock(const OutsideLock&) = delete;
+    OutsideLock& operator=(const OutsideLock&) = delete;
+    ~OutsideLock() {
+        --simulation_.computing;
+        thread_.computes = within_;
+    }
+
+private:
+    Simulation& simulation_;
+    Thread& thread_;
+    bool within_;
+};
+
 cudaError_t queue(const Call& call, int device, cudaStream_t handle, const std::shared_ptr<Computation>& computation) {
     if (!call.simulation.has_device(device)) return cudaErrorInvalidDevice;
     Stream* stream = call.simulation.stream(handle, device);
@@ -114,12 +134,9 @@ extern "C" int tocuda_simulation_compute(int device, void* stream, const tocuda_
     const Call call{simulation, thread, lock};
     const cudaError_t result = queue(call, device, static_cast<cudaStream_t>(stream), computation);
     if (!computation->queued()) return result;
-    ++simulation.computing;
+    const OutsideLock outside(simulation, thread);
     lock.unlock();
-    const bool within = std::exchange(thread.computes, true);
     computation->run();
-    thread.computes = within;
-    --simulation.computing;
     return result;
 }
 

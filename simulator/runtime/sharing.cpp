@@ -114,7 +114,6 @@ std::shared_ptr<SharedEvent> SharedEvent::make() {
         number = places.free.back();
         places.free.pop_back();
     }
-    places.all[number].recorded = places.all[number].passed = 0;
     return std::shared_ptr<SharedEvent>(new SharedEvent(*own, number));
 }
 

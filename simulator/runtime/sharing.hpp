@@ -85,7 +85,8 @@ struct EventPlace {
 
 class SharedEvent {
 public:
-    static std::shared_ptr<SharedEvent> make();  // null: the machine refuses
+    // Null: the machine refuses. The place of an earlier event counts on, because others may still wait for that one.
+    static std::shared_ptr<SharedEvent> make();
     static std::shared_ptr<SharedEvent> of(const FileHandle& handle);
     SharedEvent(const SharedEvent&) = delete;
     SharedEvent& operator=(const SharedEvent&) = delete;

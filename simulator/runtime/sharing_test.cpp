@@ -5,10 +5,13 @@
 #include <sys/syscall.h>
 
 #include <atomic>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "runtime/answers_test.hpp"
 #include "runtime/on_machine_test.hpp"
+#include "simulator/schema/simulation.h"
 
 namespace tocuda::simulator {
 namespace {
@@ -170,6 +173,50 @@ TEST(Sharing, EndsWithCloseOrFree) {
         consumer.ends();
         EXPECT_EQ(cudaFree(memory), cudaSuccess);
         EXPECT_EQ(free_bytes(), 1024 * MiB);
+    });
+}
+
+// Adds one to each number of a megabyte.
+struct AddsToAll {
+    int* numbers;
+    void add() const {
+        const tocuda_touch touch{numbers, MiB, 1};
+        const tocuda_computation what{.version = 1,
+                                      .run =
+                                          [](void* it) {
+                                              int* const first = static_cast<int*>(it);
+                                              for (std::size_t i = 0; i < MiB / sizeof(int); ++i) ++first[i];
+                                          },
+                                      .ready = nullptr,
+                                      .drop = [](void*) {},
+                                      .state = numbers,
+                                      .touches = &touch,
+                                      .count = 1,
+                                      .link_seconds = 0};
+        EXPECT_EQ(tocuda_simulation_compute(0, nullptr, &what), 0);
+    }
+};
+
+TEST(Sharing, LosesNothingThatAnotherThreadWrites) {
+    on_machine(one_gpu, [] {
+        constexpr int rounds = 20;
+        for (int block = 0; block < 20; ++block) {
+            const AddsToAll memory{static_cast<int*>(allocated(MiB))};
+            memory.add();
+            std::atomic<int> begun = 0;
+            std::thread other([&] {
+                for (int i = 1; i < rounds; begun = i++) memory.add();
+            });
+            while (begun < 2) {
+            }
+            ::usleep(static_cast<useconds_t>(20 * block));
+            handle_of(memory.numbers);
+            other.join();
+            const std::vector<int> expected(MiB / sizeof(int), rounds);
+            std::vector<int> found(expected.size());
+            EXPECT_EQ(cudaMemcpy(found.data(), memory.numbers, MiB, cudaMemcpyDeviceToHost), cudaSuccess);
+            EXPECT_TRUE(found == expected) << block;
+        }
     });
 }
 

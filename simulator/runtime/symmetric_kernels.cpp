@@ -103,7 +103,8 @@ struct Sum {
         const Allocation* found = simulation.memory.around(address);
         if (found != nullptr && found->space != nullptr && !found->space->touch(address, bytes))
             simulation.faults.end_context(cudaErrorMemoryAllocation);
-        const auto* unset = simulation.taint.in(reinterpret_cast<std::uintptr_t>(input(group.rank)), count * sizeof(Value));
+        const auto* unset =
+            simulation.taint.in(reinterpret_cast<std::uintptr_t>(input(group.rank)), count * sizeof(Value));
         if (unset != nullptr) simulation.taint.add(address, bytes, std::string(*unset));
         else simulation.taint.clear(address, bytes);
     }
@@ -292,9 +293,9 @@ std::optional<SymmetricKernel> symmetric_kernel(std::string_view name) {
 
 SymmetricLaunch launch_of(Simulation& simulation, const Device& device, const SymmetricKernel& kernel,
                           const std::shared_ptr<const Arguments>& arguments) {
-    auto stages = std::make_shared<std::vector<Stage>>(kernel.in_bfloat16
-                                                           ? stages_of<BFloat16>(simulation, kernel, *arguments)
-                                                           : stages_of<float>(simulation, kernel, *arguments));
+    auto stages =
+        std::make_shared<std::vector<Stage>>(kernel.in_bfloat16 ? stages_of<BFloat16>(simulation, kernel, *arguments)
+                                                                : stages_of<float>(simulation, kernel, *arguments));
     return {[stages, next = std::size_t{0}]() mutable {
                 while (next < stages->size() && (*stages)[next]()) ++next;
                 return next == stages->size();

@@ -23,7 +23,7 @@ struct SymmetricKernel {
     std::vector<std::size_t> argument_bytes{};
     bool in_bfloat16 = false;  // otherwise in float
     std::size_t alignment = 0;
-    bool scatters = false;         // each rank keeps its part of the sum
+    bool scatters = false;           // each rank keeps its part of the sum
     bool by_last_dimension = false;  // a part of each row
 };
 

@@ -130,6 +130,19 @@ void meet(const ncclUniqueId& id, int rank) {
 }
 #endif
 
+// While other threads compute.
+void exported(cudaStream_t stream) {
+    void* memory = nullptr;
+    cudaIpcMemHandle_t handle{};
+    expect(cudaMalloc(&memory, 1 << 20) == cudaSuccess);
+    expect(cudaMemsetAsync(memory, 1, 4096, stream) == cudaSuccess);
+    expect(cudaIpcGetMemHandle(&handle, memory) == cudaSuccess);
+    int value = 0;
+    expect(cudaMemcpyAsync(&value, memory, sizeof value, cudaMemcpyDeviceToHost, stream) == cudaSuccess);
+    expect(value == 0x01010101);
+    expect(cudaFree(memory) == cudaSuccess);
+}
+
 void work(int thread) {
     expect(cudaSetDevice(thread % 2) == cudaSuccess);
     cudaStream_t stream = nullptr;
@@ -144,6 +157,7 @@ void work(int thread) {
         round_trip(stream, sent, received, 1000 * thread + i);
         captured_fill(stream, i);
         computed(thread, stream, i);
+        if (i % 8 == 0) exported(stream);
         const auto count = [](void* data) { ++*static_cast<std::atomic<int>*>(data); };
         expect(cudaLaunchHostFunc(stream, count, &called) == cudaSuccess);
         expect(cudaEventRecord(event, stream) == cudaSuccess);
