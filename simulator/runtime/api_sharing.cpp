@@ -25,20 +25,31 @@ FileHandle handle_in(const From& from) {
     return handle;
 }
 
-cudaError_t export_memory(const Call& call, const Allocation& allocation, cudaIpcMemHandle_t* handle) {
+cudaError_t move_to_file(const Call& call, const Allocation& allocation) {
+    const std::size_t bytes = AddressSpace::rounded(allocation.bytes);
+    auto file = SharedFile::make(call.simulation.device(allocation.device).index_in_file, bytes);
+    if (!file.valid()) return cudaErrorOperatingSystem;
+    if (!allocation.space->move_to_file(allocation.address, bytes, file.file())) return cudaErrorMemoryAllocation;
+    SharedMemory::here().exported.emplace(allocation.address, std::move(file));
+    return cudaSuccess;
+}
+
+cudaError_t export_memory(const Call& call, const void* pointer, cudaIpcMemHandle_t* handle) {
     auto& exported = SharedMemory::here().exported;
-    auto known = exported.find(allocation.address);
-    if (known == exported.end()) {
-        const std::size_t bytes = AddressSpace::rounded(allocation.bytes);
-        auto file = SharedFile::make(call.simulation.device(allocation.device).index_in_file, bytes);
-        if (!file.valid()) return cudaErrorOperatingSystem;
-        const Standstill nobody_writes(call);
-        if (!allocation.space->move_to_file(allocation.address, bytes, file.file())) return cudaErrorMemoryAllocation;
-        known = exported.emplace(allocation.address, std::move(file)).first;
+    const auto found = [&] { return call.simulation.memory.around(pointer); };
+    const auto can_be = [](const Allocation* each) { return each != nullptr && each->kind == MemoryKind::device; };
+    if (!can_be(found())) return cudaErrorInvalidValue;
+    if (!exported.contains(found()->address)) {
+        const Standstill nobody_writes(call);  // another thread may have freed or exported it meanwhile
+        if (!can_be(found())) return cudaErrorInvalidValue;
+        const bool moved = exported.contains(found()->address);
+        if (const cudaError_t wrong = moved ? cudaSuccess : move_to_file(call, *found()); wrong != cudaSuccess)
+            return wrong;
     }
-    const auto name = known->second.name();
+    const SharedFile& file = exported.at(found()->address);
+    const auto name = file.name();
     if (!name) return cudaErrorOperatingSystem;  // the program has closed it
-    *handle = handle_from<cudaIpcMemHandle_t>({FileHandle::of_memory, *name, known->second.file()});
+    *handle = handle_from<cudaIpcMemHandle_t>({FileHandle::of_memory, *name, file.file()});
     return cudaSuccess;
 }
 
@@ -89,9 +100,7 @@ extern "C" {
 cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* handle, void* pointer) {
     return answer(__func__, [&](const Call& call) {
         call.device();
-        const Allocation* found = call.simulation.memory.around(pointer);
-        if (handle == nullptr || found == nullptr || found->kind != MemoryKind::device) return cudaErrorInvalidValue;
-        return export_memory(call, *found, handle);
+        return handle == nullptr ? cudaErrorInvalidValue : export_memory(call, pointer, handle);
     });
 }
 

@@ -78,8 +78,11 @@ CUresult cuMemExportToShareableHandle(void* result, CUmemGenericAllocationHandle
         if (type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR || physical->team > 0) return CUDA_ERROR_NOT_SUPPORTED;
         if ((physical->properties.requestedHandleTypes & type) == 0) return CUDA_ERROR_INVALID_VALUE;
         if (!physical->file.valid()) {
-            const Standstill nobody_writes(call);
-            if (!VirtualMemory::here().move_to_file(call.simulation, *physical)) return CUDA_ERROR_OUT_OF_MEMORY;
+            const Standstill nobody_writes(call);  // another thread may have released or exported it meanwhile
+            physical = VirtualMemory::here().find(handle);
+            if (physical == nullptr) return CUDA_ERROR_INVALID_VALUE;
+            if (!physical->file.valid() && !VirtualMemory::here().move_to_file(call.simulation, *physical))
+                return CUDA_ERROR_OUT_OF_MEMORY;
         }
         const int copy = ::fcntl(physical->file.file(), F_DUPFD_CLOEXEC, 0);
         if (copy < 0) return CUDA_ERROR_OPERATING_SYSTEM;

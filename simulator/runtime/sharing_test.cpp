@@ -294,6 +294,26 @@ TEST(Sharing, IsRefusedAsOnAGpu) {
     });
 }
 
+TEST(Sharing, NobodyWaitsForAProcessThatHasEnded) {
+    on_machine(one_gpu, [] {
+        Other producer([](const Other& consumer) {
+            cudaEvent_t event = nullptr;
+            cudaIpcEventHandle_t handle{};
+            ASSERT_EQ(cudaEventCreateWithFlags(&event, cudaEventDisableTiming | cudaEventInterprocess), cudaSuccess);
+            ASSERT_EQ(cudaLaunchHostFunc(nullptr, [](void*) { ::pause(); }, nullptr), cudaSuccess);
+            ASSERT_EQ(cudaEventRecord(event, nullptr), cudaSuccess);
+            ASSERT_EQ(cudaIpcGetEventHandle(&handle, event), cudaSuccess);
+            consumer.send(handle);
+            consumer.wait();
+        });
+        cudaEvent_t event = nullptr;
+        ASSERT_EQ(cudaIpcOpenEventHandle(&event, producer.receive<cudaIpcEventHandle_t>()), cudaSuccess);
+        EXPECT_EQ(cudaEventQuery(event), cudaErrorNotReady);
+        producer.next();
+        EXPECT_EQ(cudaEventSynchronize(event), cudaSuccess) << "before its exit code is asked for";
+    });
+}
+
 TEST(Sharing, StreamsWaitForEventsOfOtherProcesses) {
     on_machine(one_gpu, [] {
         Other consumer([](const Other& producer) {
