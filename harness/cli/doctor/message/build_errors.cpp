@@ -13,6 +13,7 @@ namespace tocuda::doctor {
 namespace {
 
 constexpr auto first_error = "paste the output from the first line with \"error\" or FAILED on";
+constexpr auto which_gpu_of_cmake = look("nvidia-smi --query-gpu=compute_cap --format=csv   (86 for 8.6)");
 constexpr auto which_toolkit = look("nvcc --version; command -v nvcc; ls -d /usr/local/cuda*");
 
 // The versions of the toolkit whose nvcc compiles for a compute capability. `last` is empty if today's do.
@@ -71,6 +72,7 @@ void read_mismatch(std::string_view text, std::size_t at, Explanation& told) {
     auto torch = between(message, "to compile PyTorch (", ")");
     if (!toolkit) toolkit = between(message, "Installed CUDA version ", " ");
     if (!torch) torch = between(message, "was compiled with ", ",");
+    if (!torch) torch = between(message + " ", "were compiled with Cuda ", ". ");
     if (toolkit && torch) told.arithmetic.push_back(fmt::format("nvcc is of CUDA {}, PyTorch of {}", *toolkit, *torch));
     if (!torch || torch->size() > 5) return;
     told.remedies = {{"ls -d /usr/local/cuda*; python -c 'import torch; print(torch.version.cuda)'", Scope::look},
@@ -104,7 +106,7 @@ void read_newest_msvc(Explanation& told) {
 
 // "gcc versions later than 8 are not supported!"
 void read_newest_gcc(std::string_view text, std::size_t at, Explanation& told) {
-    if (text.substr(at).starts_with("unsupported Microsoft")) return read_newest_msvc(told);
+    if (contains_any(text.substr(at, 21), {"unsupported Microsoft", "STL1002"})) return read_newest_msvc(told);
     const auto newest = number_after(text_near(text, at, 0, 120), "gcc versions later than ");
     if (!newest || *newest < 4 || *newest > 30) return;
     told.arithmetic.push_back(fmt::format("this nvcc knows gcc up to {}", *newest));
@@ -135,14 +137,33 @@ void read_unknown_arch(std::string_view text, std::size_t at, Explanation& told)
         "{torch}   (a newer one knows it; in a new environment)"};
 }
 
-// "cublas_v2.h: No such file", "include file: 'cuda.h'"
+// "fatal error: cublas_v2.h: No such file", "include file: 'cuda.h'", "cannot open source file "cuda_fp16.h""
+std::string_view header_near(std::string_view text, std::size_t at) {
+    const auto rest = text.substr(at, 80);
+    if (!rest.starts_with('.') && !rest.starts_with('\'')) {
+        const auto quoted = rest.substr(std::min(rest.find_first_of("'\"") + 1, rest.size()));
+        return quoted.substr(0, quoted.find_first_of("'\""));
+    }
+    const auto before = text_near(text, at + (rest.starts_with('.') ? 2 : 0), 60, 0);
+    return before.substr(before.find_last_of(" '\"<:\n") + 1);  // npos + 1 is 0
+}
+
+bool is_header_of_cuda(std::string_view text, std::size_t at) {
+    const auto header = header_near(text, at);
+    const auto begins = [&](std::string_view one) { return header.starts_with(one); };
+    return (begins("cu") && !begins("curl") && !begins("curses") && !begins("cups")) || begins("nccl") ||
+           begins("NvInfer") || begins("nvml") || begins("nvT") || begins("nvtx");
+}
+
 void read_header(std::string_view text, std::size_t at, Explanation& told) {
-    const auto words = text_near(text, at, 0, 60);
-    const auto dot = words.find(".h");
-    if (dot == std::string_view::npos) return;
-    const auto begin = words.substr(0, dot).find_last_of(" '\"/<") + 1;  // npos + 1 is 0
-    const auto header = words.substr(begin, dot + 2 - begin);
+    const auto header = header_near(text, at);
+    if (header == "cuda_fp8.h")
+        told.arithmetic.emplace_back("cuda_fp8.h is in CUDA 11.8 and newer: this toolkit is older than that");
     told.arithmetic.push_back(fmt::format("the compiler finds no {}", header));
+    if (header.starts_with("cutlass")) {
+        told.remedies = {"git submodule update --init --recursive   (the sources of CUTLASS belong into the checkout)"};
+        return;
+    }
     const auto package = header == "cudnn.h"     ? "libcudnn9-dev-cuda-12"
                          : header == "nccl.h"    ? "libnccl-dev"
                          : header == "NvInfer.h" ? "libnvinfer-dev"
@@ -180,6 +201,53 @@ void read_library_of_linker(std::string_view text, std::size_t at, Explanation& 
             Scope::machine);
 }
 
+// "/bin/sh: 1: :/usr/local/cuda-12.8/bin/nvcc: not found"
+void read_toolkit(std::string_view text, std::size_t at, Explanation& told) {
+    const auto line = line_around(text, at);
+    if (contains_any(line, {" :/", "':/", "\":/"})) {
+        told.arithmetic.emplace_back(
+            "the path begins with a colon: CUDA_HOME was set like PATH, and must name one folder");
+        told.remedies = {"export CUDA_HOME=/usr/local/cuda   (one folder, without a colon; then again)",
+                         {"echo \"[$CUDA_HOME]\"; grep -n CUDA_HOME ~/.bashrc ~/.profile", Scope::look}};
+    } else if (contains(text, "flashinfer")) {
+        told.arithmetic.emplace_back("FlashInfer compiles its kernels when they are first needed");
+        told.remedies = {
+            "VLLM_USE_FLASHINFER_SAMPLER=0 vllm serve ...   (without FlashInfer's sampler: needs no nvcc)",
+            {"pip install flashinfer-jit-cache --index-url https://flashinfer.ai/whl/cu128   (kernels that "
+             "are compiled already; undo: pip uninstall flashinfer-jit-cache)",
+             Scope::environment},
+            {"install the toolkit of PyTorch's version: https://developer.nvidia.com/cuda-toolkit-archive",
+             Scope::machine}};
+    } else if (contains(line, "compiler identification is unknown") || contains(line, "default CUDA architecture")) {
+        told.meaning =
+            "CMake tried nvcc and it did not work: none is found, its host compiler is missing or too new, or "
+            "Visual Studio has no CUDA integration.";
+        told.certain = false;
+        told.remedies = {
+            {"nvcc --version; tail -50 build/CMakeFiles/CMake*Error.log build/CMakeFiles/"
+             "CMakeConfigureLog.yaml   (what nvcc said)",
+             Scope::look},
+            "cmake -B build2 -DCMAKE_CUDA_COMPILER=/usr/local/cuda/bin/nvcc -DCMAKE_CUDA_ARCHITECTURES=86   "
+            "(an empty folder, and the number of your GPU)",
+            "cmake -B build2 -DCMAKE_CUDA_HOST_COMPILER=g++-12   (where gcc is newer than nvcc knows)",
+            {"install the toolkit of PyTorch's version: https://developer.nvidia.com/cuda-toolkit-archive",
+             Scope::machine}};
+    }
+}
+
+// What stands on CUDA among the packages whose build fails; others have nothing to do with a GPU.
+bool is_build_for_gpus(std::string_view text, std::size_t at) {
+    const auto line = line_around(text, at);
+    if (contains(line, "nvcc") || contains(line, "building extension") || contains(line, "ds_opt_adam")) return true;
+    const bool of_wheel = contains(line, "wheel");
+    return contains_any(
+        of_wheel ? line : text_near(text, at, 3000, 2000),
+        {"flash",    "torch",     "cuda",      "CUDA",      "nvcc",      "sageattention", "SageAttention",
+         "xformers", "deepspeed", "llama-cpp", "llama_cpp", "apex",      "bitsandbytes",  "causal-conv",
+         "mamba",    "gsplat",    "spconv",    "mmcv",      "detectron", "vllm",          "cupy",
+         "quant",    "exllama",   "triton",    "tiny"});
+}
+
 bool is_no_rocm(std::string_view text, std::size_t at) { return !contains(text_near(text, at, 2000, 2000), "rocm"); }
 
 }  // namespace
@@ -195,7 +263,8 @@ std::vector<KnownError> build_errors() {
          .read = read_architecture},
         {.name = "toolkit and PyTorch differ",
          .needles = {"mismatches the version that was used to compile", "detected CUDA version (",
-                     "does not match the version torch was compiled with"},
+                     "does not match the version torch was compiled with",
+                     "does not match the version used to compile Pytorch"},
          .meaning = "An extension is built by the nvcc that is found, whose version of CUDA is not PyTorch's: they "
                     "must be of one major version.",
          .remedies = {look("nvcc --version; python -c 'import torch; print(torch.version.cuda)'"),
@@ -211,7 +280,8 @@ std::vector<KnownError> build_errors() {
                         !contains(message, "minor version mismatch");
              }},
         {.name = "toolkit too old for this extension",
-         .needles = {"is only supported on CUDA 1", "requires CUDA 1", "requires CUDA version >="},
+         .needles = {"is only supported on CUDA 1", "requires CUDA 1",
+                     "requires CUDA version >=", "requires CUDA version 1"},
          .meaning = "The extension needs a newer CUDA toolkit (nvcc) than the one that is found, whatever the driver "
                     "supports.",
          .remedies = {which_toolkit,
@@ -246,7 +316,8 @@ std::vector<KnownError> build_errors() {
                      "Could not find nvcc",
                      "Could not find `nvcc` executable",
                      "CUDA path could not be detected",
-                     "Failed to detect a default CUDA architecture"},
+                     "Failed to detect a default CUDA architecture",
+                     "_join_cuda_home"},
          .meaning = "Something is built from source and needs the CUDA toolkit with nvcc, which PyTorch does not "
                     "bring; the driver, which nvidia-smi shows, is not the toolkit.",
          .remedies =
@@ -256,18 +327,14 @@ std::vector<KnownError> build_errors() {
               "install a wheel of the extension that is built for this torch and CUDA instead",
               machine("install the toolkit of PyTorch's version: https://developer.nvidia.com/cuda-toolkit-archive"),
               "use an image whose name contains \"devel\"   (in a container)"},
+         .read = read_toolkit,
          .applies =
              [](std::string_view text, std::size_t at) {
                  const bool of_path = text.substr(at).starts_with("bin/nvcc'");
                  return is_no_rocm(text, at) && (!of_path || contains(line_around(text, at), "No such file"));
              }},
         {.name = "headers of the toolkit missing",
-         .needles = {"cuda_runtime.h: No such file", "cuda_runtime_api.h: No such file", "cuda.h: No such file",
-                     "cudnn.h: No such file", "cublas_v2.h: No such file", "cusparse.h: No such file",
-                     "curand.h: No such file", "cusolverDn.h: No such file", "nvml.h: No such file",
-                     "nccl.h: No such file", "NvInfer.h: No such file", "include file: 'cuda_runtime.h'",
-                     "include file: 'cuda.h'", "cannot open source file \"cuda_fp16.h\"",
-                     "'cuda_runtime.h' file not found"},
+         .needles = {".h: No such file", "include file: '", "cannot open source file \"", "' file not found"},
          .meaning = "A header of the CUDA toolkit, or of a library beside it (cuDNN, NCCL, TensorRT), is not where the "
                     "compiler looks.",
          .remedies =
@@ -275,7 +342,57 @@ std::vector<KnownError> build_errors() {
               "CPATH=/usr/local/cuda/include CUDA_HOME=/usr/local/cuda pip install --no-build-isolation EXTENSION",
               machine("sudo apt install cuda-toolkit-12-8   (headers and nvcc, no driver; undo: sudo apt remove "
                       "cuda-toolkit-12-8)")},
-         .read = read_header},
+         .read = read_header,
+         .applies = is_header_of_cuda},
+        {.name = "headers of CUDA's C++ library moved",
+         .needles = {"\"NV_IS_DEVICE\"", "\"NV_IF_TARGET\"", "\"NV_IF_ELSE_TARGET\"", "nv/target: No such file",
+                     "nv/target\"", "'nv/target'", "cub/cub.cuh: No such file", "cuda/std/"},
+         .meaning = "CUDA 13 keeps the headers of its C++ library (CCCL: nv/target, cuda/std, cub, thrust) in "
+                    "include/cccl. nvcc looks there by itself; NVRTC and host compilers need that folder named.",
+         .remedies =
+             {"CPATH=/usr/local/cuda/include/cccl pip install --no-build-isolation EXTENSION   (NVRTC: the option "
+              "-I/usr/local/cuda/include/cccl)",
+              look("find /usr/local/cuda/ -path '*nv/target'   (is it in include or in include/cccl?)"),
+              "use a version of the program that knows CUDA 13, or build with CUDA 12"},
+         .hints = {{":\\", "-I\"%CUDA_PATH%\\include\\cccl\"   (an option for NVRTC or the host compiler)"},
+                   {":\\", "use a version of the program that knows CUDA 13, or build with CUDA 12"}},
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 return contains_any(line_around(text, at), {"rror", "No such file", "not found"});
+             }},
+        {.name = "nvcc too old for this C++",
+         .needles = {"Value 'c++17'", "Value 'c++20'", "Value 'c++14'"},
+         .meaning = "nvcc does not know this version of C++: C++17 needs CUDA 11.0 and newer, C++20 needs 12.0. Most "
+                    "often an old nvcc (of apt or a module) is found before the right one.",
+         .remedies = {which_toolkit,
+                      "CUDA_HOME=/usr/local/cuda-12.6 PATH=/usr/local/cuda-12.6/bin:$PATH pip install "
+                      "--no-build-isolation EXTENSION   (a toolkit of PyTorch's CUDA major)",
+                      look("python -c 'import torch; print(torch.version.cuda)'   (its CUDA)")}},
+        {.name = "option that nvcc does not know",
+         .needles = {"nvcc fatal "},
+         .meaning = "nvcc ended at an option: it is older than the build expects, or an option of the host compiler, "
+                    "such as -march=native, reached it without -Xcompiler.",
+         .remedies = {which_toolkit,
+                      "cmake -B build -DCMAKE_CUDA_COMPILER=/usr/local/cuda/bin/nvcc -DCMAKE_CUDA_ARCHITECTURES=86   "
+                      "(a newer nvcc, and the number of your GPU)",
+                      "update CMake   (3.24 and newer pass options on as nvcc expects), or build in an empty folder"},
+         .rank = Rank::symptom},
+        {.name = "architecture that CMake does not take",
+         .needles = {"CMAKE_CUDA_ARCHITECTURES must be"},
+         .meaning = "CMAKE_CUDA_ARCHITECTURES is empty or not one that this CMake and nvcc know.",
+         .remedies =
+             {which_gpu_of_cmake,
+              "cmake -B build -DCMAKE_CUDA_ARCHITECTURES=86   (a number, in an empty build folder; \"native\" needs "
+              "CMake 3.24)"}},
+        {.name = "no GPU to build for",
+         .needles = {"arch_list[-1] += '+PTX'"},
+         .meaning =
+             "An extension is built where PyTorch sees no GPU, as in `docker build`, so it does not know for which "
+             "GPUs to compile.",
+         .remedies =
+             {"TORCH_CUDA_ARCH_LIST='8.0 8.6 9.0' pip install --no-build-isolation EXTENSION   (those that it is to "
+              "run on)",
+              look("nvidia-smi --query-gpu=name,compute_cap --format=csv   (on the machine that has them)")}},
         {.name = "PyTorch does not know this architecture",
          .needles = {"Unknown CUDA arch ("},
          .meaning = "An extension is built for an architecture that this PyTorch does not know: TORCH_CUDA_ARCH_LIST "
@@ -299,20 +416,33 @@ std::vector<KnownError> build_errors() {
          .remedies = {"use a newer version or a fork of the extension",
                       "or a PyTorch up to 1.10   (in a new environment; it has no code for GPUs newer than Ampere)"}},
         {.name = "extension could not be built",
-         .needles = {"Error building extension '", "has no attribute 'ds_opt_adam'"},
+         .needles = {"Error building extension '", "has no attribute 'ds_opt_adam'", "['ninja', '-v'",
+                     "ninja: build stopped", "Failed building wheel for ", "bin/nvcc' failed with exit",
+                     "nvcc.exe' failed with exit", "nvcc.EXE' failed with exit", "Failed to build "},
          .meaning =
              "An extension could not be compiled: the compiler's own first error stands further up, or in the output "
              "of another rank. Most often the toolkit (nvcc) is missing, or of another CUDA than PyTorch.",
-         .remedies = {first_error,
-                      look("nvcc --version; python -c 'import torch; print(torch.version.cuda)'; gcc --version"),
-                      "rm -r ~/.cache/torch_extensions && python ...   (builds it anew, once the cause is mended)"},
+         .remedies =
+             {first_error, look("nvcc --version; python -c 'import torch; print(torch.version.cuda)'; gcc --version"),
+              "MAX_JOBS=2 pip install --no-build-isolation EXTENSION   (if it ran out of memory; also shows the "
+              "first error)",
+              "rm -r ~/.cache/torch_extensions && python ...   (builds it anew, once the cause is mended)"},
          .hints =
              {{"deepspeed", first_error},
               {"deepspeed", look("ds_report   (which toolkit it finds)")},
               {"deepspeed",
                environment(
                    "DS_BUILD_CPU_ADAM=1 pip install --no-cache-dir --force-reinstall deepspeed   (builds it now)")},
-              {"deepspeed", "\"torch_adam\": true   (in DeepSpeed's optimizer: PyTorch's own Adam)"}},
+              {"deepspeed", "\"torch_adam\": true   (in DeepSpeed's optimizer: PyTorch's own Adam)"},
+              {"flash-attn", first_error},
+              {"flash-attn",
+               "pip install the wheel for this torch, CUDA and Python   (of "
+               "https://github.com/Dao-AILab/flash-attention/releases; none for Windows there, the community has "
+               "some)"},
+              {"flash-attn",
+               "MAX_JOBS=2 pip install flash-attn --no-build-isolation   (with nvcc of PyTorch's CUDA; takes long)"},
+              {"flash-attn", "attn_implementation='sdpa'   (without it: PyTorch's own, nearly as fast)"}},
+         .applies = is_build_for_gpus,
          .rank = Rank::symptom},
         {.name = "ninja missing",
          .needles = {"Ninja is required to load C++ extensions"},
@@ -320,7 +450,10 @@ std::vector<KnownError> build_errors() {
          .remedies = {environment("python -m pip install ninja   (undo: python -m pip uninstall ninja)")}},
         {.name = "compiler too new for nvcc",
          .needles = {"unsupported GNU version! gcc versions later than", "unsupported Microsoft Visual Studio version",
-                     "unsupported clang version", "parameter packs not expanded with"},
+                     "unsupported clang version", "parameter packs not expanded with", "error STL1002",
+                     "exception specification is incompatible with that of previous function", "identifier \"__is_",
+                     "identifier \"_Float32\"", "argument to attribute \"__mode__\"", "identifier \"__Float32x4_t\"",
+                     "identifier \"__builtin_"},
          .meaning = "nvcc refuses a host compiler newer than those it knows, or does not understand its headers.",
          .remedies =
              {look("nvcc --version; gcc --version"),
@@ -329,12 +462,29 @@ std::vector<KnownError> build_errors() {
          .read = read_newest_gcc},
         {.name = "no C++ compiler of Windows",
          .needles = {"Error checking compiler version for cl", "'cl' is not recognized", "'cl.exe' is not recognized",
-                     "Cannot find compiler 'cl.exe' in PATH", "['where', 'cl']' returned non-zero"},
+                     "Cannot find compiler 'cl.exe' in PATH", "['where', 'cl']' returned non-zero",
+                     "Microsoft Visual C++ 14.0 or greater is required"},
          .meaning = "An extension is built, and cl.exe, the C++ compiler of Visual Studio, is not on PATH.",
          .remedies = {look("where cl"),
                       "open the \"x64 Native Tools Command Prompt for VS\" and build there   (it sets PATH and more)",
                       "install a wheel of the extension that is built for this torch and CUDA instead",
-                      machine("install the Build Tools for Visual Studio with \"Desktop development with C++\"")}},
+                      machine("install the Build Tools for Visual Studio with \"Desktop development with C++\"")},
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 return !text.substr(at).starts_with("Microsoft") || is_build_for_gpus(text, at);
+             }},
+        {.name = "path too long for Windows",
+         .needles = {"fatal error C1083: Cannot open source file", "fatal error C1083: Cannot open compiler generated"},
+         .meaning =
+             "The compiler of Windows cannot open a file that is there: its path is too long (260 letters), as in the "
+             "temporary folders of pip.",
+         .remedies =
+             {"set TMP=C:\\t&& set TEMP=C:\\t&& pip install --no-build-isolation EXTENSION   (a short folder that "
+              "exists)",
+              "clone the sources into a short folder and build there",
+              "install a wheel of the extension that is built for this torch and CUDA instead"},
+         .near = {"nvcc", "torch", "cuda", "CUDA", "flash"},
+         .certain = false},
     };
 }
 

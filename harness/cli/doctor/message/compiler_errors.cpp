@@ -83,7 +83,10 @@ std::vector<KnownError> compiler_errors() {
                       "that knows the GPU: 12.8 or newer for Blackwell, 13.0 for GB10)",
                       "{torch cu128}   (a newer PyTorch brings a newer Triton; in a new environment)", without_compile},
          .read = read_gpu_of_ptxas,
-         .applies = is_of_ptxas},
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 return is_of_ptxas(text, at) && !contains(line_around(text, at), "ptxas application");
+             }},
         {.name = "Triton's assembler is missing",
          .needles = {"No such file or directory: 'ptxas'", "Cannot find ptxas", "bin/ptxas: Permission denied",
                      "bin/ptxas'"},
@@ -100,7 +103,7 @@ std::vector<KnownError> compiler_errors() {
          .meaning = "torch.compile makes kernels with Triton, which needs compute capability 7.0 or newer.",
          .remedies = {without_compile, "torch.compile(model, backend='eager')"}},
         {.name = "Triton is missing or does not fit",
-         .needles = {"Cannot find a working triton installation", "No module named 'triton'",
+         .needles = {"Cannot find a working triton installation", "No module named 'triton",
                      "cannot import name 'triton_key' from 'triton.compiler", "has no attribute 'attrs_descriptor'",
                      "cannot import name 'AttrsDescriptor' from 'triton", "triton not found; required for"},
          .meaning =
@@ -110,17 +113,28 @@ std::vector<KnownError> compiler_errors() {
               environment(
                   "pip install triton==VERSION   (the one that pip check names; undo: the one that pip list showed)")}},
         {.name = "headers of Python missing",
-         .needles = {"Python.h: No such file or directory", "fatal error: 'Python.h' file not found"},
+         .needles = {"Python.h: No such file or directory", "'Python.h' file not found", "'Python.h' not found",
+                     "Failed to find Python libs"},
          .meaning = "Triton and extensions compile a small C program against Python, whose headers are not installed.",
          .remedies = {machine("sudo apt install python3-dev   (of the Python in use: python3.11-dev)"),
                       without_compile},
+         .hints = {{":\\",
+                    "copy include and libs of a full Python of the same version beside python.exe   (the embedded "
+                    "Python of ComfyUI and others has none)"},
+                   {":\\", own_compiler},
+                   {":\\", without_compile}},
          .near = {"riton", "torch", "cuda", "launcher", "/tmp/tmp"}},
         {.name = "no C compiler for Triton",
          .needles = {"Failed to find C compiler. Please specify via CC", "Compiler: cl is not found", "clang not found",
-                     "InvalidCxxCompiler"},
-         .meaning = "Triton compiles a small C program for each kernel, and finds no compiler.",
-         .remedies = {machine("sudo apt install gcc"), without_compile},
-         .hints = {{":\\", own_compiler}, {":\\", without_compile}}},
+                     "InvalidCxxCompiler", "CppCompileError", "['which', 'c++']", "['which', 'g++']"},
+         .meaning =
+             "torch.compile and Triton compile small C and C++ programs, and find no compiler, or one that is too "
+             "old or not set up (gcc older than 9, cl outside of its command prompt).",
+         .remedies = {look("gcc --version; g++ --version"), machine("sudo apt install gcc g++"), without_compile},
+         .hints = {{":\\", own_compiler},
+                   {":/users", "open the \"x64 Native Tools Command Prompt for VS\" and start it there   (cl)"},
+                   {":\\", "open the \"x64 Native Tools Command Prompt for VS\" and start it there   (cl)"},
+                   {":\\", without_compile}}},
         {.name = "Triton finds no libcuda",
          .needles = {"libcuda.so cannot found"},
          .meaning =
@@ -141,7 +155,7 @@ std::vector<KnownError> compiler_errors() {
                    {":\\",
                     "copy include and libs of a full Python beside ComfyUI's python.exe   (of the same version)"},
                    {":\\", without_compile}},
-         .near = {"riton"},
+         .near = {"riton", "inductor", "/tmp/tmp"},
          .in_line = {"non-zero exit status"},
          .rank = Rank::symptom},
         {.name = "Triton cannot run its kernel",
@@ -165,7 +179,8 @@ std::vector<KnownError> compiler_errors() {
          .meaning = "nvrtc is older than the GPU: it cannot compile for it.",
          .remedies = {"{torch cu128}   (a build that knows the GPU, in a new environment)"}},
         {.name = "XLA does not find the toolkit",
-         .needles = {"libdevice not found at", "Can't find libdevice directory", "libdevice.10.bc"},
+         .needles = {"libdevice not found at", "Can't find libdevice directory", "libdevice.10.bc",
+                     "Couldn't invoke ptxas", "ptxas/nvlink version"},
          .meaning = "TensorFlow or JAX compiles kernels with a file of the CUDA toolkit, libdevice.10.bc, and does not "
                     "find it.",
          .remedies =

@@ -6,6 +6,7 @@
 
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
+#include "doctor/message/wsl.hpp"
 
 namespace tocuda::doctor {
 namespace {
@@ -37,7 +38,7 @@ void read_stale_description(std::string_view text, std::size_t at, Explanation& 
 
 // "nvidia-container-cli: initialization error: cuda error: unknown error": it asks the host's CUDA.
 void read_cuda_of_host(std::string_view text, std::size_t at, Explanation& told) {
-    const auto message = text_near(text, at, 0, 200);
+    const auto message = text_near(text, at, 0, 300);
     if (contains(message, "cuda error: unknown error")) {
         told.certain = true;
         told.meaning =
@@ -59,6 +60,33 @@ void read_cuda_of_host(std::string_view text, std::size_t at, Explanation& told)
         told.remedies = {
             "rm /usr/lib/x86_64-linux-gnu/lib{cuda,nvidia}*.so*   (in the Dockerfile: that file and those beside it)",
             "docker run --gpus all IMAGE ...   (another image, built without a driver)"};
+    } else if (contains(message, "persistenced/socket")) {
+        told.meaning =
+            "The socket of nvidia-persistenced cannot be put into the container: the container mounts the host's "
+            "/run or /var/run, or that service ended and left its socket.";
+        told.remedies = {
+            "docker run ...   (without -v /var/run or /run: only the socket that is needed)",
+            {"sudo systemctl restart nvidia-persistenced   (on the host: makes the socket anew)", Scope::machine}};
+    } else if (contains(message, "/wsl/")) {
+        tell_of_wsl(text, told);
+        told.remedies.insert(
+            told.remedies.begin(),
+            {"sudo apt install --only-upgrade nvidia-container-toolkit   (or update Docker Desktop)", Scope::machine});
+    } else if (contains(message, "no such file or directory")) {
+        told.meaning =
+            "A file of the host's driver that belongs into the container is not there: the driver was updated "
+            "or removed while it runs, or is only half installed.";
+        told.remedies = {
+            {"nvidia-smi; cat /proc/driver/nvidia/version; ldconfig -p | grep nvidia-ml   (on the host)", Scope::look},
+            {"sudo reboot   (after an update of the driver: ends every program of the machine)", Scope::others}};
+    } else if (contains(message, "executing hook")) {
+        told.meaning =
+            "The hook of NVIDIA's container toolkit failed and its words are not in the text: most often the "
+            "device nodes are not there yet after a boot, or a rootless engine may not use cgroups.";
+        told.remedies = {{"nvidia-smi; ls -l /dev/nvidia*   (on the host; it makes the nodes)", Scope::look},
+                         {"sudo nvidia-modprobe -u -c=0   (makes /dev/nvidia-uvm; at each boot)", Scope::machine},
+                         {write_cdi, Scope::machine},
+                         "podman run --device nvidia.com/gpu=all ...   (CDI instead of the hook)"};
     } else if (contains(message, "failed to process request")) {
         told.meaning =
             "The driver of the host did not answer: it hangs, or is just being loaded (the GPU operator does that).";
@@ -71,7 +99,9 @@ std::vector<KnownError> errors_of_kubernetes() {
          .needles = {"could not load NVML library", "Insufficient nvidia.com/gpu",
                      "failed to initialize NVML: ERROR_LIBRARY_NOT_FOUND", "Incompatible strategy detected auto",
                      "If this is not a GPU node, you should set up a toleration", "Incompatible platform detected",
-                     "libnvidia-ml.so.1: cannot open shared object file"},
+                     "libnvidia-ml.so.1: cannot open shared object file", "unavailable for nvidia.com/gpu",
+                     "error validating driver installation", "error validating toolkit installation",
+                     "toolkit is not ready", "toolkit-validation", "driver-validation"},
          .meaning = "The device plugin finds no driver on the node, or no node has a free GPU: the NVIDIA runtime is "
                     "not the default of the node's container engine, the driver is missing there, or all are taken.",
          .remedies = {look("kubectl describe node NODE | grep -A8 -E 'Allocatable|nvidia.com/gpu'"),
@@ -96,7 +126,7 @@ std::vector<KnownError> errors_of_kubernetes() {
         {.name = "Slurm does not know the GPU",
          .needles = {"Invalid generic resource (gres) specification", "gres/gpu: count reported lower than configured",
                      "can't stat gres.conf file /dev/nvidia", "Waiting for gres.conf file /dev/nvidia",
-                     "gres/gpu count reported lower"},
+                     "gres/gpu count reported lower", "Requested node configuration is not available"},
          .meaning = "The request for GPUs does not fit what Slurm was told of them: a wrong type or partition in the "
                     "job, or gres.conf names devices that a node does not have (its driver is not loaded).",
          .remedies = {look("sinfo -o '%P %N %G'   (which partition has which GPUs?)"),
@@ -143,7 +173,7 @@ std::vector<KnownError> container_errors() {
          .needles = {"could not select device driver", "unknown or invalid runtime name: nvidia",
                      "Unknown runtime specified nvidia", "nvidia-container-runtime-hook\": executable file not found",
                      "nvidia-container-runtime\": executable file not found",
-                     "nvidia-container-runtime: find runc path"},
+                     "nvidia-container-runtime: find runc path", "nvidia-container-runtime: no such file"},
          .meaning = "Docker does not know the NVIDIA runtime: the container toolkit is missing or not configured.",
          .claims = {"000-02"},
          .remedies = {look("nvidia-ctk --version; docker info | grep -i runtimes"),
@@ -151,6 +181,20 @@ std::vector<KnownError> container_errors() {
                               "--runtime=docker   (undo: sudo apt remove nvidia-container-toolkit)"),
                       restart_docker},
          .hints = {{"podman", machine(write_cdi)}, {"podman", "docker run --gpus all ..."}}},
+        {.name = "engine without CDI",
+         .needles = {"stat nvidia.com/gpu", "custom device \"nvidia.com/gpu", "CDI device injection is not",
+                     "CDI is not enabled", "CDI support is not enabled"},
+         .meaning =
+             "nvidia.com/gpu=... is the name of a device of CDI, which this engine takes for a path: podman knows "
+             "it from 4.1 on, Docker from 25 on (before 28 only with the feature \"cdi\").",
+         .claims = {"000-02"},
+         .remedies = {look("podman --version; docker version; nvidia-ctk cdi list"),
+                      "docker run --gpus all ...   (Docker, without CDI)",
+                      machine("\"features\": {\"cdi\": true}   (Docker: in /etc/docker/daemon.json; undo: remove it)"),
+                      machine(
+                          "install a newer podman   (with podman 3: --hooks-dir=/usr/share/containers/oci/hooks.d and "
+                          "the toolkit's hook)"),
+                      restart_docker}},
         {.name = "no CDI description of the GPUs",
          .needles = {"unresolvable CDI devices", "failed to inject CDI devices", "CDI device injection failed",
                      "failed to inject devices: ", "failed to stat CDI host device"},
@@ -222,13 +266,17 @@ std::vector<KnownError> container_errors() {
          .needles = {"nvidia-container-cli: initialization error", "nvidia-container-cli: requirement error",
                      "nvidia-container-cli: mount error", "nvidia-container-cli: detection error",
                      "nvidia-container-cli.real: initialization error", "nvidia-container-cli: device error",
-                     "nvidia-container-cli: ldcache error"},
+                     "nvidia-container-cli: ldcache error", "error executing hook `/usr/bin/nvidia-container",
+                     "nvidia-container-runtime-hook", "nvidia-container-cli: "},
          .meaning = "The NVIDIA container runtime cannot use the host's driver; the words after it say why.",
          .claims = {"000-02", "001-04"},
          .remedies = {on_the_host, look("nvidia-container-cli -k -d /dev/tty info   (on the host: where it stops)")},
          .read = read_cuda_of_host,
-         .applies = [](std::string_view text,
-                       std::size_t at) { return !contains(text_near(text, at, 0, 200), "version mismatch"); },
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 return !contains(text_near(text, at, 0, 200), "version mismatch") &&
+                        contains_any(line_around(text, at), {"rror", "ail"});
+             },
          .rank = Rank::symptom},
     };
     all.insert(all.end(), of_docker.begin(), of_docker.end());

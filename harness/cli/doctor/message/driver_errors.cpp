@@ -6,6 +6,7 @@
 #include "doctor/message/origin.hpp"
 #include "doctor/message/wheels.hpp"
 #include "doctor/message/wsl.hpp"
+#include "doctor/python/architectures.hpp"
 
 namespace tocuda::doctor {
 namespace {
@@ -54,7 +55,7 @@ void read_no_driver(std::string_view text, std::size_t, Explanation& told) {
 // Where the driver fails at its start, a process that was forked from one that had used CUDA is the usual reason.
 void read_start(std::string_view text, std::size_t at, Explanation& told) {
     const auto line = line_around(text, at);
-    if (contains_any(line, {"ggml", "llama"})) {
+    if (contains_any(line, {"ggml", "llama", "cuInit"})) {
         told.meaning = "CUDA returned 3 (initialization error): the driver did not start for this program.";
         told.remedies = {{"nvidia-smi   (does the driver work at all?)", Scope::look},
                          {"ls -l /dev/nvidia*; sudo dmesg | grep -iE 'nvrm|xid'", Scope::look},
@@ -87,7 +88,90 @@ void read_old_libcuda(std::string_view text, std::size_t at, Explanation& told) 
         fmt::format("libcuda.so of {} has no {}", named ? fmt::format("driver {}", number) : "this driver", symbol));
 }
 
+// "no CUDA GPUs" in a process that Ray, Slurm or the program itself has given none.
+void read_no_gpu(std::string_view text, std::size_t, Explanation& told) {
+    const auto origin = origin_of(text);
+    if (contains_any(text, {"ray::", "Ray initialized", "ray.init", "/ray/"}))
+        told.remedies = {
+            "@ray.remote(num_gpus=1)   (Ray hides the GPUs from what asks for none; Flower: "
+            "client_resources={'num_gpus': 1}; RLlib: num_gpus)",
+            {"ray status   (does Ray itself see GPUs?)", Scope::look}};
+    else if (origin.is_in("Slurm"))
+        told.remedies = {"srun --gres=gpu:1 ...   (the job has asked for no GPU: sbatch --gres=gpu:1)",
+                         {"echo \"[$CUDA_VISIBLE_DEVICES]\"; nvidia-smi -L", Scope::look}};
+    if (!told.remedies.empty()) {
+        told.arithmetic.emplace_back("the text shows a scheduler, which gives GPUs only to what asks for them");
+        return;
+    }
+    if (const auto visible = origin.visible)
+        told.arithmetic.push_back(
+            visible->empty() || *visible == "-1"
+                ? "the text sets CUDA_VISIBLE_DEVICES so that it hides all GPUs"
+                : fmt::format("CUDA_VISIBLE_DEVICES={} in the text: are there GPUs of these numbers?", *visible));
+    tell_of_wsl(text, told);
+}
+
 }  // namespace
+
+void tell_of_build(std::string_view text, Explanation& told) {
+    constexpr auto portable_comfyui =
+        "python_embeded\\python.exe -m pip install --force-reinstall torch torchvision torchaudio --index-url "
+        "https://download.pytorch.org/whl/cu128   (undo: a copy of the folder python_embeded, made before)";
+    constexpr auto which =
+        "python -c 'import torch; print(torch.__version__, torch.version.cuda)'   (+cpu or None: for the CPU)";
+    if (origin_of(text).jetson) {
+        told.meaning =
+            "On a Jetson PyTorch sees the GPU only in a build for its JetPack; the usual wheels of PyPI have "
+            "no CUDA there, or one for other GPUs.";
+        told.remedies = {{which, Scope::look}, "{torch}   (or its image, with docker run --runtime nvidia)"};
+        return;
+    }
+    const auto cpu = text.find("+cpu");
+    if (cpu != std::string_view::npos && cpu > 0 && text[cpu - 1] >= '0' && text[cpu - 1] <= '9') {
+        const auto begin = text.find_last_not_of("0123456789.", cpu - 1) + 1;  // npos + 1 is 0
+        told.certain = true;
+        told.arithmetic.push_back(
+            fmt::format("the text names {}: a build for the CPU", text.substr(begin, cpu + 4 - begin)));
+        told.remedies = {{"nvidia-smi   (first: is there an NVIDIA GPU at all?)", Scope::look},
+                         "{torch}   (a build with CUDA, in a new environment)"};
+        return;
+    }
+    const auto table = std::min(text.find("| NVIDIA-SMI "), text.find(":NVIDIA-SMI "));
+    const auto driver =
+        table == std::string_view::npos ? std::nullopt : between(text.substr(table, 300), "Driver Version: ", " ");
+    const auto cuda = driver ? cuda_of_driver(*driver) : std::nullopt;
+    if (!cuda && origin_of(text).windows) {
+        told.arithmetic.emplace_back(
+            "on Windows pip installs a build for the CPU unless PyTorch's own index is named: the most frequent cause");
+        told.remedies = {
+            {which, Scope::look},
+            "{torch}   (a build with CUDA, in a new environment)",
+            {"nvidia-smi   (is there an NVIDIA GPU with a driver?)", Scope::look},
+            {"tocuda doctor   (on that machine, with that Python: says which of them it is)", Scope::look}};
+        if (contains(text, "python_embeded")) told.remedies[1] = {portable_comfyui, Scope::environment};
+    }
+    if (!cuda) return;
+    const auto built = text.find("+cu1");
+    if (const auto number = built == std::string_view::npos ? std::nullopt : number_after(text.substr(built), "+cu");
+        number && *number < 200 && *cuda / 1000 >= *number / 10) {
+        told.arithmetic.push_back(fmt::format(
+            "the text names a build for CUDA {}.{}, which the driver {} of nvidia-smi runs: neither is the cause",
+            *number / 10, *number % 10, *driver));
+        told.remedies = {{"python -c 'import torch; torch.zeros(1).cuda()'   (its error names the cause)", Scope::look},
+                         {"echo \"[$CUDA_VISIBLE_DEVICES]\"; ls -l /dev/nvidia-uvm", Scope::look},
+                         {"tocuda doctor   (on that machine, with that Python: is it the same Python?)", Scope::look}};
+        return;
+    }
+    told.arithmetic.push_back(fmt::format(
+        "nvidia-smi in the text shows a GPU with driver {}, which runs builds for CUDA {}.x: what is left is that this "
+        "PyTorch is a build for the CPU, or for a newer CUDA",
+        *driver, *cuda / 1000));
+    const auto gpu = capability_of_name(text.substr(table));
+    const auto build = wheel_for(cuda, gpu ? std::vector{*gpu} : std::vector<int>{}).build;
+    told.remedies = {
+        {which, Scope::look},
+        fmt::format("{{torch {}}}   (a build for this driver, in a new environment)", build.empty() ? "cu126" : build)};
+}
 
 std::vector<KnownError> driver_errors() {
     constexpr auto unload_uvm =
@@ -97,7 +181,8 @@ std::vector<KnownError> driver_errors() {
          .needles = {"Found no NVIDIA driver on your system", "The NVIDIA Driver was not detected",
                      "libcuda.so.1: cannot open shared object file", "libcuda.so: cannot open shared object file",
                      "failed call to cuInit: UNKNOWN ERROR (303)", "Failed call to cuInit: UNKNOWN ERROR (303)",
-                     "CUDA driver library cannot be found", "ggml_cuda_init: failed to initialize CUDA: (null)"},
+                     "CUDA driver library cannot be found", "Failed to load libcuda",
+                     "ggml_cuda_init: failed to initialize CUDA: (null)"},
          .meaning = "libcuda.so.1, which comes with the driver and not with PyTorch, cannot be loaded.",
          .claims = {"000-02", "001-E1"},
          .remedies = {look("tocuda doctor   (on that machine: says whether driver, module or container is missing)"),
@@ -105,7 +190,8 @@ std::vector<KnownError> driver_errors() {
          .read = read_no_driver},
         {.name = "PyTorch sees no GPU",
          .needles = {is_available_call, "torch says no GPU", "torch sees no GPU", "PyTorch sees no GPU",
-                     "pytorch says no GPU"},
+                     "pytorch says no GPU", "CUDA available: False", "cuda available: False", "CUDA Available: False",
+                     "CUDA is available: False", "is_available: False", "CUDA available? False"},
          .meaning = "The build of PyTorch has no CUDA, or the driver is missing, too old for it or hidden from this "
                     "process (a container, CUDA_VISIBLE_DEVICES). nvidia-smi may work all the same: it is the driver's "
                     "own.",
@@ -114,13 +200,17 @@ std::vector<KnownError> driver_errors() {
                       look("python -c 'import torch; print(torch.__version__, torch.version.cuda)'   (+cpu or None: "
                            "{torch})"),
                       look("nvidia-smi; echo \"[$CUDA_VISIBLE_DEVICES]\"")},
-         .applies = [](std::string_view text,
-                       std::size_t at) { return text[at] != 'i' || is_said_to_be_false(text, at); },
+         .read = [](std::string_view text, std::size_t, Explanation& told) { tell_of_build(text, told); },
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 if (text.substr(at).starts_with(is_available_call)) return is_said_to_be_false(text, at);
+                 return !text_near(text, at, 3, 0).ends_with("Is ");  // collect_env
+             },
          .rank = Rank::symptom},
         {.name = "driver too old",
          .needles = {"The NVIDIA driver on your system is too old",
                      "CUDA driver version is insufficient for CUDA runtime", "cudaErrorInsufficientDriver",
-                     "init failure: 35", "CUDA failure 35", "CUDA error 35"},
+                     "init failure: 35", "failure with error: 35", "CUDA failure 35", "CUDA error 35"},
          .meaning = "The driver supports an older major version of CUDA than the program was built for (code 35). If "
                     "no driver is found at all, CUDA reports the same code.",
          .claims = {"001-04", "001-05", "000-02"},
@@ -153,18 +243,12 @@ std::vector<KnownError> driver_errors() {
          .meaning = "The driver works and shows no GPU to this process (code 100): CUDA_VISIBLE_DEVICES hides all, MIG "
                     "is on without instances, or the container or job was given none.",
          .claims = {"000-02", "004-11"},
-         .remedies = {look("echo \"[$CUDA_VISIBLE_DEVICES]\""), look("nvidia-smi -L   (MIG instances too)"),
-                      "docker run --gpus all ..., srun --gres=gpu:1 ...   (in a container or a job)"},
-         .read =
-             [](std::string_view text, std::size_t, Explanation& told) {
-                 if (const auto visible = origin_of(text).visible)
-                     told.arithmetic.push_back(
-                         visible->empty() || *visible == "-1"
-                             ? "the text sets CUDA_VISIBLE_DEVICES so that it hides all GPUs"
-                             : fmt::format("CUDA_VISIBLE_DEVICES={} in the text: are there GPUs of these numbers?",
-                                           *visible));
-                 tell_of_wsl(text, told);
-             },
+         .remedies =
+             {look("echo \"[$CUDA_VISIBLE_DEVICES]\"; grep -n CUDA_VISIBLE_DEVICES *.py   (does the program set it "
+                   "to a GPU that is not there?)"),
+              look("nvidia-smi -L   (MIG instances too)"),
+              "docker run --gpus all ..., srun --gres=gpu:1 ...   (in a container or a job)"},
+         .read = read_no_gpu,
          .rank = Rank::symptom},
         {.name = "CUDA initialization failed",
          .needles = {"CUDA driver initialization failed, you might not have a CUDA gpu", "initialization error",
@@ -183,7 +267,8 @@ std::vector<KnownError> driver_errors() {
          .certain = false},
         {.name = "CUDA unknown error",
          .needles = {"CUDA unknown error - this may be due to", "unknown error", "CUDA_ERROR_UNKNOWN",
-                     "cudaErrorUnknown", "CUDA failure 999", "init failure: 999", "device context 999"},
+                     "failed call to cuInit: CUresult(-1)", "cudaErrorUnknown", "CUDA failure 999", "init failure: 999",
+                     "device context 999"},
          .meaning = "CUDA returned 999 (unknown error): /dev/nvidia-uvm is missing, or its module is stuck, typically "
                     "after suspend.",
          .claims = {"000-03"},
@@ -242,10 +327,14 @@ std::vector<KnownError> driver_errors() {
          .meaning =
              "A call of the driver into the kernel failed (code 304): device nodes without permission, or a limit.",
          .claims = {"001-08"},
-         .remedies = {look("ls -l /dev/nvidia*; id"), look("sudo dmesg | tail")},
+         .remedies =
+             {look("ls -l /dev/nvidia*; id   (in a container: on the host too)"), look("sudo dmesg | tail"),
+              machine("sudo nvidia-modprobe -u -c=0   (if /dev/nvidia-uvm is missing: makes it)"),
+              "docker run --gpus all ..., srun --gres=gpu:1 ...   (in a container or a job: it was given none)"},
          .certain = false},
         {.name = "symbol missing in the driver",
-         .needles = {"named symbol not found", "init failure: 500", "cudaErrorSymbolNotFound", "CUDA_ERROR_NOT_FOUND"},
+         .needles = {"named symbol not found", "init failure: 500", "failure with error: 500",
+                     "cudaErrorSymbolNotFound", "CUDA_ERROR_NOT_FOUND"},
          .meaning = "libcuda.so.1 lacks a function that is needed (code 500). In a container on Windows (WSL 2), "
                     "Docker Desktop or nvidia-container-toolkit is older than the driver of Windows (555 and newer "
                     "need newer ones); elsewhere an old or foreign libcuda comes first.",

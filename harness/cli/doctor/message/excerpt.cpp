@@ -48,17 +48,21 @@ bool contains_any(std::string_view text, std::initializer_list<std::string_view>
 }
 
 bool is_said_to_be_false(std::string_view text, std::size_t at) {
-    auto answer = text.substr(at + is_available_call.size(), 30);
+    auto answer = text.substr(at + is_available_call.size(), 40);
     const auto skip = [&](std::string_view letters) {
         answer.remove_prefix(std::min(answer.find_first_not_of(letters), answer.size()));
     };
-    skip(" \t\r\n:)=->`'\"");
+    const auto skip_signs = [&] {
+        skip(" \t\r\n:)=->`'\"");
+        while (!answer.empty() && static_cast<unsigned char>(answer.front()) >= 0x80) answer.remove_prefix(1);
+    };
+    skip_signs();  // and words of other languages
     for (const std::string_view word : {"returns", "returned", "return", "is", "was", "gives", "says"})
         if (answer.starts_with(word)) {
             answer.remove_prefix(word.size());
             break;
         }
-    skip(" \t\r\n:`'\"");
+    skip_signs();
     return answer.starts_with("False") || answer.starts_with("false");
 }
 
@@ -112,6 +116,10 @@ bool is_mention(std::string_view line) {
     const bool raised = contains(line, "UserWarning: ") || contains(line, "RuntimeError: ");  // what a log repeats
     return !(raised && contains(line, "DEBUG")) &&
            std::ranges::any_of(signs, [&](auto sign) { return contains(line, sign); });
+}
+
+bool is_warning(std::string_view line) {
+    return contains(line, "WARNING ") && !contains(line, "UserWarning") && !contains(line, "NCCL WARN");
 }
 
 bool is_said_by_cuda(std::string_view text, std::size_t at) {

@@ -23,6 +23,10 @@ std::string quote(std::string_view text, std::size_t at);
 // Whether a line only tells what a library does, or tried: INFO and DEBUG lines, the probing of TensorFlow.
 bool is_mention(std::string_view line);
 
+// Whether a line is a warning of a log: what is raised after it is nearer to the cause. (The warnings of PyTorch itself
+// name causes.)
+bool is_warning(std::string_view line);
+
 // Whether the words at a place are CUDA's own name of an error: those of CUDA stand close by in the line, as in
 // "CUDA error: invalid argument", "cuda runtime error (11) : invalid argument", "Cuda failure 'invalid argument'".
 bool is_said_by_cuda(std::string_view text, std::size_t at);

@@ -47,7 +47,10 @@ public:
             for (const auto& [error, needle] : some) {
                 if (best.error != nullptr && error->rank <= best.rank) continue;
                 if (!text.substr(at).starts_with(needle)) continue;
-                const auto rank = is_mention(line_around(text, at)) ? Rank::notice : error->rank;
+                const auto line = line_around(text, at);
+                const auto rank = is_mention(line)                                 ? Rank::notice
+                                  : error->rank == Rank::cause && is_warning(line) ? Rank::warned
+                                                                                   : error->rank;
                 if (best.error != nullptr && rank <= best.rank) continue;
                 if (!is_this_error(*error, text, at)) continue;
                 best = {error, at, rank};
@@ -84,24 +87,47 @@ std::string filled(std::string_view remedy, const Origin& origin) {
     return text.replace(at, end + 1 - at, install_torch(origin, build.empty() ? "" : build.substr(1)));
 }
 
-// On macOS it is the same for whatever asks for CUDA.
-void tell_of_macos(Explanation& told) {
-    told.meaning =
-        "macOS has no CUDA. PyTorch uses Apple's GPUs as the device 'mps'; what needs CUDA itself does not run there.";
-    told.remedies = {
-        "device = 'mps' if torch.backends.mps.is_available() else 'cpu'   (where the program says 'cuda' or .cuda())",
-        "run it on a machine with an NVIDIA GPU   (what has no other way than CUDA)"};
+// Without a GPU of NVIDIA's it is the same for whatever asks for CUDA.
+void tell_of_other_gpu(const Origin& origin, Explanation& told) {
+    constexpr auto elsewhere = "run it on a machine with an NVIDIA GPU   (what has no other way than CUDA)";
+    if (origin.macos) {
+        told.meaning =
+            "macOS has no CUDA. PyTorch uses Apple's GPUs as the device 'mps'; what needs CUDA itself does not run "
+            "there.";
+        told.remedies = {
+            "device = 'mps' if torch.backends.mps.is_available() else 'cpu'   (where the program says "
+            "'cuda' or .cuda())",
+            elsewhere};
+    } else if (origin.amd) {
+        told.meaning =
+            "The GPU that the text names is one of AMD, and CUDA is for those of NVIDIA. PyTorch uses it by a build "
+            "for ROCm, in which the device is called 'cuda' too.";
+        told.remedies = {
+            "python3 -m venv fresh && fresh/bin/pip install torch --index-url https://download.pytorch.org/whl/rocm6.4 "
+            "  (Linux and a GPU that ROCm lists)",
+            "HSA_OVERRIDE_GFX_VERSION=10.3.0 python ...   (ROCm and a GPU that it does not list: the nearest that it "
+            "does)",
+            "use the program's version for AMD   (DirectML, ZLUDA or Vulkan; ComfyUI: --directml)", elsewhere};
+    } else {
+        told.meaning =
+            "The only GPU that the text names is one of Intel, and CUDA is for those of NVIDIA: no driver or container "
+            "runtime of NVIDIA's changes that.";
+        told.remedies = {"use 'cpu' as the device   (many programs: --device cpu, or a build without GPU)",
+                         "x.to('xpu')   (Arc and newer, with a build of PyTorch for XPU)", elsewhere};
+    }
 }
 
 bool asks_for_cuda(const KnownError& error) {
-    return error.name != "torch is not installed" && std::ranges::any_of(error.remedies, [](const KnownRemedy& one) {
-               return contains_any(one.what, {"{torch", "nvidia-smi", "nvcc", "bitsandbytes", "flash-attn"});
+    return error.name != "torch is not installed" && error.rank != Rank::notice &&
+           std::ranges::any_of(error.remedies, [](const KnownRemedy& one) {
+               return contains_any(one.what, {"{torch", "nvidia-smi", "nvcc", "bitsandbytes", "flash-attn",
+                                              "nvidia-ctk", "nvidia-uvm", "DGGML_CUDA", "run --gpus"});
            });
 }
 
 void add_remedies(const KnownError& error, std::string_view text, Explanation& told) {
     const auto origin = origin_of(text);
-    if (origin.macos && asks_for_cuda(error)) return tell_of_macos(told);
+    if ((origin.macos || origin.amd || origin.intel) && asks_for_cuda(error)) return tell_of_other_gpu(origin, told);
     if (told.remedies.empty() && !error.hints.empty()) {
         std::string lower(text);
         std::ranges::transform(lower, lower.begin(), [](unsigned char one) { return std::tolower(one); });

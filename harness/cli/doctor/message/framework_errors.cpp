@@ -34,17 +34,46 @@ void read_free_memory(std::string_view text, std::size_t at, Explanation& told) 
         {"end the other processes   (only your own, or after asking whoever runs them)", Scope::others}};
 }
 
-// "The model's max seq len (32768) is larger than the maximum number of tokens that can be stored in KV cache (13216)"
+// "--gpu-memory-utilization 0.4", "gpu_memory_utilization=0.4", "gpu_memory_utilization (0.70)"; 0 if it is not there.
+double share_asked_for(std::string_view text) {
+    for (std::string_view label : {"gpu-memory-utilization", "gpu_memory_utilization", "GPU memory utilization"})
+        for (auto at = text.find(label); at != std::string_view::npos; at = text.find(label, at + 1)) {
+            const auto rest = text.substr(at + label.size(), 8);
+            const auto begin = std::min(rest.find_first_not_of(" =('\":"), rest.size());
+            if (const auto share = number_in(rest.substr(begin)); share > 0 && share <= 1) return share;
+        }
+    return 0;
+}
+
+// "total_gpu_memory (8.00GiB) x gpu_memory_utilization (0.70) = 5.60GiB", "model weights take 5.20GiB"
+void read_share(std::string_view text, Explanation& told) {
+    const auto total = between(text, "total_gpu_memory (", "GiB");
+    const auto weights = between(text, "model weights take ", "GiB");
+    const auto peak = between(text, "activation peak memory takes ", "GiB");
+    const auto share = share_asked_for(text);
+    if (total && weights && share > 0)
+        told.arithmetic.push_back(fmt::format("{} GiB x {} = {:.2f} GiB for vLLM: weights {} GiB{}{}, nothing is left",
+                                              *total, share, number_in(*total) * share, *weights,
+                                              peak ? ", activations " : "", peak ? fmt::format("{} GiB", *peak) : ""));
+    const bool small = share > 0 && share < 0.9;
+    if (small) told.certain = true;
+    told.remedies.emplace_back(
+        fmt::format("vllm serve ... --gpu-memory-utilization 0.95{}",
+                    small ? fmt::format("   (now {}: the rest of the GPU is not used)", share) : ""));
+}
+
+// "The model's max seq len (32768) is larger than the maximum number of tokens that can be stored in KV cache (13216)",
+// "the estimated maximum model length is 44832"
 void read_cache(std::string_view text, std::size_t at, Explanation& told) {
-    const auto message = flattened(text_near(text, at, 200, 400), 600);
+    const auto message = flattened(text_near(text, at, 300, 700), 1000);
     const auto wanted = number_after(message, "max seq len (");
-    const auto fits = number_after(message, "stored in KV cache (");
-    if (wanted && fits) {
-        told.arithmetic.push_back(fmt::format("{} tokens are to fit, {} do", *wanted, *fits));
-        told.remedies.emplace_back(fmt::format("vllm serve ... --max-model-len {}", *fits));
-    }
-    if (told.remedies.empty()) told.remedies.emplace_back("vllm serve ... --max-model-len 8192");
-    told.remedies.emplace_back("vllm serve ... --gpu-memory-utilization 0.95");
+    auto fits = number_after(message, "stored in KV cache (");
+    if (!fits) fits = number_after(message, "estimated maximum model length is ");
+    if (wanted && fits) told.arithmetic.push_back(fmt::format("{} tokens are to fit, {} do", *wanted, *fits));
+    if (fits) told.remedies.emplace_back(fmt::format("vllm serve ... --max-model-len {}", *fits));
+    read_share(text_near(text, at, 6000, 1000), told);
+    if (!fits)
+        told.remedies.emplace_back("vllm serve ... --max-model-len 8192   (a smaller cache and smaller activations)");
     told.remedies.emplace_back("vllm serve ... --tensor-parallel-size 2   (over several GPUs), or a quantized model");
 }
 
@@ -71,6 +100,15 @@ void read_xformers(std::string_view text, std::size_t at, Explanation& told) {
         return;
     }
     const bool misaligned = contains(message, "attn_bias.stride(") || contains(message, "is not correctly aligned");
+    const auto built = between(message, "PyTorch ", " with CUDA");
+    const auto here = between(message, "(you have ", ")");
+    if (built && here && built->size() < 40 && here->size() < 40) {
+        told.arithmetic.push_back(fmt::format("xformers is built for PyTorch {}, and {} is there", *built, *here));
+        tell_of_build(message.substr(0, 500), told);
+        told.remedies.emplace_back("{torch} xformers   (a new environment: both of one build)");
+        told.remedies.emplace_back("use torch.nn.functional.scaled_dot_product_attention instead of xformers");
+        return;
+    }
     if (!misaligned) {
         if (const auto one = between(message, "capability (", ")"); one && contains(message, "(too old)"))
             told.arithmetic.push_back(fmt::format("some of its kernels need a newer GPU than this one ({})", *one));
@@ -90,6 +128,12 @@ void read_xformers(std::string_view text, std::size_t at, Explanation& told) {
 void read_bfloat16(std::string_view text, std::size_t at, Explanation& told) {
     const auto words = text_near(text, at, 0, 400);
     if (!words.starts_with("Bfloat16") && !words.starts_with("bfloat16") && !words.starts_with("CUDA Device")) return;
+    if (contains(text, "GPUs with compute capability below 7.0 are not supported")) {
+        told.meaning = "vLLM needs compute capability 7.0 (V100) or newer, and this GPU is older; bfloat16 needs 8.0.";
+        told.remedies = {"use llama.cpp or Ollama with a GGUF model   (they run on older GPUs)",
+                         "run it on a newer GPU   (7.0 and newer, with --dtype half)"};
+        return;
+    }
     told.meaning = "This GPU is too old for bfloat16, which needs compute capability 8.0.";
     if (contains_any(words, {"--dtype=half", "--dtype half"}))
         told.remedies.emplace_back("vllm serve ... --dtype half   (float16)");
@@ -135,7 +179,7 @@ std::vector<KnownError> framework_errors() {
         {.name = "vLLM: no room for the cache",
          .needles = {"No available memory for the cache blocks",
                      "is larger than the maximum number of tokens that can be",
-                     "larger than the available KV cache memory"},
+                     "larger than the available KV cache memory", "is larger than the available KV cache"},
          .meaning = "After the weights too little memory is left for the cache of keys and values.",
          .read = read_cache},
         {.name = "SGLang: no room for the cache",
@@ -160,12 +204,33 @@ std::vector<KnownError> framework_errors() {
         {.name = "vLLM: more GPUs wanted than there are",
          .needles = {"required GPUs exceeds the total number of available GPUs",
                      "is larger than the number of available GPUs", "exceeds the number of available GPUs",
-                     "tensor parallel size (", "than the total number of GPUs"},
+                     "tensor parallel size (", "than the total number of GPUs", "exceeds available GPUs",
+                     "can fulfill resource request", "Not enough resources to allocate",
+                     "Waiting for creating a placement group", "does not allocate any GPUs on the driver node",
+                     "Cannot provide a placement group", "Placement group bundle cannot have"},
          .meaning =
              "The tensor or pipeline parallel size asks for more GPUs than this process or the Ray cluster sees.",
-         .remedies = {look("nvidia-smi -L; echo \"[$CUDA_VISIBLE_DEVICES]\"; ray status"),
-                      "vllm serve ... --tensor-parallel-size 1   (at most the number of GPUs that are seen)"},
-         .in_line = {"GPUs"}},
+         .remedies =
+             {look("nvidia-smi -L; echo \"[$CUDA_VISIBLE_DEVICES]\"; ray status"),
+              "vllm serve ... --tensor-parallel-size 1   (at most the number of GPUs that are seen)",
+              "ray start --address=HEAD:6379 --num-gpus=8   (on each further node; where Ray itself sees none)"},
+         .in_line = {"GPU", "placement group"}},
+        {.name = "vLLM: out of memory at its start",
+         .needles = {"Please try lowering `max_num_seqs`", "occurred when warming up sampler"},
+         .meaning = "The last step of vLLM's start, a trial with as many requests as it would take at once, found the "
+                    "memory of the GPU full: the cache was given all that was left.",
+         .remedies = {"vllm serve ... --max-num-seqs 32   (256 is the default)",
+                      "vllm serve ... --gpu-memory-utilization 0.85   (a smaller cache leaves room for it)",
+                      look("nvidia-smi   (do others hold memory?)")}},
+        {.name = "vLLM: a worker does not answer",
+         .needles = {"No available shared memory broadcast block found"},
+         .meaning = "One of vLLM's processes waits for another, which compiles, loads or hangs. During the first "
+                    "minutes it is no fault; if it goes on, a worker hangs in NCCL or on its GPU, or has ended.",
+         .remedies = {look("nvidia-smi   (are all GPUs busy, or one at 0 % or 100 % for minutes?)"),
+                      "NCCL_P2P_DISABLE=1 vllm serve ...   (tells whether peer access is broken; then: IOMMU or ACS)",
+                      "vllm serve ... --enforce-eager   (tells whether it is compiling or CUDA graphs)",
+                      look("py-spy dump --pid PID   (of each worker: where does it stand?)")},
+         .rank = Rank::notice},
         {.name = "vLLM: memory changed while it was measured",
          .needles = {"Error in memory profiling"},
          .meaning = "Another process took or freed memory of the GPU while vLLM measured it at its start.",
@@ -192,8 +257,10 @@ std::vector<KnownError> framework_errors() {
                       environment(newer)},
          .certain = false},
         {.name = "package without CUDA",
-         .needles = {"ot compiled with GPU support", "RuntimeError: Not compiled with CUDA support",
-                     "Tree Learner was not enabled in this build", "Compiling mmcv._ext without CUDA"},
+         .needles = {"ot compiled with GPU support", "ot compiled with CUDA support",
+                     "Tree Learner was not enabled in this build", "Compiling mmcv._ext without CUDA",
+                     "CUDA extension not installed", "Exllama kernel is not installed", "without CUDA support",
+                     "not compiled with CUDA enabled", "exllama_kernels not installed"},
          .meaning = "This package (detectron2, mmcv, torch_scatter, XGBoost or the like) was built without CUDA: "
                     "where it was built there was no nvcc, or PyTorch saw no GPU there.",
          .remedies = {look("python -c 'import torch; from torch.utils.cpp_extension import CUDA_HOME; "
@@ -243,6 +310,10 @@ std::vector<KnownError> framework_errors() {
              "taking that of PyTorch, and has no build for Windows. It found none and took its part for the CPU.",
          .remedies = {newer_bitsandbytes, which_bitsandbytes,
                       look("python -c 'import torch; print(torch.version.cuda, torch.cuda.is_available())'")},
+         .hints = {{"orin", which_bitsandbytes},
+                   {"orin",
+                    "cmake -DCOMPUTE_BACKEND=cuda -S . && make && pip install .   (in its sources: no wheel of "
+                    "this version has a binary for a Jetson)"}},
          .rank = Rank::symptom},
         {.name = "FlashAttention is not installed",
          .needles = {"package flash_attn seems to be not installed", "No module named 'flash_attn",
@@ -264,16 +335,24 @@ std::vector<KnownError> framework_errors() {
                      "FlashAttention only supports Hopper", "only supports Ampere GPUs",
                      "Bfloat16 is only supported on GPUs with compute capability",
                      "bfloat16 is only supported on GPUs with compute capability", "FlashAttention-3 only supports",
-                     "Only support FP16/BF16 on sm", "CUDA Device does not support bfloat16"},
+                     "Only support FP16/BF16 on sm", "CUDA Device does not support bfloat16", "Expected is_sm80",
+                     "requires CUDA compute capability", "requires compute capability",
+                     "only supported on compute capability", "efficient float16 computation",
+                     "efficient int8_float16 computation", "GPUs with compute capability below", "is_sm80 || is_sm90"},
          .meaning = "The kernel needs a newer generation than this GPU: bfloat16 and FlashAttention 2 need compute "
                     "capability 8.0.",
          .remedies = {"model = Model.from_pretrained(..., attn_implementation='sdpa')   (instead of FlashAttention)",
+                      "torch.backends.cuda.enable_flash_sdp(False)   (if it is PyTorch's own: another kernel is taken)",
                       "dtype=torch.float16   (instead of bfloat16; vLLM: --dtype half)"},
          .hints = {{"vllm",
                     "vllm serve ... --attention-backend TRITON_ATTN   (older ones: VLLM_ATTENTION_BACKEND=XFORMERS)"},
                    {"vllm", "vllm serve ... --dtype half   (instead of bfloat16)"},
                    {"sglang", "python -m sglang.launch_server --attention-backend triton --sampling-backend pytorch"},
-                   {"sglang", "python -m sglang.launch_server --dtype half ...   (instead of bfloat16)"}},
+                   {"sglang", "python -m sglang.launch_server --dtype half ...   (instead of bfloat16)"},
+                   {"efficient float16",
+                    "compute_type='int8' or 'float32'   (CTranslate2, faster-whisper: float16 needs 7.0)"},
+                   {"efficient float16",
+                    look("nvidia-smi --query-gpu=name,compute_cap --format=csv   (or is it on the CPU?)")}},
          .read = read_bfloat16},
         {.name = "GPU too old for this quantization",
          .needles = {"is not supported for the current GPU", "is not supported for ', 'the current GPU"},
@@ -312,6 +391,24 @@ std::vector<KnownError> framework_errors() {
                       "TF_CPP_MIN_LOG_LEVEL=3 python ...   (silences it)"},
          .read = read_library_of_tensorflow,
          .rank = Rank::notice},
+        {.name = "TensorFlow sees no GPU",
+         .needles = {"list_physical_devices(", "Num GPUs Available:", "gpu_device_name()"},
+         .meaning = "TensorFlow finds no GPU: its package has no CUDA, or does not find the libraries of its version. "
+                    "On Windows itself no TensorFlow newer than 2.10 uses GPUs, only in WSL 2.",
+         .remedies = {own_tensorflow,
+                      look("python -c 'import tensorflow as t; print(t.__version__, t.test.is_built_with_cuda())'"),
+                      look("nvidia-smi   (is there an NVIDIA GPU with a driver?)")},
+         .hints = {{":\\", "wsl --install   (in Windows; then there: pip install 'tensorflow[and-cuda]')"},
+                   {":\\",
+                    "python -m venv fresh && fresh\\Scripts\\pip install tensorflow==2.10   (Python 3.10 and older; "
+                    "with CUDA 11.2 and cuDNN 8.1)"}},
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 const auto end = text.find_first_of(")\n:", at);
+                 const auto rest = flattened(text.substr(std::min(end, text.size())), 12);
+                 return contains_any(rest, {"[]", ": 0", "''"});
+             },
+         .rank = Rank::symptom},
         {.name = "harmless words of TensorFlow",
          .needles = {"Unable to register cuDNN factory", "Unable to register cuFFT factory",
                      "Unable to register cuBLAS factory", "TF-TRT Warning: Could not find TensorRT"},

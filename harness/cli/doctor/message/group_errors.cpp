@@ -38,6 +38,14 @@ void read_timeout(std::string_view text, std::size_t at, Explanation& told) {
             fmt::format("they waited in different collectives ({} to {}): the ranks are out of step, one took a "
                         "different code path",
                         *numbers.begin(), *numbers.rbegin()));
+    if (numbers.size() != 1 || *numbers.begin() != 1) return;
+    told.arithmetic.emplace_back(
+        "it is the first collective: the ranks never reached each other, so it is the network or peer access, not the "
+        "program");
+    told.remedies = {
+        "NCCL_DEBUG=INFO torchrun ... 2>&1 | grep -E 'NCCL WARN|NET/'   (which interface and adapter)",
+        "NCCL_P2P_DISABLE=1 torchrun ...   (one node: tells whether peer access is broken, as by an IOMMU)",
+        "NCCL_IB_DISABLE=1 NCCL_SOCKET_IFNAME=NAME torchrun ...   (several: tells whether it is InfiniBand)"};
 }
 
 void read_duplicate(std::string_view text, std::size_t at, Explanation& told) {
@@ -58,6 +66,10 @@ void read_cuda_failure(std::string_view text, std::size_t at, Explanation& told)
     if (*why == "out of memory")
         told.remedies = {{"nvidia-smi --query-compute-apps=pid,used_memory --format=csv", Scope::look},
                          "use a smaller batch   (NCCL's buffers lie beside what PyTorch reserves)"};
+    else if (contains_any(*why, {"address", "memory access", "launch failure", "assert"}))
+        told.remedies = {
+            "CUDA_LAUNCH_BLOCKING=1 python ...   (a kernel before it failed, and NCCL only meets that first)",
+            "run it on one GPU   (without NCCL the failing kernel shows itself)"};
     else if (*why == "operation not supported" || contains(*why, "invalid"))
         told.remedies = {
             "NCCL_CUMEM_ENABLE=0 NCCL_NVLS_ENABLE=0 python ...   (virtual GPUs lack these functions)",
@@ -202,7 +214,7 @@ std::vector<KnownError> group_errors() {
                       "torch.distributed.init_process_group('gloo')   (Windows and CPUs; slower with GPUs)",
                       "{torch}   (Linux with a GPU: a build with CUDA, in a new environment; on Windows in WSL 2)"}},
         {.name = "NCCL: CUDA failed",
-         .needles = {"ncclUnhandledCudaError", "unhandled cuda error"},
+         .needles = {"ncclUnhandledCudaError", "unhandled cuda error", "NCCL WARN Cuda failure"},
          .meaning = "A CUDA call within NCCL failed; NCCL's own log names it.",
          .remedies = {warnings},
          .read = read_cuda_failure,
@@ -215,7 +227,7 @@ std::vector<KnownError> group_errors() {
                       "use one image or environment for all ranks"}},
         {.name = "NCCL: invalid usage",
          .needles = {"ncclInvalidUsage", "ncclInvalidArgument", "invalid usage, NCCL version",
-                     "invalid argument, NCCL version"},
+                     "invalid argument, NCCL version", "NCCL error: invalid usage", "NCCL error: invalid argument"},
          .meaning = "NCCL was called in a way that it does not allow, or its libraries are of several versions.",
          .remedies = {"NCCL_DEBUG=WARN python ...", look("pip list | grep nccl")},
          .hints = {{"srun", "start as many processes as the world size says   (srun: nodes times --ntasks-per-node)"}},
@@ -229,15 +241,22 @@ std::vector<KnownError> group_errors() {
                       look("python -c 'import torch; print(torch.cuda.device_count())'")}},
         {.name = "process killed",
          .needles = {"exitcode: -9", "exitcode  : -9", "return code = -9", "Signal 9 (SIGKILL) received",
-                     "died with <Signals.SIGKILL: 9>"},
+                     "died with <Signals.SIGKILL: 9>", "\nKilled"},
          .meaning = "The system killed a process, most often because the host's memory was full (weights are loaded "
                     "there by each rank); else someone or the job's limits did.",
          .remedies = {look("sudo dmesg | grep -i -E 'oom|killed process'; free -h"),
                       "load the weights once, or with low_cpu_mem_usage=True; use fewer workers of the DataLoader"},
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 return text[at] != '\n' ||
+                        (contains_any(text_near(text, at, 1500, 0), {"Loading ", "torch", "cuda"}) &&
+                         line_around(text, at + 1).size() < 8);
+             },
          .rank = Rank::symptom},
         {.name = "process crashed",
          .needles = {"exitcode: -11", "exitcode  : -11", "Signal 11 (SIGSEGV) received", "died with <Signals.SIGSEGV",
-                     "terminated with signal SIGSEGV", "exit status 3221225477", "0xC0000005"},
+                     "terminated with signal SIGSEGV", "exit status 3221225477", "0xC0000005",
+                     "Segmentation fault (core dumped)", "Illegal instruction (core dumped)"},
          .meaning = "A process crashed (segmentation fault) in compiled code: most often a library or an extension of "
                     "another version than the rest, as NCCL or one that was built for another PyTorch.",
          .remedies = {"python -X faulthandler ...   (prints where it was)",

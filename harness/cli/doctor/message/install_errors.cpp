@@ -22,10 +22,10 @@ constexpr auto blacklist =
 // Of the module's sources, only a line of the compiler that says what is wrong: "/var/lib/dkms/nvidia/...: error: ..."
 bool is_of_build(std::string_view text, std::size_t at) {
     const auto rest = text.substr(at);
-    const bool path = rest.starts_with('/') || rest.starts_with("NVIDIA-Linux-");
+    const bool path = rest.starts_with('/') || rest.starts_with("NVIDIA-Linux-") || rest.starts_with("common/inc/nv");
     if (!path) return contains_any(text_near(text, at, 3000, 1000), {"nvidia", "NVIDIA"});
     const auto line = text_near(line_around(text, at), 0, 0, 600);
-    return contains(line, ": error: ") || contains(line, ": fatal error: ");
+    return contains_any(line, {": error: ", ": fatal error: ", "] Error "});
 }
 
 // The kernels whose folders a text names together with nvidia.ko:
@@ -66,7 +66,8 @@ std::vector<KnownError> install_errors() {
     return {
         {.name = "no module for this kernel",
          .needles = {"Module nvidia not found", "Module nvidia-uvm not found", "Module nvidia_uvm not found",
-                     "module nvidia not found", "Module nvidia-current not found"},
+                     "module nvidia not found", "Module nvidia-current not found", "Module nvidia-modeset not found",
+                     "Module nvidia-drm not found", "Module nvidia_drm not found", "unable to load the nvidia-"},
          .meaning = "There is no module nvidia for the kernel that runs: no driver is installed, or it was built for "
                     "another kernel only, as before an update of the kernel. In a container it belongs to the host.",
          .claims = {"000-02"},
@@ -81,7 +82,8 @@ std::vector<KnownError> install_errors() {
                      "dkms build -m nvidia", "Building DKMS module: nvidia",
                      "Failed to install the kernel module through DKMS",
                      "Checking to see whether the nvidia kernel module was successfully built", "/var/lib/dkms/nvidia",
-                     "/usr/src/nvidia-", "NVIDIA-Linux-x86_64-", "NVIDIA-Linux-aarch64-"},
+                     "/usr/src/nvidia-", "NVIDIA-Linux-x86_64-", "NVIDIA-Linux-aarch64-", "common/inc/nv",
+                     "/kernel-open/nvidia", "kernel-open/nvidia"},
          .meaning = "The driver's module could not be compiled for this kernel: its headers are missing or are those "
                     "of another kernel, or the kernel is newer (or its compiler another) than this driver knows.",
          .claims = {"000-02"},
@@ -90,6 +92,18 @@ std::vector<KnownError> install_errors() {
                       look("uname -r; dkms status; dpkg -l linux-headers-$(uname -r) | tail -1"), machine(headers),
                       machine("install a newer driver, or boot an older kernel   (where the headers are there)")},
          .applies = is_of_build},
+        {.name = "module of another kernel or driver",
+         .needles = {"could not insert 'nvidia': Exec format error", "could not insert 'nvidia': Invalid argument",
+                     "could not insert 'nvidia_uvm': Unknown symbol", "could not insert 'nvidia_drm': Unknown symbol",
+                     "could not insert 'nvidia_modeset': Unknown symbol", "could not insert 'nvidia': Unknown symbol",
+                     "disagrees about version of symbol nv", "nvidia: version magic",
+                     "nvidia: disagrees about version"},
+         .meaning = "The kernel refuses the module: it was built for another kernel, or its parts (nvidia, nvidia_uvm, "
+                    "nvidia_drm) are of several versions of the driver.",
+         .claims = {"000-02"},
+         .remedies = {look("sudo dmesg | tail; uname -r; modinfo nvidia | grep -E '^version|vermagic'"),
+                      look("dkms status; dpkg -l | grep -i nvidia   (two drivers, of a package and of a runfile?)"),
+                      machine(headers), others("sudo reboot   (after an update of the kernel or driver)")}},
         {.name = "driver was built with another compiler",
          .needles = {"gcc version check failed", "CC version check failed",
                      "does not exactly match the compiler used to build"},
@@ -141,6 +155,16 @@ std::vector<KnownError> install_errors() {
                       machine("sudo apt install PACKAGE=VERSION   (all of one branch and one source)")},
          .near = {"nvidia", "NVIDIA", "cuda"},
          .certain = false},
+        {.name = "repository listed twice",
+         .needles = {"Conflicting values set for option Signed-By"},
+         .meaning =
+             "Two files of apt name NVIDIA's repository, each with a key of its own: of an old instruction and of a "
+             "new one. apt reads nothing until one is gone.",
+         .remedies = {look("grep -rlE 'nvidia' /etc/apt/sources.list.d   (which two?)"),
+                      machine(
+                          "sudo mv /etc/apt/sources.list.d/OLDER.list /root/   (the older of the two; undo: move it "
+                          "back; then: sudo apt update)")},
+         .near = {"nvidia", "NVIDIA"}},
         {.name = "key of NVIDIA's repository",
          .needles = {"A4B469963BF863CC", "NO_PUBKEY DDCAE044F796ECB0", "NO_PUBKEY 6ED91CA3AC1160CD",
                      "Unable to locate package nvidia-", "Unable to locate package libnvidia"},

@@ -32,9 +32,9 @@ std::optional<int> capability_in(std::string_view around) {
 // "    grids = fvdb.gridbatch_from_points(xyz)": the last line of a traceback calls a package that compiles its own
 // code.
 void read_calling_package(std::string_view text, std::size_t at, Explanation& told) {
-    const auto call = text_near(text, at, 300, 0);
+    const auto call = text_near(text, at, 300, 400);
     for (const std::string_view package :
-         {"fvdb", "spconv", "flash_attn", "gsplat", "torch_scatter", "MinkowskiEngine"}) {
+         {"fvdb", "spconv", "flash_attn", "gsplat", "torch_scatter", "MinkowskiEngine", "xformers"}) {
         if (!contains(call, package)) continue;
         told.arithmetic.push_back(
             fmt::format("{} is called: if torch's own operations work, its binary has no code for this GPU", package));
@@ -133,7 +133,8 @@ std::vector<KnownError> kernel_errors() {
                      "no kernel image is available for execution", "cudaErrorNoKernelImageForDevice",
                      "CUDA_ERROR_NO_BINARY_FOR_GPU", "does not include kernels for this GPU",
                      "PyTorch no longer supports this GPU because it is too old", "CUDA error: invalid device function",
-                     "cudaErrorInvalidDeviceFunction", "has no device code compatible with CUDA arch"},
+                     "cudaErrorInvalidDeviceFunction", "has no device code compatible with CUDA arch", "SM_120 error",
+                     "not support sm_", "unsupport sm", "Unsupport sm", "not supported sm_120"},
          .meaning = "The build has no code for this GPU's compute capability (code 209). is_available() is true and a "
                     "tensor moves; the first kernel fails.",
          .claims = {"000-03", "004-04", "004-10"},
@@ -262,8 +263,7 @@ std::vector<KnownError> kernel_errors() {
          .remedies = {look("nvidia-smi nvlink -e"), look("nvidia-smi -q | grep -A3 Fabric"),
                       look("sudo dmesg | grep -i xid")}},
         {.name = "not supported by this GPU or driver",
-         .needles = {"CUDA error: operation not supported", "CUDA driver error: operation not supported",
-                     "cudaErrorNotSupported", "CUDA_ERROR_NOT_SUPPORTED", "operation not supported (801)"},
+         .needles = {"operation not supported", "cudaErrorNotSupported", "CUDA_ERROR_NOT_SUPPORTED"},
          .meaning = "This GPU, driver or virtualization lacks the function (code 801): a virtual GPU or a Jetson has "
                     "no virtual memory management, which expandable segments need; a virtual GPU without licence or "
                     "unified memory makes no context; confidential computing locks no pages.",
@@ -272,6 +272,11 @@ std::vector<KnownError> kernel_errors() {
                       "CUDA_LAUNCH_BLOCKING=1 python ..."},
          .hints = {{"comfyui", "python main.py --disable-cuda-malloc ...   (virtual GPUs lack cudaMallocAsync)"},
                    {"comfyui", look("nvidia-smi   (is it a virtual GPU?)")}},
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 return text[at] != 'o' ||
+                        (is_said_by_cuda(text, at) && !contains(text_near(text, at, 0, 40), "on this OS"));
+             },
          .certain = false},
         {.name = "invalid argument to CUDA",
          .needles = {"invalid argument", "cudaErrorInvalidValue", "CUDA_ERROR_INVALID_VALUE"},

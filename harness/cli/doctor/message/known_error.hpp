@@ -35,6 +35,7 @@ enum class Rank {
     notice,   // says something about a machine, but nothing that failed: explained if there is nothing else
     echo,     // another process or an earlier call failed, and its own text says why
     symptom,  // several causes have this text
+    warned,   // a cause, in a line that only warns
     cause
 };
 
@@ -74,11 +75,17 @@ std::vector<KnownError> install_errors();  // how the driver, the toolkit and pa
 std::vector<KnownError> network_errors();  // how processes of a group reach each other
 std::vector<KnownError> runtime_errors();  // programs beside LibTorch: TensorRT, ONNX Runtime, JAX, llama.cpp
 
+// Of a PyTorch that sees no GPU: what the text says of its build, of the driver and of the machine.
+void tell_of_build(std::string_view text, Explanation& told);
+
 // The words after "Last error:", by which NCCL says what failed.
 void read_last_error(std::string_view text, std::size_t at, Explanation& told);
 
 // The package of pip that has this library, and the folder that it puts it into.
 void add_package(std::string_view library, Explanation& told);
+
+// If the text shows in which folder the library lies: that folder, as the first remedy.
+void tell_of_library_in(std::string_view text, std::string_view library, Explanation& told);
 
 // Of a library that is missing: what the program that asks for it needs. Leaves the remedies as they are where it is
 // PyTorch.

@@ -6,6 +6,7 @@
 
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
+#include "doctor/message/origin.hpp"
 
 namespace tocuda::doctor {
 namespace {
@@ -24,6 +25,7 @@ constexpr auto libraries_of_cuda =
 // "libcudnn.so.9: cannot open shared object file", with the needle at the colon: raised, not only tried.
 bool is_missing_and_of_cuda(std::string_view text, std::size_t at) {
     constexpr std::size_t near = 200;
+    if (text.substr(at).starts_with(".dll")) at += 4;
     auto library = word_before(text.substr(at < near ? 0 : at - near), std::min(at, near));
     library.remove_prefix(std::min(library.size(), library.rfind('/') + 1));
     const auto line = line_around(text, at);
@@ -33,11 +35,34 @@ bool is_missing_and_of_cuda(std::string_view text, std::size_t at) {
            std::ranges::any_of(libraries_of_cuda, [&](auto each) { return library.starts_with(each); });
 }
 
+// A path in the text that ends with the library shows where it lies.
+std::string folder_in(std::string_view text, std::string_view library) {
+    for (auto at = text.find(library); at != std::string_view::npos; at = text.find(library, at + 1)) {
+        const auto end = at + library.size();
+        const bool whole = end == text.size() || text[end] == '\n' || text[end] == '\r' || text[end] == ' ';
+        if (!whole || at == 0 || text[at - 1] != '/') continue;
+        const auto begin = text.find_last_of(" \n\t>", at) + 1;  // npos + 1 is 0
+        if (text[begin] == '/') return std::string(text.substr(begin, at - 1 - begin));
+    }
+    return "";
+}
+
 void read_missing_library(std::string_view text, std::size_t at, Explanation& told) {
     constexpr std::size_t near = 200;
+    if (text.substr(at).starts_with(".dll")) at += 4;
     const auto library = word_before(text.substr(at < near ? 0 : at - near), std::min(at, near));
     told.arithmetic.push_back(fmt::format("the loader finds no {}", library));
     tell_of_missing_library(text, at, library, told);
+    tell_of_library_in(text, library, told);
+    if (!origin_of(text).jetson || !told.remedies.empty() || !told.certain) return;
+    told.arithmetic.emplace_back("in a container of a Jetson the libraries of CUDA are those of the host's JetPack");
+    told.remedies = {
+        "docker run --runtime nvidia ...   (passes them in)",
+        {"\"default-runtime\": \"nvidia\"   (in /etc/docker/daemon.json, where an image is built: docker build "
+         "has no --runtime; undo: remove it)",
+         Scope::machine},
+        {"sudo systemctl restart docker   (then; it stops the containers that run)", Scope::others},
+        std::string(jetson_wheels) + "   (outside of containers)"};
 }
 
 // "Could not run 'aten::empty_strided' with arguments from the 'CUDA' backend": no tensor can be made there.
@@ -101,6 +126,13 @@ void read_library_of_windows(std::string_view text, std::size_t at, Explanation&
 void read_glibc(std::string_view text, std::size_t at, Explanation& told) {
     if (const auto version = between(text_near(text, at, 0, 60), "GLIBC_", "'"))
         told.arithmetic.push_back(fmt::format("it needs glibc {} or newer", *version));
+    if (!contains(line_around(text, at), ".singularity.d/libs")) return;
+    told.meaning =
+        "apptainer --nv puts libraries of the host's driver into the container, and these are built for a newer "
+        "C library than that of the image.";
+    told.remedies = {{"ldd --version | head -1   (in the container, and on the host)", Scope::look},
+                     "use an image with a newer base   (Ubuntu 22.04 has glibc 2.35, 24.04 has 2.39)",
+                     "apptainer exec --nvccli ...   (passes in what is needed only: no libraries of OpenGL)"};
 }
 
 // "Detected that PyTorch and torchvision were compiled with different CUDA ... PyTorch has CUDA Version=12.4"
@@ -115,6 +147,15 @@ void read_torchvision(std::string_view text, std::size_t at, Explanation& told) 
 
 }  // namespace
 
+void tell_of_library_in(std::string_view text, std::string_view library, Explanation& told) {
+    const auto folder = folder_in(text, library);
+    if (folder.empty()) return;
+    told.arithmetic.push_back(fmt::format("the text shows it in {}, where the loader does not look", folder));
+    told.remedies.insert(
+        told.remedies.begin(),
+        fmt::format("export LD_LIBRARY_PATH={}:$LD_LIBRARY_PATH   (before the program starts)", folder));
+}
+
 std::vector<KnownError> library_errors() {
     constexpr auto list = "pip list | grep -iE 'torch|nvidia'   (equal +cu suffixes? -cu12 beside -cu13?)";
     constexpr auto fresh = "{torch}   (a new environment; the old one stays as it is)";
@@ -122,13 +163,13 @@ std::vector<KnownError> library_errors() {
     return {
         {.name = "PyTorch without CUDA",
          .needles = {"Torch not compiled with CUDA enabled", "PyTorch is not linked with support for cuda",
-                     "PyTorch was compiled without CUDA support", "Torch was not compiled with CUDA",
-                     "not compiled with CUDA support"},
+                     "PyTorch was compiled without CUDA support", "Torch was not compiled with CUDA"},
          .meaning = "This PyTorch was built for the CPU. In Python it is an AssertionError, which code that expects a "
                     "RuntimeError does not catch.",
          .claims = {"004-06", "000-E1", "001-15"},
          .remedies = {look("python -c 'import torch; print(torch.__version__, torch.version.cuda)'"),
-                      look("nvidia-smi   (first: is there an NVIDIA GPU at all?)"), fresh}},
+                      look("nvidia-smi   (first: is there an NVIDIA GPU at all?)"), fresh},
+         .read = [](std::string_view text, std::size_t, Explanation& told) { tell_of_build(text, told); }},
         {.name = "PyTorch without CUDA",
          .needles = {"' with arguments from the 'CUDA' backend"},
          .meaning =
@@ -138,7 +179,7 @@ std::vector<KnownError> library_errors() {
                       "link with -Wl,--no-as-needed -ltorch_cuda   (a C++ program)", fresh},
          .applies = makes_tensors},
         {.name = "operator without CUDA",
-         .needles = {"' with arguments from the 'CUDA' backend"},
+         .needles = {"' with arguments from the 'CUDA' backend", "requires compiling PyTorch with MAGMA"},
          .meaning = "This operator has no CUDA version in the installed build: a sparse or quantized one that has "
                     "none, or its package (torchvision, ...) was built for the CPU.",
          .claims = {"002-03"},
@@ -184,8 +225,16 @@ std::vector<KnownError> library_errors() {
          .claims = {"001-15"},
          .remedies = {look("pip list | grep -i torch"),
                       "install the wheel of the extension that names this torch and CUDA   (in a new environment)",
-                      environment("pip install --force-reinstall --no-build-isolation --no-deps EXTENSION==VERSION   "
-                                  "(builds it anew for this torch; undo: the wheel that was there)")},
+                      environment(
+                          "pip install --force-reinstall --no-cache-dir --no-build-isolation --no-deps "
+                          "EXTENSION==VERSION   (builds it anew for this torch; undo: the wheel that was there)")},
+         .hints = {{"flash_attn", look("python -c 'import torch; print(torch.__version__, torch.version.cuda, "
+                                       "torch._C._GLIBCXX_USE_CXX11_ABI)'   (the wheel names all three)")},
+                   {"flash_attn", "install the wheel of flash-attn that names these   (in a new environment)"},
+                   {"flash_attn",
+                    environment("FLASH_ATTENTION_FORCE_BUILD=TRUE pip install --force-reinstall --no-cache-dir "
+                                "--no-build-isolation --no-deps flash-attn   (builds it here: its setup takes a "
+                                "finished wheel otherwise; undo: the version that was there)")}},
          .read = read_symbol_of_torch},
         {.name = "symbol missing in a library",
          .needles = {" not defined in file lib"},
@@ -195,7 +244,8 @@ std::vector<KnownError> library_errors() {
          .read = read_undefined_symbol,
          .in_line = {"libnv", "libcu", "libnccl"}},
         {.name = "CUDA library not found",
-         .needles = {": cannot open shared object file", " is not found or cannot be loaded"},
+         .needles = {": cannot open shared object file", " is not found or cannot be loaded", ".dll' not found",
+                     ".dll\" which is missing"},
          .meaning = "A library of CUDA or PyTorch is not where the loader looks: a package of NVIDIA's is missing or "
                     "lies elsewhere than torch, or a program was built for another CUDA.",
          .claims = {"001-15"},
@@ -210,6 +260,7 @@ std::vector<KnownError> library_errors() {
                     "missing or old, a file is missing, or it is for another architecture.",
          .remedies = {machine("install the Visual C++ runtime: https://aka.ms/vs/17/release/vc_redist.x64.exe"), fresh},
          .read = read_library_of_windows,
+         .applies = [](std::string_view text, std::size_t at) { return !contains(line_around(text, at), "nvvm"); },
          .near = {"torch", "cuda", "CUDA", "cudnn", "triton", "nvidia", "CuPy", "nvrtc64_", "cublas64_"},
          .certain = false},
         {.name = "page file of Windows too small",
@@ -221,6 +272,15 @@ std::vector<KnownError> library_errors() {
          .remedies = {machine("enlarge the page file: System, Advanced, Performance, Virtual memory   (to 2 or 3 times "
                               "the memory; undo: the old size)"),
                       "DataLoader(..., num_workers=0), or fewer processes   (each loads the libraries of CUDA anew)"}},
+        {.name = "driver's library not found by PyTorch",
+         .needles = {"c10/cuda/driver_api.cpp"},
+         .meaning =
+             "PyTorch loads libcuda.so.1 and libnvidia-ml.so.1 by their names, and the loader does not find one: in "
+             "WSL it lies in /usr/lib/wsl/lib, in a container it was not passed in.",
+         .claims = {"000-02"},
+         .remedies = {look("ldconfig -p | grep -E 'libcuda.so|nvidia-ml'; ls /usr/lib/wsl/lib"),
+                      "LD_LIBRARY_PATH=/usr/lib/wsl/lib:$LD_LIBRARY_PATH python ...   (WSL)",
+                      "docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility ...   (in a container)"}},
         {.name = "folder that forbids loading",
          .needles = {"failed to map segment from shared object"},
          .meaning = "The library lies on a file system that is mounted noexec, often /tmp with the cache of Triton or "
@@ -247,7 +307,7 @@ std::vector<KnownError> library_errors() {
                       "or an older wheel of it",
                       "use a container image or a system with a newer glibc   (Ubuntu 22.04 has 2.35, RHEL 9 2.34)"},
          .read = read_glibc,
-         .near = {"torch", "cuda", "CUDA", "cudnn", "triton", "nvidia"}},
+         .near = {"torch", "cuda", "CUDA", "cudnn", "triton", "nvidia", ".singularity.d"}},
         {.name = "torchvision does not match PyTorch",
          .needles = {"PyTorch and torchvision were compiled with different CUDA",
                      "operator torchvision::nms does not exist",

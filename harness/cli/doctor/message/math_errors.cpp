@@ -99,20 +99,18 @@ void read_failed_cudnn(std::string_view text, std::size_t at, Explanation& told)
 // "libcudnn_ops_infer.so.8", "cudnn_ops_infer64_8.dll": cuDNN 9 has no such files.
 void read_wanted_cudnn(std::string_view text, std::size_t at, Explanation& told) {
     const auto line = line_around(text, at);
+    if (const auto library = between(line, "Could not load library ", ". ")) tell_of_library_in(text, *library, told);
+    const bool shown = !told.remedies.empty();
     const bool eight = contains(line, "_infer") || contains(line, "_train") || contains(line, "so.8");
     if (!eight && !contains(line, "so.9") && !contains(line, "64_9")) return;
     told.arithmetic.push_back(fmt::format("it needs cuDNN {}; another major version will not do", eight ? 8 : 9));
-    if (!eight) return;
+    if (!eight || shown) return;
     told.remedies = {
         {"pip list | grep -iE 'cudnn|ctranslate2|torch'; ldconfig -p | grep cudnn", Scope::look},
         "use a version that takes cuDNN 9   (ctranslate2 4.5 and newer, faster-whisper 1.1 and newer; in a new "
         "environment)",
         "pip install --target cudnn8 'nvidia-cudnn-cu12<9'   (a folder of its own: PyTorch keeps its cuDNN 9)",
         "export LD_LIBRARY_PATH=$PWD/cudnn8/nvidia/cudnn/lib   (for the program that wants it only)"};
-}
-
-bool says_out_of_memory(std::string_view text, std::size_t at) {
-    return contains_any(text_near(text, at, 20, 400), {"ALLOC_FAILED", "cublasCreate", "cublas runtime"});
 }
 
 }  // namespace
@@ -174,7 +172,8 @@ std::vector<KnownError> math_errors() {
         {.name = "cuDNN fails",
          .needles = {"CUDNN_STATUS_NOT_INITIALIZED", "CUDNN_STATUS_INTERNAL_ERROR", "CUDNN_STATUS_ALLOC_FAILED",
                      "CUDNN_STATUS_EXECUTION_FAILED", "CUDNN_STATUS_MAPPING_ERROR", "CUDNN_STATUS_BAD_PARAM",
-                     "CUDNN_STATUS_ARCH_MISMATCH"},
+                     "CUDNN_STATUS_ARCH_MISMATCH", "DNN library initialization failed", "cuDNN failed to initialize",
+                     "DNN library is not found"},
          .meaning = "cuDNN could not start or work: most often there was no memory left for its handle or workspace, "
                     "else its libraries are of several versions.",
          .claims = {"004-05"},
@@ -190,7 +189,6 @@ std::vector<KnownError> math_errors() {
                     "else an earlier kernel had already failed (an index out of range).",
          .claims = {"001-11"},
          .remedies = {look("nvidia-smi   (is the GPU's memory full?)"), "use a smaller batch", blocking},
-         .applies = says_out_of_memory,
          .rank = Rank::symptom},
         {.name = "cuBLAS of another version",
          .needles = {"CUBLAS_STATUS_INVALID_VALUE", "CUBLAS_STATUS_NOT_SUPPORTED", "CUBLAS_STATUS_ARCH_MISMATCH"},
@@ -203,10 +201,9 @@ std::vector<KnownError> math_errors() {
                    {"16bf", without_path}},
          .rank = Rank::symptom},
         {.name = "cuBLAS fails",
-         .needles = {"CUBLAS_STATUS_NOT_INITIALIZED", "CUBLAS_STATUS_EXECUTION_FAILED", "CUBLAS_STATUS_INTERNAL_ERROR",
-                     "CUBLAS_STATUS_MAPPING_ERROR", "the GPU program failed to execute",
-                     "CUDA error: an internal operation failed", "CUSOLVER_STATUS_", "CUSPARSE_STATUS_",
-                     "CUFFT_INTERNAL_ERROR", "CUFFT_ALLOC_FAILED"},
+         .needles = {"CUBLAS_STATUS_EXECUTION_FAILED", "CUBLAS_STATUS_INTERNAL_ERROR", "CUBLAS_STATUS_MAPPING_ERROR",
+                     "the GPU program failed to execute", "CUDA error: an internal operation failed",
+                     "CUSOLVER_STATUS_", "CUSPARSE_STATUS_", "CUFFT_INTERNAL_ERROR", "CUFFT_ALLOC_FAILED"},
          .meaning = "A kernel of NVIDIA's library did not run: most often an earlier kernel had already failed (an "
                     "index out of range), else a foreign version of the library is loaded, or the hardware fails.",
          .claims = {"001-12"},

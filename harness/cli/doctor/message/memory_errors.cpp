@@ -169,8 +169,8 @@ std::vector<KnownError> memory_errors() {
          .meaning = "A process that loads data died: the host's memory is full (each worker has its own copy of what "
                     "it touches), /dev/shm is, or the worker crashed.",
          .remedies = {look("free -h; df -h /dev/shm; sudo dmesg | grep -i oom"),
-                      "DataLoader(..., num_workers=0)   (shows the worker's own error)"},
-         .in_line = {"DataLoader"},
+                      "DataLoader(..., num_workers=0, pin_memory=False)   (shows the worker's own error)"},
+         .in_line = {"DataLoader", "Pin memory thread"},
          .rank = Rank::symptom},
     };
 }

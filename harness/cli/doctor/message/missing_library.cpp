@@ -36,7 +36,7 @@ std::int64_t cuda_of(std::string_view library, const Package& package) {
     if (!package.has_number_of_cuda) return 0;
     auto number = number_after(library, ".so.");
     if (!number) number = number_after(library, "64_");
-    return !number ? 0 : *number >= 100 ? *number / 10 : *number;
+    return !number ? 0 : *number >= 50 ? *number / 10 : *number;
 }
 
 const Package* package_of(std::string_view library) {
@@ -128,7 +128,13 @@ void tell_of_missing_library(std::string_view text, std::size_t at, std::string_
     const auto cuda = cuda_of(name, *package);
     if (cuda != 0) told.arithmetic.push_back(fmt::format("what needs it was built for CUDA {}.x", cuda));
     if (!name.ends_with(".dll")) {
-        tell_of_program(text_near(text, at, 3000, 3000), name, *package, told);
+        const auto around = text_near(text, at, 3000, 3000);
+        if (!tell_of_program(around, name, *package, told) && !contains(around, "torch") && !origin_of(text).jetson) {
+            told.remedies = {
+                {fmt::format("pip list | grep nvidia; ldconfig -p | grep {}", name.substr(0, name.find(".so"))),
+                 Scope::look}};
+            add_package(name, told);
+        }
         return;
     }
     told.meaning =

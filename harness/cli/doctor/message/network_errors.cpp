@@ -119,7 +119,7 @@ std::vector<KnownError> network_errors() {
          .read = read_last_error,
          .rank = Rank::symptom},
         {.name = "NCCL: internal error",
-         .needles = {"ncclInternalError", "internal error, NCCL version"},
+         .needles = {"ncclInternalError", "internal error, NCCL version", "NCCL error: internal error"},
          .meaning = "A check within NCCL failed; its last error and its warnings say which: most often the network "
                     "between ranks, else what it read of the machine (GPUs, PCIe, NVLink), or a bug that a newer "
                     "version may not have.",

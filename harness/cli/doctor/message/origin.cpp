@@ -20,7 +20,32 @@ constexpr std::size_t end_of_log = std::size_t{1} << 20;
 bool has_windows_path(std::string_view text) {
     for (auto at = text.find(":\\"); at != std::string_view::npos; at = text.find(":\\", at + 1))
         if (at > 0 && std::isalpha(static_cast<unsigned char>(text[at - 1])) != 0) return true;
-    return contains(text, "site-packages\\torch");
+    return contains_any(text, {"site-packages\\torch", "win_amd64", ".dll"});
+}
+
+// What people write of their machine.
+bool is_said_to_be_windows(std::string_view text) {
+    return contains_any(text,
+                        {"Windows 10", "Windows 11", "windows 10", "windows 11", "win10", "win11", "Win10", "Win11"}) &&
+           !contains_any(text, {"/home/", "/usr/", "/opt/", "/root/"});
+}
+
+bool names_card_of_nvidia(std::string_view text) {
+    return contains_any(text, {"GeForce", "RTX", "GTX", "Tesla", "Quadro", "| NVIDIA-SMI", "NVIDIA A", "NVIDIA H",
+                               "CUDA capability"}) ||
+           contains_any_word(text, {"MX1", "MX2", "MX3", "MX4", "940MX", "A100", "H100", "RTX", "V100", "T4 "});
+}
+
+bool names_card_of_amd(std::string_view text) {
+    return contains_any(text,
+                        {"Radeon", "AMD GPU", "HIPRTC", "with ROCM", "with ROCm", "ROCm 5.", "ROCm 6.", "ROCm 7."}) ||
+           contains_any_word(text, {"RX 4", "RX 5", "RX 6", "RX 7", "RX 9", "RX5", "RX6", "RX7", "RX9", "AMD 6", "gfx9",
+                                    "gfx10", "gfx11", "gfx12"});
+}
+
+bool names_card_of_intel(std::string_view text) {
+    return contains_any(text, {"UHD Graphics", "HD Graphics", "Iris Xe", "Iris(R)", "Xe Graphics", "Intel Arc",
+                               "Intel(R) Arc", "Intel\u00ae Xe"});
 }
 
 // Of Linux: what has no counterpart that could be typed instead.
@@ -28,9 +53,9 @@ constexpr auto of_linux = std::to_array<std::string_view>({"sudo ", "ulimit", "f
                                                            "cat /", "dmesg", "env -u", "grep ", "docker ", "echo $",
                                                            "mount ", "dkms", "mokutil", "unset ", "LD_"});
 
-constexpr auto of_wsl =
-    std::to_array<std::string_view>({"WSL2", "WSL 2", "wsl2", "WSL version", "WSL1", "WSL 1", "microsoft-standard",
-                                     "/usr/lib/wsl", "Subsystem for Linux", "-Microsoft", "on win10", "on Windows 10"});
+constexpr auto of_wsl = std::to_array<std::string_view>(
+    {"WSL2", "WSL 2", "wsl2", "WSL version", "WSL1", "WSL 1", "microsoft-standard", "/usr/lib/wsl",
+     "Subsystem for Linux", "-Microsoft", "on win10", "on Windows 10", "/mnt/c/", "/mnt/d/"});
 
 constexpr auto programs = std::to_array<Setting>(
     {{"SGLang",
@@ -111,7 +136,7 @@ std::string for_program(const std::string& command, const Origin& origin) {
     const auto& [name, signs, typed, less_memory] = *origin.program;
     if (command.starts_with("use a smaller batch")) return std::string(less_memory);
     if (!origin.uses_torch() && command.starts_with("update PyTorch")) return fmt::format("update {}", name);
-    if (!origin.uses_torch() && contains_any(command, {"torch", "Torch"})) return "";
+    if (!origin.uses_torch() && contains_any(command, {"torch", "Torch", "XLA_", "TF_"})) return "";
     return replaced(command, " python ...", fmt::format(" {}", typed));
 }
 
@@ -147,10 +172,15 @@ Origin origin_of(std::string_view text) {
             origin.uv || contains(part, "/.venv/lib/python") || contains(part, "uv run") || contains(part, "uv pip");
         origin.conda = origin.conda || contains(part, "conda");
         origin.wsl = origin.wsl || std::ranges::any_of(of_wsl, [&](auto sign) { return contains(part, sign); });
-        origin.jetson = origin.jetson || contains_any_word(part, {"Jetson", "jetson", "tegra", "JetPack", "L4T"});
+        origin.jetson = origin.jetson || contains_any_word(part, {"Jetson", "jetson", "tegra", "JetPack", "Jetpack",
+                                                                  "jetpack", "L4T", "AGX Orin", "Orin N", "(nvgpu)"});
     }
     const auto begin = text.substr(0, end_of_log);
+    origin.windows = origin.windows || (!origin.wsl && is_said_to_be_windows(begin));
     origin.macos = !origin.windows && !origin.wsl && is_of_macos(begin);
+    const bool other = !names_card_of_nvidia(begin);
+    origin.amd = other && names_card_of_amd(begin);
+    origin.intel = other && !origin.amd && names_card_of_intel(begin);
     origin.program = found_in(begin, programs);
     if (!origin.uses_torch() && contains(begin, "torch/")) origin.program = nullptr;
     origin.place = found_in(begin, places);
@@ -177,6 +207,9 @@ std::string fitting(const std::string& general, const Origin& origin) {
     if (origin.visible && origin.visible->starts_with('1')) command = replaced(command, "DEVICES=1 ", "DEVICES=0 ");
     if (!origin.windows) return command;
     if (contains(command, "LD_LIBRARY_PATH") || contains(command, "/usr/")) return "";
+    command = replaced(replaced(command, "python3 -m venv", "python -m venv"), "fresh/bin/", "fresh\\Scripts\\");
+    if (contains_any(command, {"python -c '", "install '"}))  // cmd.exe knows only the other quotes
+        for (auto& each : command) each = each == '\'' ? '"' : each == '"' ? '\'' : each;
     constexpr std::string_view set = "export ";
     if (command.starts_with(set)) return "set " + command.substr(set.size());
     if (std::ranges::any_of(of_linux, [&](auto begin) { return command.starts_with(begin); })) return "";

@@ -24,6 +24,8 @@ struct Origin {
     bool wsl = false;
     bool macos = false;
     bool jetson = false;
+    bool amd = false;                  // it names a GPU of AMD, and none of NVIDIA
+    bool intel = false;                // or of Intel
     const Setting* program = nullptr;  // null: a program in Python of one's own
     const Setting* place = nullptr;    // where GPUs are asked for in another way than with docker: podman, Slurm
     std::optional<std::string_view> visible{};  // what the text sets CUDA_VISIBLE_DEVICES to

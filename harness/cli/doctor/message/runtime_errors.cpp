@@ -4,6 +4,7 @@
 
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
+#include "doctor/message/origin.hpp"
 
 namespace tocuda::doctor {
 namespace {
@@ -50,6 +51,73 @@ void read_versions_of_jax(std::string_view text, std::size_t at, Explanation& to
         fresh_jax};
 }
 
+// "Require cuDNN 9.* and CUDA 12.*, and the latest MSVC runtime."
+void read_onnxruntime(std::string_view text, std::size_t, Explanation& told) {
+    const auto need = between(text, "Failed to create CUDAExecutionProvider. Require ", ". Please");
+    if (!need) return;
+    const auto versions = need->substr(0, need->find(", and"));
+    told.certain = true;
+    told.meaning =
+        "This ONNX Runtime does not find the libraries of the versions that it was built for, and goes on "
+        "with the CPU: other ones, older or newer, are there or none.";
+    told.arithmetic.push_back(fmt::format("it needs {}", versions));
+    if (origin_of(text).jetson) {
+        told.remedies = {
+            {"dpkg -l | grep -E 'cudnn|cuda-libraries'   (what this JetPack has)", Scope::look},
+            "pip install onnxruntime-gpu --index-url https://pypi.jetson-ai-lab.io/jp6/cu126   (a build for "
+            "this JetPack, in a new environment)"};
+        return;
+    }
+    told.remedies = {
+        {"pip list | grep -iE 'onnxruntime|nvidia'; nvcc --version", Scope::look},
+        "python3 -m venv fresh && fresh/bin/pip install 'onnxruntime-gpu[cuda,cudnn]'   (with its libraries; then, "
+        "before the session: onnxruntime.preload_dlls())",
+        "use the onnxruntime-gpu for the CUDA that is there   (1.18 and older: CUDA 11 and cuDNN 8; 1.19 and newer: "
+        "CUDA 12 and cuDNN 9)"};
+}
+
+// "ptxas application ptx input, line 9; fatal : Unsupported .version 7.3; current version is '7.1'"
+std::string cuda_of_ptx(std::string_view version) {
+    if (version.starts_with("7.")) return fmt::format("11.{}", version.substr(2));
+    if (!version.starts_with("8.")) return version.starts_with("9.") ? fmt::format("13.{}", version.substr(2)) : "";
+    const auto minor = number_after(version, "8.").value_or(0);
+    return fmt::format("12.{}", minor < 6 ? minor : minor + 1);
+}
+
+void read_ptx(std::string_view text, std::size_t at, Explanation& told) {
+    const auto message = flattened(text_near(text, at, 0, 120), 120) + " ";
+    const auto wanted = between(message, ".version ", ";");
+    const auto known = between(message, "current version is '", "'");
+    if (!wanted || !known) return;
+    const auto cuda = cuda_of_ptx(*known);
+    told.arithmetic.push_back(fmt::format("the toolkit that wrote it is of CUDA {}, the driver of {} (PTX {} and {})",
+                                          cuda_of_ptx(*wanted), cuda, *wanted, *known));
+    if (!cuda.empty())
+        told.remedies.insert(
+            told.remedies.begin(),
+            fmt::format("conda create -n fresh -c conda-forge numba cudatoolkit={0}   (cuda-version={0} "
+                        "for 12 and newer; a toolkit for this driver)",
+                        cuda));
+    told.remedies.push_back({"nvidia-smi | grep 'CUDA Version'", Scope::look});
+    told.remedies.push_back(
+        {"install a newer driver   (`tocuda doctor` on that machine names the package)", Scope::machine});
+}
+
+void read_code_of_ollama(std::string_view text, std::size_t, Explanation& told) {
+    if (const auto code = number_after(text, "init failure: "))
+        told.arithmetic.push_back(fmt::format("the driver answered {} at its start", *code));
+}
+
+// "Outdated cuSPARSE installation found.\nVersion JAX was built against: 12200\n... Installed version: 12002"
+void read_outdated(std::string_view text, std::size_t at, Explanation& told) {
+    const auto message = flattened(text_near(text, at, 60, 300), 360);
+    const auto name = between(message, "Outdated ", " installation");
+    const auto least = number_after(message, "Minimum supported:");
+    const auto here = number_after(message, "Installed version:");
+    if (name && least && here)
+        told.arithmetic.push_back(fmt::format("{} {} is loaded, at least {} is needed", *name, *here, *least));
+}
+
 void read_request(std::string_view text, std::size_t at, Explanation& told) {
     const auto message = text_near(text, at, 200, 300);
     for (const std::string_view label : {"trying to allocate ", "allocating ", "Attempting to allocate ", "of size "})
@@ -62,27 +130,109 @@ void read_request(std::string_view text, std::size_t at, Explanation& told) {
 
 bool is_on_a_gpu(std::string_view text, std::size_t at) {
     return !contains(line_around(text, at), "by allocator cpu") &&
-           contains_any(text_near(text, at, 2000, 2000), {"GPU", "gpu", "cuda", "CUDA"});
+           contains_any(text_near(text, at, 2000, 2000), {"GPU", "gpu", "cuda", "CUDA", "Cuda", "device ordinal"});
+}
+
+// The file that NVRTC cannot open may be the very source that CuPy wrote for it.
+void read_own_source(std::string_view text, std::size_t at, Explanation& told) {
+    const auto file = between(text_near(text, at, 0, 400), "source file \"", "\"");
+    if (!file || !file->ends_with(".cu")) return;
+    told.error = "path that NVRTC cannot open";
+    told.meaning =
+        "NVRTC cannot open the source that CuPy wrote for it: its path has letters outside ASCII, as of the "
+        "name of a user.";
+    told.remedies = {"set TMP=C:\\tmp&& set TEMP=C:\\tmp&& python ...   (Windows: a folder of plain letters)",
+                     "CUPY_CACHE_DIR=/tmp/cupy TMPDIR=/tmp python ...   (Linux)"};
+}
+
+constexpr auto conda_numba =
+    "conda create -n fresh -c conda-forge numba cudatoolkit   (a toolkit that this Numba knows)";
+constexpr auto pip_numba =
+    "python3 -m venv fresh && fresh/bin/pip install 'numba-cuda[cu12]'   (brings libNVVM; cu13 for CUDA 13)";
+
+// Arrays and kernels of Python: Numba and CuPy.
+std::vector<KnownError> errors_of_arrays() {
+    return {
+        {.name = "PTX newer than the driver",
+         .needles = {"Unsupported .version "},
+         .meaning = "The toolkit wrote PTX of a version that the assembler in the driver does not know: the toolkit "
+                    "(of conda or the system) is newer than the driver.",
+         .claims = {"001-04"},
+         .read = read_ptx,
+         .near = {"ptxas application", "cuLink", "umba", "upy"}},
+        {.name = "Numba finds no toolkit",
+         .needles = {"libNVVM cannot be found", "failed to open nvvm", "module 'nvvm.dll'", "libnvvm.so: cannot open",
+                     "nvvm64_", "NVVM_ERROR", "NvvmSupportError", "libNVVM not found"},
+         .meaning = "Numba compiles kernels with libNVVM (nvvm.dll, libnvvm.so) of a CUDA toolkit, and finds none in "
+                    "its environment or in CUDA_HOME, or one that it does not know.",
+         .remedies = {look("numba -s | grep -A20 CUDA; echo \"[$CUDA_HOME]\"   (where it looks)"), pip_numba,
+                      conda_numba, "export CUDA_HOME=/usr/local/cuda   (a toolkit that is there: it has nvvm/lib64)"},
+         .hints = {{"no supported gpu compute cap", look("numba -s | grep -iE 'cuda|nvvm'; nvcc --version")},
+                   {"no supported gpu compute cap", conda_numba},
+                   {"no supported gpu compute cap",
+                    "use a Numba and a toolkit of one age   (the newest Numba knows CUDA 11.2 and newer; older "
+                    "toolkits need an older Numba)"}}},
+        {.name = "CuPy finds no headers of CUDA",
+         .needles = {"catastrophic error: cannot open source file", "Failed to find CUDA headers",
+                     "Catastrophic error: cannot open source file"},
+         .meaning = "CuPy compiles its kernels while it runs, with headers of CUDA (12.2 and newer need those of the "
+                    "runtime), which are not where it looks.",
+         .remedies = {"python3 -m venv fresh && fresh/bin/pip install 'cupy-cuda12x[ctk]'   (with the headers)",
+                      environment("pip install nvidia-cuda-runtime-cu12   (has them; undo: pip uninstall it)"),
+                      "CUDA_PATH=/usr/local/cuda python ...   (a toolkit that is there)",
+                      look("python -c 'import cupy; cupy.show_config()'   (CUDA Root)")},
+         .read = read_own_source,
+         .near = {"upy", "cubin.cu", "nvrtc", "NVRTC"}},
+        {.name = "CuPy finds no headers of CUDA",
+         .needles = {"NVRTC_ERROR_COMPILATION", "CompileException"},
+         .meaning = "NVRTC could not compile a kernel: the lines before it say why; most often headers of the CUDA "
+                    "toolkit are not found.",
+         .remedies = {"python3 -m venv fresh && fresh/bin/pip install 'cupy-cuda12x[ctk]'   (with the headers)",
+                      look("python -c 'import cupy; cupy.show_config()'   (CUDA Root)"),
+                      "paste the first line with \"error:\" too"},
+         .rank = Rank::symptom},
+    };
 }
 
 }  // namespace
 
 std::vector<KnownError> runtime_errors() {
-    return {
+    auto all = errors_of_arrays();
+    const std::vector<KnownError> of_programs{
         {.name = "GPU's memory full",
-         .needles = {"RESOURCE_EXHAUSTED: Out of memory", "Resource exhausted: Out of memory",
-                     "OOM when allocating tensor", "Out of memory error on GPU", "cudaMalloc failed: out of memory",
+         .needles = {"RESOURCE_EXHAUSTED: ", "Resource exhausted: Out of memory", "OOM when allocating tensor",
+                     "Out of memory error on GPU", "cudaMalloc failed: out of memory",
                      "Failed to allocate memory for requested buffer of size", "Cuda Runtime (out of memory)",
                      "Out of memory allocating", "std::bad_alloc: out_of_memory: CUDA error",
-                     "std::bad_alloc: CUDA error", "unable to allocate CUDA"},
+                     "std::bad_alloc: CUDA error", "unable to allocate CUDA", "Cuda Error in allocate: 2",
+                     "not enough GPU video memory"},
          .meaning = "The memory of the GPU is full: by this program, which may keep all of it from its start (JAX and "
                     "TensorFlow do), or by others.",
          .remedies = {look("nvidia-smi --query-compute-apps=pid,used_memory,name --format=csv   (who holds it)"),
                       "use a smaller batch, context or model; fewer layers on the GPU   (llama.cpp: -ngl, -c)",
                       "XLA_PYTHON_CLIENT_PREALLOCATE=false python ...   (JAX: takes only what it needs)",
                       "TF_FORCE_GPU_ALLOW_GROWTH=true python ...   (TensorFlow: the same)"},
+         .hints =
+             {{"resource_exhausted",
+               "XLA_PYTHON_CLIENT_MEM_FRACTION=0.5 python ...   (JAX takes 75 % of the GPU at its start; less leaves "
+               "room for libraries, kernels and others)"},
+              {"resource_exhausted",
+               "XLA_PYTHON_CLIENT_PREALLOCATE=false python ...   (JAX: takes only what it needs)"},
+              {"resource_exhausted",
+               look("nvidia-smi --query-compute-apps=pid,used_memory,name --format=csv   (who holds it)")},
+              {"resource_exhausted", "use a smaller batch or model"}},
          .read = read_request,
          .applies = is_on_a_gpu},
+        {.name = "TensorRT does not fit what is there",
+         .needles = {"Could not initialize cudnn", "cublasStatus == CUBLAS_STATUS_SUCCESS", "validateCaskKLibSize",
+                     "TensorRT was linked against c", "Cudnn Error in "},
+         .meaning =
+             "Each version of TensorRT is built for one CUDA, cuDNN and cuBLAS, and for GPUs of its time; one of "
+             "these is another here, or the GPU is newer than this TensorRT.",
+         .remedies =
+             {look("pip list | grep -iE 'tensorrt|nvidia'; dpkg -l | grep -E 'nvinfer|cudnn|cublas'; nvidia-smi"),
+              "docker run --gpus all nvcr.io/nvidia/tensorrt:YY.MM-py3   (all of one age; RTX 50: 25.01 and newer)",
+              "python3 -m venv fresh && fresh/bin/pip install tensorrt-cu12   (with the libraries that it needs)"}},
         {.name = "engine of another TensorRT or GPU",
          .needles = {"engine plan file is generated on an incompatible device",
                      "engine plan file is not compatible with this version of TensorRT", "Version tag does not match",
@@ -106,6 +256,7 @@ std::vector<KnownError> runtime_errors() {
                       "and newer)",
                       environment("pip uninstall onnxruntime onnxruntime-gpu && pip install onnxruntime-gpu   (if both "
                                   "are there; undo: pip install onnxruntime)")},
+         .read = read_onnxruntime,
          .rank = Rank::symptom},
         {.name = "JAX without CUDA",
          .needles = {"a CUDA-enabled jaxlib is not installed", "No GPU/TPU found, falling back to CPU",
@@ -120,6 +271,17 @@ std::vector<KnownError> runtime_errors() {
              "from LD_LIBRARY_PATH, or a package that something else pinned. JAX goes on with the CPU.",
          .remedies = {look(jax_packages), without_foreign_cuda, fresh_jax},
          .read = read_versions_of_jax},
+        {.name = "JAX with an older library",
+         .needles = {"installation found.", "Is it installed?", "library was not found.",
+                     "Jax plugin configuration error"},
+         .meaning =
+             "The plugin of JAX for CUDA does not find a library of CUDA, or finds one that is too old: a system's "
+             "CUDA on LD_LIBRARY_PATH hides that of its packages, or these are not all there. JAX goes on with "
+             "the CPU.",
+         .remedies = {look(jax_packages), without_foreign_cuda, fresh_jax},
+         .read = read_outdated,
+         .near = {"JAX", "jax"},
+         .in_line = {"Outdated", "Unable to load cu", "GetProperty", "plugin configuration error"}},
         {.name = "JAX and its plugin differ",
          .needles = {"Mismatched PJRT plugin", "is not compatible with the installed jaxlib version"},
          .meaning = "jax, jaxlib and the plugin for CUDA (jax-cuda12-plugin, jax-cuda12-pjrt) are of versions that do "
@@ -147,6 +309,7 @@ std::vector<KnownError> runtime_errors() {
                       "docker run --gpus=all ...   (in a container)",
                       others("sudo modprobe -r nvidia_uvm && sudo modprobe nvidia_uvm && sudo systemctl restart ollama "
                              "  (after suspend; it refuses while any program uses a GPU)")},
+         .read = read_code_of_ollama,
          .rank = Rank::echo,
          .certain = false},
         {.name = "driver too old for Ollama",
@@ -170,6 +333,24 @@ std::vector<KnownError> runtime_errors() {
          .remedies = {"unset OLLAMA_LLM_LIBRARY   (then it chooses by itself)",
                       look("ls $(dirname $(command -v ollama))/../lib/ollama   (cuda_v12 or the like must be there)"),
                       machine("curl -fsSL https://ollama.com/install.sh | sh   (or unpack its archive whole)")}},
+        {.name = "CUDA.jl finds no runtime",
+         .needles = {"CUDA.jl could not find", "CUDA.jl did not", "CUDA driver not functional"},
+         .meaning = "CUDA.jl finds no driver, or no runtime of CUDA that this driver runs.",
+         .remedies =
+             {look("julia -e 'using CUDA; CUDA.versioninfo()'; nvidia-smi"),
+              "julia -e 'using CUDA; CUDA.set_runtime_version!(v\"12.6\")'   (one that the driver runs; in this "
+              "project)"}},
+        {.name = "no OpenCL of NVIDIA's",
+         .needles = {"No OpenCL device found", "CL_PLATFORM_NOT_FOUND_KHR", "clGetPlatformIDs failed: PLATFORM_NOT"},
+         .meaning =
+             "The program uses the GPU by OpenCL, and the loader of OpenCL finds no NVIDIA: the driver's part for "
+             "it, or the file that names it, is missing (in containers it always is).",
+         .remedies =
+             {look("ls /etc/OpenCL/vendors; nvidia-smi; clinfo -l"),
+              "mkdir -p /etc/OpenCL/vendors && echo libnvidia-opencl.so.1 > /etc/OpenCL/vendors/nvidia.icd   (in a "
+              "container)",
+              "device_type='cuda'   (LightGBM, in a build with CUDA: needs no OpenCL)"},
+         .near = {"GBM", "NVIDIA", "nvidia", "GPU", "gpu"}},
         {.name = "several CuPys",
          .needles = {"multiple CuPy packages are installed"},
          .meaning = "Each package of CuPy is for one CUDA, and several of them overwrite each other's files.",
@@ -185,6 +366,8 @@ std::vector<KnownError> runtime_errors() {
                       look("ls /etc/nvidia/ClientConfigToken; sudo journalctl -u nvidia-gridd   (why it got none)")},
          .near = {"idia"}},
     };
+    all.insert(all.end(), of_programs.begin(), of_programs.end());
+    return all;
 }
 
 }  // namespace tocuda::doctor

@@ -9,6 +9,7 @@
 
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
+#include "doctor/message/origin.hpp"
 #include "doctor/message/wsl.hpp"
 
 namespace tocuda::doctor {
@@ -40,6 +41,19 @@ void read_no_adapter(std::string_view text, std::size_t at, Explanation& told) {
         {"lspci -nn | grep -iE 'vga|3d|display'   (is an NVIDIA GPU [10de:...] there at all?)", Scope::look},
         {log_of_driver, Scope::look},
         {"lspci -nnk -d 10de:   (which module has it?)", Scope::look}};
+}
+
+// Where a text says why no driver answers: a job that got no GPU, a laptop that is switched to its other GPU.
+void read_silent_driver(std::string_view text, std::size_t, Explanation& told) {
+    tell_of_wsl(text, told);
+    if (origin_of(text).is_in("Slurm"))
+        told.remedies = {"srun --gres=gpu:1 nvidia-smi   (login nodes have no GPU, and a job sees what it asked for)",
+                         {"sinfo -o '%P %N %G'   (which partition has which GPUs?)", Scope::look},
+                         {"tocuda doctor   (in that job)", Scope::look}};
+    if (!contains(text, "prime-select")) return;
+    told.remedies = {
+        {"prime-select query; lsmod | grep nvidia   (\"intel\": the NVIDIA GPU is switched off)", Scope::look},
+        {"sudo prime-select nvidia   (or on-demand; then reboot; undo: sudo prime-select intel)", Scope::machine}};
 }
 
 // The versions of drivers in a text, as "535.54", "580.173.02": three digits, and no part of a longer number.
@@ -124,7 +138,8 @@ std::vector<KnownError> system_errors() {
          .read = read_module_and_library},
         {.name = "nvidia-smi finds no driver",
          .needles = {"couldn't communicate with the NVIDIA driver", "Failed to initialize NVML: Driver Not Loaded",
-                     "Failed to initialize NVML: Driver is not loaded", "NVML: Driver Not Loaded"},
+                     "Failed to initialize NVML: Driver is not loaded", "NVML: Driver Not Loaded",
+                     "NVMLError_DriverNotLoaded"},
          .meaning = "The kernel module nvidia is not loaded: not built for this kernel, blacklisted, or rejected by "
                     "Secure Boot.",
          .claims = {"000-02"},
@@ -132,12 +147,14 @@ std::vector<KnownError> system_errors() {
                       look("srun --gres=gpu:1 nvidia-smi   (on a cluster with Slurm: login nodes have no GPU)"),
                       machine("sudo modprobe nvidia   (then: sudo dmesg | grep -i nvrm)"),
                       look("tocuda doctor   (on that machine: says which of them)")},
-         .read = [](std::string_view text, std::size_t, Explanation& told) { tell_of_wsl(text, told); },
+         .read = read_silent_driver,
          .rank = Rank::symptom},
         {.name = "nvidia-smi without the driver",
          .needles = {"couldn't find libnvidia-ml.so", "nvidia-smi: command not found", "nvidia-smi: not found",
                      "'nvidia-smi' is not recognized", "\"nvidia-smi\": executable file not found",
-                     "nvidia-smi: No such file or directory", "'nvidia-smi': No such file or directory"},
+                     "`nvidia-smi` not found", "NVMLError_LibraryNotFound", "NVML Shared Library Not Found",
+                     "`nvidia-smi`: No such file", "nvidia-smi: No such file or directory",
+                     "'nvidia-smi': No such file or directory"},
          .meaning = "nvidia-smi or its library is not there: it comes with the driver. Either no driver is installed, "
                     "or only a part of one, or the container was started without the GPU, which passes both in.",
          .claims = {"000-02"},
@@ -166,7 +183,7 @@ std::vector<KnownError> system_errors() {
                       machine("pci=realloc   (on the kernel's command line)")}},
         {.name = "GPU cannot be started",
          .needles = {"RmInitAdapter failed!", "RmInitAdapter: Cannot initialize GSP firmware", "rm_init_adapter failed",
-                     "_kgspBootGspRm: unexpected WPR2 already up", "Cannot initialize GSP firmware RM"},
+                     "unexpected WPR2 already up", "Cannot initialize GSP firmware RM"},
          .meaning = "The module is loaded and could not start the GPU or its system processor (GSP): Above 4G Decoding "
                     "or Resizable BAR is off in the firmware, a board needs the open module (RTX 50 and newer) or the "
                     "proprietary one (before Turing), it was left in a bad state, or its pass-through is incomplete.",
@@ -205,15 +222,40 @@ std::vector<KnownError> system_errors() {
          .rank = Rank::echo,
          .certain = false},
         {.name = "no permission for the GPU",
-         .needles = {"NVML: Insufficient Permissions", "/dev/nvidiactl: Permission denied",
+         .needles = {"NVML: Insufficient Permissions", "NVMLError_NoPermission", "/dev/nvidiactl: Permission denied",
                      "/dev/nvidia0: Permission denied", "'/dev/nvidiactl': Permission denied"},
          .meaning = "This user may not open the GPU's device nodes: a group that the system asks for, a limit of the "
                     "job or the container.",
          .claims = {"000-02"},
-         .remedies = {look("ls -l /dev/nvidia*; id"),
-                      machine("sudo usermod -aG video $USER   (the group that ls shows; then log in again; undo: sudo "
-                              "gpasswd -d $USER video)"),
-                      "docker run --gpus all ..., srun --gres=gpu:1 ...   (in a container or a job)"}},
+         .remedies =
+             {look("ls -l /dev/nvidia*; id"),
+              machine("sudo usermod -aG video $USER   (the group that ls shows; then log in again; undo: sudo "
+                      "gpasswd -d $USER video)"),
+              "docker run --gpus all ..., srun --gres=gpu:1 ...   (in a container or a job)",
+              "podman run --security-opt=label=disable ...   (SELinux, as on Fedora and RHEL: tells whether it is "
+              "its labels)"}},
+        {.name = "GPU refused by the IOMMU",
+         .needles = {"IO_PAGE_FAULT", "DMAR: [DMA Read", "DMAR: [DMA Write", "[DMA Read NO_PASID]",
+                     "[DMA Write NO_PASID]"},
+         .meaning =
+             "The IOMMU refused an access of the GPU to memory that it was not given: most often copies from GPU to "
+             "GPU (peer access), which an IOMMU that translates does not let pass.",
+         .claims = {"001-08"},
+         .remedies =
+             {look("sudo dmesg | grep -iE 'iommu|dmar'; cat /proc/cmdline"),
+              "NCCL_P2P_DISABLE=1 python ...   (without peer access: tells whether it is that)",
+              machine("iommu=pt   (on the kernel's command line, then reboot; or switch the IOMMU or ACS off in the "
+                      "firmware, if no virtual machine needs it)"),
+              look("sudo dmesg | grep -iE 'xid|nvrm'")},
+         .near = {"nvidia", "NVIDIA", "NVRM"}},
+        {.name = "memory driver of the Jetson out of reach",
+         .needles = {"NvRmMemInit", "NvRmGpuLibOpen failed", "NvRmMemMgrInit failed"},
+         .meaning =
+             "The libraries of the Jetson could not open its memory driver: the user is not in the group video, the "
+             "container was started without the NVIDIA runtime, or the system did not start whole.",
+         .remedies = {look("ls -l /dev/nvmap /dev/nvhost*; id; sudo dmesg | grep -iE 'nvmap|nvgpu|nvhost'"),
+                      machine("sudo usermod -aG video $USER   (then log in again; undo: sudo gpasswd -d $USER video)"),
+                      "docker run --runtime nvidia ...   (in a container)"}},
         {.name = "nvidia-smi needs more rights",
          .needles = {": Insufficient Permissions", ": Insufficient permissions"},
          .meaning = "This command of nvidia-smi lists or changes what only root may: MIG instances, clocks, limits of "
@@ -291,6 +333,29 @@ std::vector<KnownError> system_errors() {
          .remedies = {look("modinfo nvidia_peermem; ofed_info -s"),
                       machine("sudo dkms autoinstall   (after installing the InfiniBand drivers)"),
                       "NCCL_NET_GDR_LEVEL=LOC python ...   (NCCL without it)"}},
+        {.name = "MIG cannot be changed now",
+         .needles = {"Unable to enable MIG Mode", "Unable to disable MIG Mode", "Unable to create a GPU instance",
+                     "Failed to create GPU instances", "Unable to destroy"},
+         .meaning =
+             "nvidia-smi may change MIG only as root, while no program uses that GPU, and within what the profiles "
+             "leave: instances that are there take their part.",
+         .remedies =
+             {look("nvidia-smi mig -lgi; nvidia-smi mig -lgip; fuser -v /dev/nvidia*   (what is there, and who "
+                   "uses it)"),
+              others("sudo nvidia-smi mig -dci && sudo nvidia-smi mig -dgi   (removes all instances; first end what "
+                     "runs on them; then -cgi PROFILE -C)"),
+              others("sudo systemctl stop nvidia-dcgm nvidia-persistenced   (they hold the GPU; undo: start)")}},
+        {.name = "PCIe errors of the GPU",
+         .needles = {"PCIe Bus Error: severity", "AER: Corrected error", "AER: Uncorrected"},
+         .meaning =
+             "The link between the board and the GPU has errors. Corrected ones cost speed; uncorrected ones lose the "
+             "GPU: seating, a riser, power or its power saving.",
+         .remedies = {look("lspci -vv -d 10de: | grep -E 'LnkSta:|DevSta'; nvidia-smi -q | grep -A3 Replays"),
+                      machine("pcie_aspm=off   (on the kernel's command line, then reboot: without the link's power "
+                              "saving; undo: remove it)"),
+                      others("seat the board anew, without a riser   (with the machine off)")},
+         .in_line = {"nvidia"},
+         .rank = Rank::notice},
         {.name = "MIG without instances",
          .needles = {"No MIG-supported devices found", "No MIG-enabled devices found"},
          .meaning =

@@ -18,8 +18,8 @@ struct Look {
 const auto looks = std::to_array<Look>({
     {{"NPU out of memory", "torch_npu", "NPU function error", "npuSynchronize", "Ascend"},
      "it looks like an error of an Ascend NPU, and tocuda knows those of NVIDIA"},
-    {{"HIP out of memory", "HIP error", "HIP GPUs", "hipError", "ROCm", "rocm/", "+rocm", "MIOpen", "amdgpu", "AMD MI",
-      "AMD Mi", "AMD Instinct", "AMD Radeon"},
+    {{"HIP out of memory", "HIP error", "HIPRTC", "HIP GPUs", "hipError", "ROCm", "rocm/", "+rocm", "MIOpen", "amdgpu",
+      "AMD MI", "AMD Mi", "AMD Instinct", "AMD Radeon"},
      "it looks like an error of an AMD GPU (ROCm), and tocuda knows those of NVIDIA"},
     {{"MPS backend", "MPS device", "mps:0", "'mps'", "\"mps\"", "MPSNDArray", "MPS Tensor"},
      "it looks like an error of an Apple GPU (MPS), and tocuda knows those of NVIDIA"},

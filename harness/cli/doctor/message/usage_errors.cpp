@@ -84,6 +84,12 @@ void read_kernel(std::string_view text, std::size_t at, Explanation& told) {
     const auto type = between(text_near(text, at, 0, 80), "for '", "'");
     if (const auto name = operation_before(text, at); !name.empty() && type)
         told.arithmetic.push_back(fmt::format("{} has no version for {}", name, *type));
+    if (told.error != "half precision on the CPU" || !contains(text, "CUDA is not available")) return;
+    told.arithmetic.emplace_back("a warning before it says that CUDA is not available: that is the cause");
+    told.remedies = {
+        {"python -c 'import torch; print(torch.__version__, torch.version.cuda)'; nvidia-smi", Scope::look},
+        "{torch}   (where the first prints +cpu or None: a build with CUDA, in a new environment)",
+        "model.float()   (to stay on the CPU; web UI: --no-half)"};
 }
 
 // Kernels of the CPU without half precision: the same operation has one on the GPU.
@@ -116,6 +122,9 @@ void read_processes(std::string_view text, Explanation& told) {
 
 void read_ordinal(std::string_view text, std::size_t, Explanation& told) {
     read_processes(text, told);
+    if (told.arithmetic.empty() && contains_any(text, {"['CUDA_VISIBLE_DEVICES']", "[\"CUDA_VISIBLE_DEVICES\"]"}))
+        told.arithmetic.emplace_back(
+            "the text sets CUDA_VISIBLE_DEVICES: the GPUs that are left are numbered from 0, so use indices from 0");
     if (contains_any(text, {"srun", "SLURM", "slurm"}))
         told.arithmetic.emplace_back(
             "under Slurm each task may see only its own GPU, as number 0: take the local rank modulo "
@@ -140,7 +149,8 @@ std::vector<KnownError> usage_errors() {
         {.name = "invalid device ordinal",
          .needles = {"invalid device ordinal", "cudaErrorInvalidDevice", "CUDA_ERROR_INVALID_DEVICE",
                      "AssertionError: Invalid device id", "Attempting to deserialize object on CUDA device",
-                     "device >= 0 && device < num_gpus", "device_index < device_count"},
+                     "device >= 0 && device < num_gpus", "device_index < device_count", "But your machine only has: [0",
+                     "Device id must be less than GPU count"},
          .meaning = "The program asks for a GPU index that is not there (code 101). CUDA_VISIBLE_DEVICES renumbers "
                     "from 0, and a process sees only one MIG instance.",
          .claims = {"001-E2", "001-08"},
@@ -150,8 +160,10 @@ std::vector<KnownError> usage_errors() {
               "torchrun --nproc-per-node=$(nvidia-smi -L | wc -l) ...   (as many processes as GPUs)",
               "torch.load(FILE, map_location='cuda:0')   (for a checkpoint)"},
          .read = read_ordinal,
-         .applies = [](std::string_view text,
-                       std::size_t at) { return !contains(line_around(text, at), "nvidia-container-cli"); }},
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 return !contains_any(line_around(text, at), {"nvidia-container-cli", "GPU count is: 0"});
+             }},
         {.name = "CUDA in a forked process",
          .needles = {"Cannot re-initialize CUDA in forked subprocess"},
          .meaning = "CUDA was initialized before fork(), and a context cannot be used in the child.",
@@ -269,12 +281,37 @@ std::vector<KnownError> usage_errors() {
          .remedies = {"torch.Generator(device='cuda')   (that of the data)",
                       "leave out torch.set_default_device('cuda') around a DataLoader, or give it generator="}},
         {.name = "CUDA not available",
-         .needles = {"requires a GPU, but", "No supported gpu backend found", "But your machine only has: []",
-                     "Failed to infer device type", "Your setup doesn't support bf16/gpu",
-                     "can only be used on CUDA devices", "AssertionError: CUDA unavailable",
-                     "fp16 mixed precision requires a GPU", "CUDA is not available", "GPU is not available",
-                     "CUDA not available", "No CUDA runtime is found, using CUDA_HOME", "Torch is not able to use GPU",
-                     "Unsloth cannot find any torch accelerator", "No visible GPU is found"},
+         .needles = {"requires a GPU, but",
+                     "No supported gpu backend found",
+                     "But your machine only has: []",
+                     "Failed to infer device type",
+                     "Your setup doesn't support bf16/gpu",
+                     "can only be used on CUDA devices",
+                     "CUDA unavailable",
+                     "CUDA is unavailable",
+                     "fp16 mixed precision requires a GPU",
+                     "CUDA is not available",
+                     "GPU is not available",
+                     "CUDA not available",
+                     "No CUDA runtime is found, using CUDA_HOME",
+                     "Torch is not able to use GPU",
+                     "Unsloth cannot find any torch accelerator",
+                     "No visible GPU is found",
+                     "GPU count is: 0",
+                     "cuda device is not available",
+                     "CUDA device is not available",
+                     "No CUDA device found",
+                     "No GPU found",
+                     "no GPU found",
+                     "No GPU detected",
+                     "no GPU detected",
+                     "GPU not found",
+                     "FP16 is not supported on CPU",
+                     "cuda is missing or is incompatible with installed torch",
+                     "Setting ds_accelerator to cpu",
+                     "CUDA is required but",
+                     "requires CUDA to be available",
+                     "GPU is required to"},
          .meaning = "torch.cuda.is_available() is False in this process: this program found no GPU, and why is not in "
                     "this text.",
          .claims = {"000-02"},
@@ -287,6 +324,7 @@ std::vector<KnownError> usage_errors() {
              {{"directml",
                "use the package without directml in its name   (that one is for AMD and Intel, and does not use CUDA)"},
               {"directml", "{torch}   (a build with CUDA, in a new environment)"}},
+         .read = [](std::string_view text, std::size_t, Explanation& told) { tell_of_build(text, told); },
          .applies =
              [](std::string_view text, std::size_t at) {
                  return !contains(line_around(text, at), "if ") && !contains(line_around(text, at), "\"");
@@ -305,7 +343,8 @@ std::vector<KnownError> usage_errors() {
          .meaning = "The file was saved from a GPU, and this process sees none.",
          .claims = {"004-11"},
          .remedies = {"torch.load(FILE, map_location='cpu')",
-                      look("tocuda doctor   (if that machine should have a GPU)")}},
+                      look("tocuda doctor   (if that machine should have a GPU)")},
+         .read = [](std::string_view text, std::size_t, Explanation& told) { tell_of_build(text, told); }},
         {.name = "what has no .to()",
          .needles = {"'dict' object has no attribute 'to'", "'list' object has no attribute 'to'",
                      "'tuple' object has no attribute 'to'", "'str' object has no attribute 'to'",
@@ -331,8 +370,8 @@ std::vector<KnownError> usage_errors() {
          .claims = {"004-08"},
          .remedies = {"torch.device('cuda:0')"}},
         {.name = "operation forbidden in a CUDA graph",
-         .needles = {"operation not permitted when stream is capturing", "cudaErrorStreamCaptureUnsupported",
-                     "operation failed due to a previous error during capture"},
+         .needles = {"operation not permitted when stream is capturing", "cudaErrorStreamCapture",
+                     "a capturing blocking stream", "operation failed due to a previous error during capture"},
          .meaning = "While a CUDA graph is captured nothing may synchronize or allocate outside its pool (code 900).",
          .remedies = {"warm up before capturing, and leave .item(), .cpu() and prints out of the captured part",
                       "run it once without the graph   (a \"previous error\" then shows itself)"}},
