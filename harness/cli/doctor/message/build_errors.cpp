@@ -152,7 +152,8 @@ bool is_header_of_cuda(std::string_view text, std::size_t at) {
     const auto header = header_near(text, at);
     const auto begins = [&](std::string_view one) { return header.starts_with(one); };
     return (begins("cu") && !begins("curl") && !begins("curses") && !begins("cups")) || begins("nccl") ||
-           begins("NvInfer") || begins("nvml") || begins("nvT") || begins("nvtx");
+           begins("NvInfer") || begins("nvml") || begins("nvT") || begins("nvE") || begins("dynlink_nv") ||
+           begins("ffnvcodec") || begins("nvtx");
 }
 
 void read_header(std::string_view text, std::size_t at, Explanation& told) {
@@ -239,13 +240,8 @@ void read_toolkit(std::string_view text, std::size_t at, Explanation& told) {
 bool is_build_for_gpus(std::string_view text, std::size_t at) {
     const auto line = line_around(text, at);
     if (contains(line, "nvcc") || contains(line, "building extension") || contains(line, "ds_opt_adam")) return true;
-    const bool of_wheel = contains(line, "wheel");
-    return contains_any(
-        of_wheel ? line : text_near(text, at, 3000, 2000),
-        {"flash",    "torch",     "cuda",      "CUDA",      "nvcc",      "sageattention", "SageAttention",
-         "xformers", "deepspeed", "llama-cpp", "llama_cpp", "apex",      "bitsandbytes",  "causal-conv",
-         "mamba",    "gsplat",    "spconv",    "mmcv",      "detectron", "vllm",          "cupy",
-         "quant",    "exllama",   "triton",    "tiny"});
+    const auto around = contains_any(line, {"wheel", "Failed to build"}) ? line : text_near(text, at, 3000, 2000);
+    return names_package_for_gpus(around) || contains_any(around, {"cuda", "CUDA", "nvcc"});
 }
 
 bool is_no_rocm(std::string_view text, std::size_t at) { return !contains(text_near(text, at, 2000, 2000), "rocm"); }
@@ -360,10 +356,11 @@ std::vector<KnownError> build_errors() {
              [](std::string_view text, std::size_t at) {
                  return contains_any(line_around(text, at), {"rror", "No such file", "not found"});
              }},
-        {.name = "nvcc too old for this C++",
-         .needles = {"Value 'c++17'", "Value 'c++20'", "Value 'c++14'"},
-         .meaning = "nvcc does not know this version of C++: C++17 needs CUDA 11.0 and newer, C++20 needs 12.0. Most "
-                    "often an old nvcc (of apt or a module) is found before the right one.",
+        {.name = "compiler too old for this C++",
+         .needles = {"Value 'c++17'", "Value 'c++20'", "Value 'c++14'", "option '-std=c++17'", "option '-std=c++20'"},
+         .meaning =
+             "The compiler does not know this version of C++: C++17 needs nvcc 11.0 and gcc 8, C++20 nvcc 12.0 and "
+             "gcc 10. Most often an old one (of apt or a module) is found before the right one.",
          .remedies = {which_toolkit,
                       "CUDA_HOME=/usr/local/cuda-12.6 PATH=/usr/local/cuda-12.6/bin:$PATH pip install "
                       "--no-build-isolation EXTENSION   (a toolkit of PyTorch's CUDA major)",

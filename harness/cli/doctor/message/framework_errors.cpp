@@ -336,9 +336,10 @@ std::vector<KnownError> framework_errors() {
                      "Bfloat16 is only supported on GPUs with compute capability",
                      "bfloat16 is only supported on GPUs with compute capability", "FlashAttention-3 only supports",
                      "Only support FP16/BF16 on sm", "CUDA Device does not support bfloat16", "Expected is_sm80",
-                     "requires CUDA compute capability", "requires compute capability",
-                     "only supported on compute capability", "efficient float16 computation",
-                     "efficient int8_float16 computation", "GPUs with compute capability below", "is_sm80 || is_sm90"},
+                     "requires Flash Attention", "requires FlashAttention", "requires CUDA compute capability",
+                     "requires compute capability", "only supported on compute capability",
+                     "efficient float16 computation", "efficient int8_float16 computation",
+                     "GPUs with compute capability below", "is_sm80 || is_sm90"},
          .meaning = "The kernel needs a newer generation than this GPU: bfloat16 and FlashAttention 2 need compute "
                     "capability 8.0.",
          .remedies = {"model = Model.from_pretrained(..., attn_implementation='sdpa')   (instead of FlashAttention)",

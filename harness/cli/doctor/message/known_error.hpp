@@ -81,6 +81,9 @@ void tell_of_build(std::string_view text, Explanation& told);
 // The words after "Last error:", by which NCCL says what failed.
 void read_last_error(std::string_view text, std::size_t at, Explanation& told);
 
+// Whether words name a package that holds code for GPUs.
+bool names_package_for_gpus(std::string_view words);
+
 // The package of pip that has this library, and the folder that it puts it into.
 void add_package(std::string_view library, Explanation& told);
 

@@ -154,7 +154,7 @@ std::vector<KnownError> math_errors() {
          .needles = {"Unable to find a valid cuDNN algorithm", "No valid execution plans", "No execution plans support",
                      "GET was unable to find an engine", "Unable to find an engine to execute this computation",
                      "FIND was unable to find an engine"},
-         .meaning = "cuDNN found no way to run this convolution: most often there was no memory left for its "
+         .meaning = "cuDNN found no way to run this operation: most often there was no memory left for its "
                     "workspace, else its type or shape has none on this GPU, or its libraries do not fit.",
          .claims = {"004-05"},
          .remedies = {look("nvidia-smi   (is the GPU's memory full?)"), "use a smaller batch",

@@ -108,6 +108,52 @@ bool tell_of_program(std::string_view text, std::string_view library, const Pack
 
 }  // namespace
 
+bool names_package_for_gpus(std::string_view words) {
+    constexpr auto packages_for_gpus = std::to_array<std::string_view>({"torch",
+                                                                        "flash",
+                                                                        "sage",
+                                                                        "Sage",
+                                                                        "xformers",
+                                                                        "deepspeed",
+                                                                        "DeepSpeed",
+                                                                        "llama-cpp",
+                                                                        "llama_cpp",
+                                                                        "apex",
+                                                                        "bitsandbytes",
+                                                                        "causal",
+                                                                        "mamba",
+                                                                        "gsplat",
+                                                                        "spconv",
+                                                                        "mmcv",
+                                                                        "mmdet",
+                                                                        "detectron",
+                                                                        "vllm",
+                                                                        "cupy",
+                                                                        "pycuda",
+                                                                        "gptq",
+                                                                        "awq",
+                                                                        "exllama",
+                                                                        "triton",
+                                                                        "tiny",
+                                                                        "gaussian",
+                                                                        "knn",
+                                                                        "nvdiffrast",
+                                                                        "pytorch3d",
+                                                                        "scatter",
+                                                                        "inkowski",
+                                                                        "pointnet",
+                                                                        "lietorch",
+                                                                        "transformer-engine",
+                                                                        "transformer_engine",
+                                                                        "amp_C",
+                                                                        "sgl_kernel",
+                                                                        "kaolin",
+                                                                        "fused",
+                                                                        "tensorrt",
+                                                                        "gpu"});
+    return std::ranges::any_of(packages_for_gpus, [&](auto each) { return contains(words, each); });
+}
+
 void add_package(std::string_view library, Explanation& told) {
     const auto* const package = package_of(library);
     if (package == nullptr) return;

@@ -2,6 +2,8 @@
 // Programs that use GPUs beside LibTorch: TensorRT, ONNX Runtime, JAX, TensorFlow, CuPy, llama.cpp, Ollama.
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
 #include "doctor/message/origin.hpp"
@@ -110,6 +112,7 @@ void read_code_of_ollama(std::string_view text, std::size_t, Explanation& told) 
 
 // "Outdated cuSPARSE installation found.\nVersion JAX was built against: 12200\n... Installed version: 12002"
 void read_outdated(std::string_view text, std::size_t at, Explanation& told) {
+    read_versions_of_jax(text, at, told);
     const auto message = flattened(text_near(text, at, 60, 300), 360);
     const auto name = between(message, "Outdated ", " installation");
     const auto least = number_after(message, "Minimum supported:");
@@ -174,7 +177,7 @@ std::vector<KnownError> errors_of_arrays() {
                     "toolkits need an older Numba)"}}},
         {.name = "CuPy finds no headers of CUDA",
          .needles = {"catastrophic error: cannot open source file", "Failed to find CUDA headers",
-                     "Catastrophic error: cannot open source file"},
+                     "Catastrophic error: cannot open source file", "NVRTC_ERROR_COMPILATION"},
          .meaning = "CuPy compiles its kernels while it runs, with headers of CUDA (12.2 and newer need those of the "
                     "runtime), which are not where it looks.",
          .remedies = {"python3 -m venv fresh && fresh/bin/pip install 'cupy-cuda12x[ctk]'   (with the headers)",
@@ -183,18 +186,47 @@ std::vector<KnownError> errors_of_arrays() {
                       look("python -c 'import cupy; cupy.show_config()'   (CUDA Root)")},
          .read = read_own_source,
          .near = {"upy", "cubin.cu", "nvrtc", "NVRTC"}},
-        {.name = "CuPy finds no headers of CUDA",
-         .needles = {"NVRTC_ERROR_COMPILATION", "CompileException"},
-         .meaning = "NVRTC could not compile a kernel: the lines before it say why; most often headers of the CUDA "
-                    "toolkit are not found.",
-         .remedies = {"python3 -m venv fresh && fresh/bin/pip install 'cupy-cuda12x[ctk]'   (with the headers)",
-                      look("python -c 'import cupy; cupy.show_config()'   (CUDA Root)"),
-                      "paste the first line with \"error:\" too"},
-         .rank = Rank::symptom},
     };
 }
 
 }  // namespace
+
+bool says(std::string_view text, std::size_t at, const std::vector<std::string_view>& what) {
+    const auto line = text_near(line_around(text, at), 0, 0, 600);
+    return contains_any(line, {"rror", "ERROR", "fatal", "FATAL", "xception", "_STATUS_"}) &&
+           std::ranges::any_of(what, [&](auto one) { return contains(line, one); });
+}
+
+const std::vector<std::string_view> failed_calls{"CUDA error",    "CUDA Error",     "cudaError",          "CUDA_ERROR_",
+                                                 "CUDNN_STATUS_", "CUBLAS_STATUS_", "cuda runtime error", "Cuda error"};
+const std::vector<std::string_view> not_built{
+    "No CUDA support", "not built",   "not compiled",    "implementation for device cuda",
+    "without CUDA",    "without GPU", "compiled without"};
+const std::vector<std::string_view> not_there{"not found",   "NOT FOUND", "ot find",  "not available",
+                                              "unavailable", "equires",   "required", "not all dependencies"};
+
+void read_words(std::string_view text, std::size_t at, Explanation& told) {
+    if (says(text, at, failed_calls))
+        told.remedies.emplace_back("CUDA_LAUNCH_BLOCKING=1 python ...   (an earlier call may be it)");
+    told.remedies.push_back(
+        {"nvidia-smi; nvcc --version; python -c 'import torch; print(torch.version.cuda, "
+         "torch.cuda.is_available())'   (driver, toolkit, PyTorch: which is missing?)",
+         Scope::look});
+    if (says(text, at, not_built)) {
+        told.meaning = "The program, or a part of it, was built without CUDA, or without code for this GPU.";
+        told.remedies.push_back(
+            {"pip install --no-build-isolation --no-cache-dir --force-reinstall --no-deps PACKAGE   (builds it "
+             "here, with nvcc; undo: the version that pip list shows)",
+             Scope::environment});
+    } else if (says(text, at, not_there)) {
+        told.meaning =
+            "What this line wants of CUDA is not found: for a build the toolkit with its headers, for a run a GPU with "
+            "its driver, or a library.";
+        told.remedies.emplace_back(
+            "CUDA_HOME=/usr/local/cuda PATH=/usr/local/cuda/bin:$PATH ...   (a toolkit that is there)");
+        told.remedies.emplace_back("docker run --gpus all ...   (a run in a container)");
+    }
+}
 
 std::vector<KnownError> runtime_errors() {
     auto all = errors_of_arrays();
@@ -265,15 +297,8 @@ std::vector<KnownError> runtime_errors() {
          .remedies = {look("pip list | grep -i jax; nvidia-smi"), fresh_jax, without_foreign_cuda},
          .rank = Rank::notice},
         {.name = "JAX with an older library",
-         .needles = {"but JAX was built against version"},
-         .meaning =
-             "A library of CUDA that was loaded is older than the one that JAX was built with: one of the system "
-             "from LD_LIBRARY_PATH, or a package that something else pinned. JAX goes on with the CPU.",
-         .remedies = {look(jax_packages), without_foreign_cuda, fresh_jax},
-         .read = read_versions_of_jax},
-        {.name = "JAX with an older library",
-         .needles = {"installation found.", "Is it installed?", "library was not found.",
-                     "Jax plugin configuration error"},
+         .needles = {"but JAX was built against version", "installation found.", "Is it installed?",
+                     "library was not found.", "Jax plugin configuration error"},
          .meaning =
              "The plugin of JAX for CUDA does not find a library of CUDA, or finds one that is too old: a system's "
              "CUDA on LD_LIBRARY_PATH hides that of its packages, or these are not all there. JAX goes on with "
@@ -281,7 +306,7 @@ std::vector<KnownError> runtime_errors() {
          .remedies = {look(jax_packages), without_foreign_cuda, fresh_jax},
          .read = read_outdated,
          .near = {"JAX", "jax"},
-         .in_line = {"Outdated", "Unable to load cu", "GetProperty", "plugin configuration error"}},
+         .in_line = {"built against", "Outdated", "Unable to load cu", "GetProperty", "plugin configuration error"}},
         {.name = "JAX and its plugin differ",
          .needles = {"Mismatched PJRT plugin", "is not compatible with the installed jaxlib version"},
          .meaning = "jax, jaxlib and the plugin for CUDA (jax-cuda12-plugin, jax-cuda12-pjrt) are of versions that do "
@@ -367,6 +392,17 @@ std::vector<KnownError> runtime_errors() {
          .near = {"idia"}},
     };
     all.insert(all.end(), of_programs.begin(), of_programs.end());
+    all.push_back(
+        {.name = "error of CUDA that is not known by name",
+         .needles = {"CUDA", "cuda", "CUDNN_STATUS_", "CUBLAS_STATUS_", "Cuda error", "GPU "},
+         .meaning = "A call of CUDA or of one of its libraries failed. Kernels fail late: an earlier one may be it.",
+         .read = read_words,
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 return says(text, at, not_built) || says(text, at, not_there) || says(text, at, failed_calls);
+             },
+         .rank = Rank::notice,
+         .certain = false});
     return all;
 }
 

@@ -345,6 +345,17 @@ std::vector<KnownError> system_errors() {
               others("sudo nvidia-smi mig -dci && sudo nvidia-smi mig -dgi   (removes all instances; first end what "
                      "runs on them; then -cgi PROFILE -C)"),
               others("sudo systemctl stop nvidia-dcgm nvidia-persistenced   (they hold the GPU; undo: start)")}},
+        {.name = "GPU does not wake up",
+         .needles = {"previous Suspend call might have failed",
+                     "PreserveVideoMemoryAllocations module parameter is set"},
+         .meaning =
+             "The driver did not save or restore the GPU around suspend: its services for that do not run, or no "
+             "program may use the GPU meanwhile. Until the next boot CUDA may fail.",
+         .remedies =
+             {look("systemctl status nvidia-suspend nvidia-resume; cat /proc/driver/nvidia/params | grep Preserve"),
+              machine("sudo systemctl enable nvidia-suspend nvidia-resume nvidia-hibernate   (undo: disable)"),
+              others("sudo reboot   (now; ends every program of the machine)")},
+         .rank = Rank::symptom},
         {.name = "PCIe errors of the GPU",
          .needles = {"PCIe Bus Error: severity", "AER: Corrected error", "AER: Uncorrected"},
          .meaning =

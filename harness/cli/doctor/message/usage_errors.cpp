@@ -137,8 +137,35 @@ void read_ordinal(std::string_view text, std::size_t, Explanation& told) {
 
 }  // namespace
 
+// "No module named 'apex'", "'mmcv._ext'", "'flash_attn_2_cuda'": packages that hold code for GPUs.
+bool has_code_for_gpus(std::string_view text, std::size_t at) {
+    const auto name = between(text_near(text, at, 0, 80), "'", "'").value_or("");
+    return name.ends_with("_cuda") || name.ends_with("._C") || name.ends_with("_ext") ||
+           (!name.starts_with("torch") && names_package_for_gpus(name.substr(0, name.find('.'))));
+}
+
+void read_package(std::string_view text, std::size_t at, Explanation& told) {
+    const auto name = between(text_near(text, at, 0, 80), "'", "'").value_or("apex");
+    told.arithmetic.push_back(fmt::format("the package is {}", name.substr(0, name.find('.'))));
+}
+
 std::vector<KnownError> usage_errors() {
     return {
+        {.name = "package with CUDA code missing",
+         .needles = {"No module named '", "Apex was not found", "Please install apex"},
+         .meaning = "A package that has code for GPUs is not in this Python, or its compiled part is not: it was never "
+                    "built, or for another Python, PyTorch or CUDA.",
+         .remedies = {look("pip list | grep -iE 'torch|PACKAGE'; python -c 'import torch; print(torch.__version__)'"),
+                      "install the wheel of it that names this torch, CUDA and Python   (in a new environment)",
+                      environment(
+                          "pip install --no-build-isolation --no-cache-dir PACKAGE   (else it is built here, with nvcc "
+                          "of PyTorch's CUDA; undo: pip uninstall PACKAGE)")},
+         .read = read_package,
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 return !text.substr(at).starts_with("No module") || has_code_for_gpus(text, at);
+             },
+         .certain = false},
         {.name = "torch is not installed",
          .needles = {"No module named 'torch'"},
          .meaning =
