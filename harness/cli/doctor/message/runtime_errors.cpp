@@ -193,7 +193,7 @@ std::vector<KnownError> errors_of_arrays() {
 
 bool says(std::string_view text, std::size_t at, const std::vector<std::string_view>& what) {
     const auto line = text_near(line_around(text, at), 0, 0, 600);
-    return contains_any(line, {"rror", "ERROR", "fatal", "FATAL", "xception", "_STATUS_"}) &&
+    return contains_any(line, {"CUDA", "cuda", "Cuda", "GPU ", "CUDNN_", "CUBLAS_"}) &&
            std::ranges::any_of(what, [&](auto one) { return contains(line, one); });
 }
 
@@ -394,7 +394,7 @@ std::vector<KnownError> runtime_errors() {
     all.insert(all.end(), of_programs.begin(), of_programs.end());
     all.push_back(
         {.name = "error of CUDA that is not known by name",
-         .needles = {"CUDA", "cuda", "CUDNN_STATUS_", "CUBLAS_STATUS_", "Cuda error", "GPU "},
+         .needles = {"rror", "ERROR", "fatal", "FATAL", "xception", "_STATUS_"},
          .meaning = "A call of CUDA or of one of its libraries failed. Kernels fail late: an earlier one may be it.",
          .read = read_words,
          .applies =
