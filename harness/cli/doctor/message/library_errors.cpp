@@ -29,7 +29,8 @@ bool is_missing_and_of_cuda(std::string_view text, std::size_t at) {
     auto library = word_before(text.substr(at < near ? 0 : at - near), std::min(at, near));
     library.remove_prefix(std::min(library.size(), library.rfind('/') + 1));
     const auto line = line_around(text, at);
-    const bool alone = line.starts_with(library) || contains(line, "rror") || contains(line, "what():");
+    const bool alone =
+        line.starts_with(library) || contains(line, "rror") || contains_any(line, {"what():", "Could not locate"});
     return alone && !is_mention(line) && !contains(line, "NCCL") && !contains(line, "Could not load dynamic library") &&
            library != "libcuda.so.1" && library != "libcuda.so" && !library.starts_with("libcurl") &&
            std::ranges::any_of(libraries_of_cuda, [&](auto each) { return library.starts_with(each); });
@@ -245,7 +246,7 @@ std::vector<KnownError> library_errors() {
          .in_line = {"libnv", "libcu", "libnccl"}},
         {.name = "CUDA library not found",
          .needles = {": cannot open shared object file", " is not found or cannot be loaded", ".dll' not found",
-                     ".dll\" which is missing"},
+                     ".dll\" which is missing", ". Please make sure it is in your library path"},
          .meaning = "A library of CUDA or PyTorch is not where the loader looks: a package of NVIDIA's is missing or "
                     "lies elsewhere than torch, or a program was built for another CUDA.",
          .claims = {"001-15"},

@@ -129,6 +129,8 @@ bool names_package_for_gpus(std::string_view words) {
                                                                         "detectron",
                                                                         "vllm",
                                                                         "cupy",
+                                                                        "cudf",
+                                                                        "cuml",
                                                                         "pycuda",
                                                                         "gptq",
                                                                         "awq",

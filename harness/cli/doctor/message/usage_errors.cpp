@@ -322,6 +322,7 @@ std::vector<KnownError> usage_errors() {
                      "CUDA not available",
                      "No CUDA runtime is found, using CUDA_HOME",
                      "Torch is not able to use GPU",
+                     "Your device does not support the current version of Torch/CUDA",
                      "Unsloth cannot find any torch accelerator",
                      "No visible GPU is found",
                      "GPU count is: 0",
