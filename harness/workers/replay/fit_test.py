@@ -30,7 +30,7 @@ def run(*words, verb="fit", **given):
     )
 
 
-class Fit(unittest.TestCase):
+class Asked(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -50,6 +50,10 @@ class Fit(unittest.TestCase):
         self.assertLessEqual(peak["allocated_bytes"], brink["bytes"])
         self.assertRegex(peak["line"], r"^models.py:\d+$")
         self.assertLessEqual(sum(each["bytes"] for each in peak["live"]), peak["allocated_bytes"])
+
+
+class Models(Asked):
+    """Apart, because each program runs several times."""
 
     def test_models(self):
         """The brink of each is shown by two runs of it."""
@@ -77,24 +81,6 @@ class Fit(unittest.TestCase):
         gpu = self.document("H100:1GiB", "--no-compute", *program("vit"))["gpus"][0]
         self.assertEqual(gpu["verdict"], "open")
         self.assertIn("cuDNN", gpu["because"])
-
-    def test_not_is_what_the_program_itself_does_there(self):
-        """With less than the brink, this program catches what is out of memory."""
-        fills = (
-            "import torch; kept = []\n"
-            "try:\n    for _ in range(40): kept.append(torch.empty(64 << 20, dtype=torch.uint8, device='cuda'))\n"
-            "except torch.OutOfMemoryError: pass\n"
-            "last = torch.ones(10, device='cuda')"
-        )
-        gpu = self.document("2GiB", "--no-compute", "--", sys.executable, "-c", fills)["gpus"][0]
-        self.assertEqual(gpu["verdict"], "open")
-        self.assertIn("met an out of memory there and went on", gpu["because"])
-
-    def test_what_is_held_is_named_whole(self):
-        told = run("4GiB", "--no-compute", *program("checkpointing")).stderr
-        peak = self.document("4GiB", "--no-compute", *program("checkpointing"))["peak"]
-        self.assertIn(f"{peak['allocated_bytes'] / MIB:.0f} MiB  step", told)
-        self.assertIn("without a line of the program", " ".join(told.split()))
 
     def test_one_process_on_two_gpus_is_one(self):
         document = self.document("2xL4", "--no-compute", *program("spread"))
@@ -134,6 +120,26 @@ class Fit(unittest.TestCase):
         self.assertEqual([gpu["verdict"] for gpu in document["gpus"]], ["open", "open"], "the estimate decides")
         for each in document["vary"][:2]:
             self.assertLessEqual(each["comfortable_bytes"], each["memory_bytes"])
+
+
+class Fit(Asked):
+    def test_not_is_what_the_program_itself_does_there(self):
+        """With less than the brink, this program catches what is out of memory."""
+        fills = (
+            "import torch; kept = []\n"
+            "try:\n    for _ in range(40): kept.append(torch.empty(64 << 20, dtype=torch.uint8, device='cuda'))\n"
+            "except torch.OutOfMemoryError: pass\n"
+            "last = torch.ones(10, device='cuda')"
+        )
+        gpu = self.document("2GiB", "--no-compute", "--", sys.executable, "-c", fills)["gpus"][0]
+        self.assertEqual(gpu["verdict"], "open")
+        self.assertIn("met an out of memory there and went on", gpu["because"])
+
+    def test_what_is_held_is_named_whole(self):
+        told = run("4GiB", "--no-compute", *program("checkpointing")).stderr
+        peak = self.document("4GiB", "--no-compute", *program("checkpointing"))["peak"]
+        self.assertIn(f"{peak['allocated_bytes'] / MIB:.0f} MiB  step", told)
+        self.assertIn("without a line of the program", " ".join(told.split()))
 
     def test_steps_end_the_program(self):
         document = self.document("H100", "--steps", "3", *program("many_steps"))
