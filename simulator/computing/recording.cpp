@@ -3,6 +3,7 @@
 
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <fcntl.h>
+#include <torch/csrc/profiler/combined_traceback.h>
 #include <torch/version.h>
 #include <unistd.h>
 
@@ -29,7 +30,8 @@ using Entry = c10::CachingDeviceAllocator::TraceEntry;
 int recording = -1;   // the file
 pid_t recorded = -1;  // the process; a child that it forks has no events of its own
 
-struct Caller : c10::GatheredContext {
+// A traceback, without frames, because LibTorch takes it for one where a program asks for a snapshot.
+struct Caller : torch::CapturedTraceback {
     explicit Caller(UserPlace its) : place(std::move(its)) {}
     const UserPlace place;
 };

@@ -14,6 +14,7 @@
 #include "command/replaying.hpp"
 #include "json_lines/visible.hpp"
 #include "machine/simulation_spec.hpp"
+#include "process/foreground.hpp"
 #include "terminal/complaint.hpp"
 
 namespace tocuda {
@@ -76,6 +77,7 @@ void complain_of_silent(const std::string& last) {
 }  // namespace
 
 std::string ended_words(int code) {
+    if (code == code_after_limit) return "did not end within ten times the first run's time";
     if (code <= 128 || code > 128 + SIGRTMAX) return fmt::format("ended with {}", code);
     const auto* const name = ::sigabbrev_np(code - 128);
     const auto words = fmt::format("was ended by signal {} (SIG{})", code - 128, name ? name : "RT");
@@ -97,9 +99,14 @@ Words silenced(const Words& command) {
 }
 
 OrExit<FitRun> FitProgram::run_with_plenty(const SimulatedMachine& machine) {
+    using std::chrono::steady_clock;
+    const auto began = steady_clock::now();
     auto ran = shown ? run(with_memory(machine, memory_most), silenced(asked.command))
                      : run(with_memory(machine, memory_most), asked.command, asked.record);
     shown = true;
+    constexpr int times = 10;
+    constexpr std::chrono::seconds at_least{60};
+    if (!limit) limit = at_least + times * std::chrono::ceil<std::chrono::seconds>(steady_clock::now() - began);
     return ran;
 }
 
@@ -127,13 +134,13 @@ OrExit<FitRun> FitProgram::run(const SimulatedMachine& machine, const Words& com
     const auto recordings = folder.path() / "recordings";
     filesystem::remove_all(recordings);
     filesystem::create_directory(recordings);
-    const auto name = record.empty() ? recordings / "memory" : filesystem::path(record);
+    const auto name = record.empty() ? recordings / "memory" : filesystem::absolute(record);
     filesystem::remove(name);  // a recording goes to a new file
     std::ofstream(recordings / "began") << std::flush;
     const auto began = filesystem::last_write_time(recordings / "began");
     auto roomy = machine;
     if (!asked.computes) roomy.host_memory_bytes = memory_most * simulated_gpus_most;  // nothing touches it
-    SimulatedProgram program{.command = command, .computes = asked.computes, .record = name};
+    SimulatedProgram program{.command = command, .computes = asked.computes, .limit = limit, .record = name};
     const auto said = folder.path() / "said";
     filesystem::remove(said);
     program.changes[said_to] = said.string();
@@ -142,6 +149,8 @@ OrExit<FitRun> FitProgram::run(const SimulatedMachine& machine, const Words& com
     auto end = run_simulated(folder.path(), roomy, program);
     if (!end) return tl::unexpected(end.error());
     if (!record.empty()) complain("tocuda: fit: memory was recorded: tocuda replay " + record);
+    if (limit && end->code == code_after_limit)
+        complain(fmt::format("tocuda: fit: killed after {} s, which is far longer than the first run", limit->count()));
     if (is_stopped(end->code)) return refuse(end->code, "stopped");
     if (end->counts.recordings_cut > 0)
         return refuse(nothing_done, "fit: what the allocator did could not be recorded whole: is the disk of " +

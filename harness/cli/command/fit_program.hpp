@@ -2,7 +2,9 @@
 // The program whose memory is asked for: run on simulated GPUs, with its allocator recorded.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,7 +49,8 @@ public:
 private:
     const Fitting& asked;
     const TemporaryFolder folder;
-    bool shown = false;  // the program has had the terminal
+    bool shown = false;                           // the program has had the terminal
+    std::optional<std::chrono::seconds> limit{};  // of silent runs: where one process ends, others may wait for it
 };
 
 }  // namespace tocuda

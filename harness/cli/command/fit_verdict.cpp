@@ -43,7 +43,7 @@ std::string why_open(const FitGpu& gpu, const FitNeed& need, bool ran_there) {
         if (const auto* reason = reason_of(need, either_way)) return *reason;
     if (const auto* reason = reason_of(need, of_cudnn); reason && !has_room_for_cudnn(gpu, need)) return *reason;
     if (const auto* more = reason_of(need, of_collectives); more && gpu.verdict != "not") return *more;
-    if (const auto* less = reason_of(need, of_sums); less && gpu.verdict != "fits" && !ran_there) return *less;
+    if (const auto* less = reason_of(need, of_sums); less && (gpu.verdict != "fits" || need.asks)) return *less;
     if (const auto* less = reason_of(need, of_compile); less && gpu.verdict != "fits") return *less;
     if (auto why = ran_there ? "" : why_brink_is_open(gpu, need); !why.empty()) return why;
     if (gpu.basis != failed_there && std::abs(gpu.left_bytes) < need.outside.uncertain_bytes)
@@ -83,6 +83,7 @@ void set_by_own_run(const FitOwnRun& own, const FitNeed& need, FitGpu& gpu) {
 }  // namespace
 
 bool wants_own_run(const FitTarget& target, const FitNeed& need) {
+    if (reason_of(need, of_sums)) return false;  // simulated GPUs count the memory of each process apart
     const auto gpu = by_memory(target, need);
     return need.asks || gpu.verdict == "not" || !why_brink_is_open(gpu, need).empty();
 }

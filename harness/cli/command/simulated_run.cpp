@@ -23,7 +23,7 @@ OrExit<SimulatedEnd> run_simulated(const std::filesystem::path& folder, const Si
     changes["TOCUDA_MEMORY_HISTORY"] = program.record.empty() ? std::nullopt : std::optional(program.record);
     auto environment = with_changes(environment_of_this_process(), changes);
     environment = with_changes(environment, program.changes);
-    const auto code = run_in_foreground(program.command, as_list(environment));
+    const auto code = run_in_foreground(program.command, as_list(environment), program.limit);
     if (!code) return refuse(nothing_done, code.error().what);
     return SimulatedEnd{*code, counts_in(counts, machine.gpus.size())};
 }

@@ -2,7 +2,9 @@
 // Runs a command on simulated GPUs, and returns what they counted.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "model/scenario.hpp"
@@ -17,6 +19,7 @@ struct SimulatedProgram {
     Words command{};
     bool computes = true;
     Environment changes{};
+    std::optional<std::chrono::seconds> limit{};
     std::string record{};  // the absolute path of a file for what LibTorch's allocator does; empty: none
 };
 

@@ -24,7 +24,8 @@ bool holds(const Lines& lines, const std::string& line) { return std::ranges::fi
 
 std::string name_and_margin(const FitGpu& gpu) {
     if (!gpu.need) return gpu.name;
-    if (gpu.basis == failed_there) return gpu.name + " (ran out of memory there)";
+    if (gpu.basis == failed_there)
+        return gpu.name + (gpu.verdict == "open" ? " (met an out of memory there)" : " (ran out of memory there)");
     if (gpu.basis == ran_there) return fmt::format("{} (ran there, {} left)", gpu.name, amount_to_mib(gpu.left_bytes));
     if (gpu.left_bytes < 0) return fmt::format("{} ({} short)", gpu.name, amount_to_mib(-gpu.left_bytes));
     return fmt::format("{} ({} left{})", gpu.name, amount_to_mib(gpu.left_bytes),
@@ -59,8 +60,8 @@ std::string brink_words(const FitBrink& brink, std::int64_t outside) {
     else if (!brink.failed_at_bytes)
         words = fmt::format("ran at {} for LibTorch{}, and below", of(brink.bytes), flushes);
     else
-        words =
-            fmt::format("ran at {} for LibTorch{}, failed at {}", of(brink.bytes), flushes, of(*brink.failed_at_bytes));
+        words = fmt::format("ran at {} for LibTorch{}, {} at {}", of(brink.bytes), flushes,
+                            brink.went_on ? "met an out of memory and went on" : "failed", of(*brink.failed_at_bytes));
     return words + fmt::format(" + outside {}", amount_to_mib(outside));
 }
 

@@ -9,7 +9,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <optional>
 
 namespace tocuda {
 namespace {
@@ -49,13 +48,21 @@ std::optional<int> code_of(pid_t process) {
     return std::nullopt;
 }
 
-int follow(pid_t process) {
+int follow(pid_t process, std::optional<std::chrono::seconds> limit) {
+    using std::chrono::steady_clock;
+    constexpr timespec a_second{1, 0};
+    const auto began = steady_clock::now();
     sigset_t all;
     ::sigfillset(&all);
     while (true) {
         if (const auto code = code_of(process)) return *code;
+        if (limit && steady_clock::now() - began > *limit) {
+            ::kill(process, SIGKILL);
+            ::waitpid(process, nullptr, 0);
+            return code_after_limit;
+        }
         siginfo_t what{};
-        const int signal = ::sigwaitinfo(&all, &what);
+        const int signal = limit ? ::sigtimedwait(&all, &what, &a_second) : ::sigwaitinfo(&all, &what);
         const bool for_command = signal > 0 && signal != SIGCHLD && signal != SIGCONT;
         if (for_command && what.si_code != SI_KERNEL) ::kill(process, signal);
     }
@@ -63,7 +70,8 @@ int follow(pid_t process) {
 
 }  // namespace
 
-Expected<int> run_in_foreground(const std::vector<std::string>& command, const std::vector<std::string>& environment) {
+Expected<int> run_in_foreground(const std::vector<std::string>& command, const std::vector<std::string>& environment,
+                                std::optional<std::chrono::seconds> limit) {
     const Blocked blocked;
     const auto words = pointers_to(command), variables = pointers_to(environment);
     int failure[2];
@@ -84,7 +92,7 @@ Expected<int> run_in_foreground(const std::vector<std::string>& command, const s
     if (process > 0 && ::read(failure[0], &wrong, sizeof wrong) == sizeof wrong) ::waitpid(process, nullptr, 0);
     ::close(failure[0]);
     if (wrong != 0) return problem("cannot start '" + command.front() + "': " + std::strerror(wrong));
-    return follow(process);
+    return follow(process, limit);
 }
 
 }  // namespace tocuda

@@ -248,6 +248,28 @@ class Fit(Asked):
         told = run(*words, input="600\n")
         self.assertIn("EOF when reading a line (each further run reads stdin only if it is a file", told.stderr)
 
+    def test_a_program_may_ask_for_a_snapshot_of_its_own(self):
+        asks = (
+            "import torch; kept = [torch.empty(1 << 20, device='cuda') for _ in range(2)]; "
+            "assert torch.cuda.memory_snapshot(); torch.cuda.memory._record_memory_history(); "
+            f"torch.ones(1, device='cuda'); torch.cuda.memory._dump_snapshot('{self.folder}/snapshot.pickle')"
+        )
+        document = self.document("H100", "--no-compute", "--", sys.executable, "-c", asks)
+        self.assertEqual(document["gpus"][0]["verdict"], "fits")
+        self.assertIn("reproduced", run(self.folder / "snapshot.pickle", verb="replay").stdout)
+
+    def test_processes_that_share_a_gpu_are_judged_by_their_sum(self):
+        """A run on the GPU itself would end well, because each process has all of its memory there."""
+        waits = (
+            "import os, torch\nreading, writing = os.pipe()\n"
+            "if os.fork():\n    os.close(writing)\n    os.read(reading, 1)\n"
+            "    kept = torch.empty(200 << 20, dtype=torch.uint8, device='cuda')\n"
+            "else:\n    kept = torch.empty(500 << 20, dtype=torch.uint8, device='cuda')\n    os.write(writing, b'x')\n"
+        )
+        words = ("900MiB", "--outside", "300MiB", "--no-compute", "--", sys.executable, "-c", waits)
+        gpu = self.document(*words)["gpus"][0]
+        self.assertEqual((gpu["verdict"], gpu["left_bytes"]), ("open", -100 * MIB), "each counts its memory alone")
+
     def test_processes_on_one_gpu_leave_it_open(self):
         document = self.document("1100MiB", "--no-compute", *program("two_processes"))
         self.assertEqual((document["processes"], document["brink"][0]["basis"]), (2, "replayed"))

@@ -52,6 +52,8 @@ class Worker:
         self.machine = machine
         self.recording = read(file, device)
         self.program = program_of(self.recording)
+        unknown_rest = self.recording.truncated or self.recording.stopped
+        self.is_part = self.program.fatal is not None or bool(unknown_rest)
         self.torch = import_torch().__version__.split("+")[0]
 
     def replay(self, capacity, settings, traced=False, with_cached=True):
@@ -89,7 +91,7 @@ class Worker:
         guesses = sorted({*same["guesses"], *answer["guesses"]})
         exact = same["reproduced"] and not guesses
         survived = answer["survived"]
-        if survived and self.program.fatal is not None:
+        if survived and self.is_part:
             survived = None  # nobody knows what the program would have asked for next
         return {
             "torch": self.torch,
@@ -140,7 +142,7 @@ class Worker:
         basis = self.row(settings, None, same, unlimited)["basis"]
         return {
             "smallest_bytes": survives * STEP,
-            "smallest_basis": "at least" if self.program.fatal is not None else basis,
+            "smallest_basis": "at least" if self.is_part else basis,
             "smallest_retries": replayed(survives)["retries"],
             "fails_above_bytes": [each * STEP for each in sorted(larger) if not replayed(each)["survived"]],
         }
