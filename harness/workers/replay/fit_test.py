@@ -78,7 +78,8 @@ class Models(Asked):
                     self.assertIn(document["peak"]["step"], (1, 2))
 
     def test_cudnn_leaves_it_open_where_there_is_little_room(self):
-        gpu = self.document("H100:1GiB", "--no-compute", *program("vit"))["gpus"][0]
+        enough = self.document("H100", "--no-compute", *program("vit"))["comfortable_bytes"] // MIB + 2
+        gpu = self.document(f"H100:{enough}MiB", "--no-compute", *program("vit"))["gpus"][0]
         self.assertEqual(gpu["verdict"], "open")
         self.assertIn("cuDNN", gpu["because"])
 
@@ -134,12 +135,6 @@ class Fit(Asked):
         gpu = self.document("2GiB", "--no-compute", "--", sys.executable, "-c", fills)["gpus"][0]
         self.assertEqual(gpu["verdict"], "open")
         self.assertIn("met an out of memory there and went on", gpu["because"])
-
-    def test_what_is_held_is_named_whole(self):
-        told = run("4GiB", "--no-compute", *program("checkpointing")).stderr
-        peak = self.document("4GiB", "--no-compute", *program("checkpointing"))["peak"]
-        self.assertIn(f"{peak['allocated_bytes'] / MIB:.0f} MiB  step", told)
-        self.assertIn("without a line of the program", " ".join(told.split()))
 
     def test_steps_end_the_program(self):
         document = self.document("H100", "--steps", "3", *program("many_steps"))
