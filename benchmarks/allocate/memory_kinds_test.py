@@ -69,7 +69,7 @@ class Virtual(OnSimulatedGpu):
             ({"handle": "fabric"}, "needs memory that can be shared through a fabric handle; the driver says"),
             ({"compressible": "yes"}, "needs compressible memory; the driver says that this GPU has none"),
         ]:
-            self.assert_skipped(self.measure(self.NAME, self.sets(**kind)), reason)
+            self.assert_skipped(self.measure(self.NAME, self.sets(**kind), attributes={"103": 0}), reason)
         self.assert_skipped(self.measure(self.NAME, self.sets(), virtual_memory=0), "virtual memory management")
 
     def test_a_kind_that_only_cumemcreate_denies_is_skipped_with_the_driver_s_error(self):
