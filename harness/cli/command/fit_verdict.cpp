@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "command/fit_program.hpp"
+
 namespace tocuda {
 namespace {
 
