@@ -102,7 +102,7 @@ int fit(const Options& options, const Fitting& asked) {
         return complain(Refusal{usage, options.output + ": cannot be written"});
     std::error_code failed;
     if (std::filesystem::exists(asked.record, failed) && !std::filesystem::is_regular_file(asked.record, failed))
-        return complain(Refusal{usage, asked.record + ": is no regular file"});
+        return complain(Refusal{usage, asked.record + ": is not a regular file"});
     if (!asked.record.empty() && !std::ofstream(asked.record, std::ios::app))
         return complain(Refusal{usage, asked.record + ": cannot be written"});
     stdout_is_not_ours();

@@ -77,11 +77,11 @@ void complain_of_silent(const std::string& last) {
 }  // namespace
 
 std::string ended_words(int code) {
-    if (code == code_after_limit) return "did not end within ten times the first run's time";
+    if (code == code_after_limit) return "did not end in time";
     if (code <= 128 || code > 128 + SIGRTMAX) return fmt::format("ended with {}", code);
     const auto* const name = ::sigabbrev_np(code - 128);
-    const auto words = fmt::format("was ended by signal {} (SIG{})", code - 128, name ? name : "RT");
-    return code == 128 + SIGKILL ? words + ", perhaps because this machine's memory was short" : words;
+    return fmt::format("was ended by signal {} (SIG{}{})", code - 128, name ? name : "RT",
+                       code == 128 + SIGKILL ? "; was this machine short of memory?" : "");
 }
 
 SimulatedMachine with_memory(SimulatedMachine machine, std::int64_t bytes) {

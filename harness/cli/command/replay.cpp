@@ -90,7 +90,7 @@ int replay(const Replaying& asked) {
 }  // namespace
 
 int replay_verb(const Words& words) {
-    Arguments arguments("replay", "Replay a memory snapshot of PyTorch on no GPU (exit code 1: not reproduced).",
+    Arguments arguments("replay", "Replay a memory snapshot of PyTorch, without a GPU (exit code 1: it differs).",
                         {"snapshot.pickle", "snapshot.pickle --settings all --smallest --capacity L4,24GiB"});
     Replaying asked;
     arguments.option("FILE", asked.file, "of torch.cuda.memory._dump_snapshot or simulate --record", "",

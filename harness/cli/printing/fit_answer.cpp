@@ -157,7 +157,6 @@ std::vector<std::string> fit_answer(const Fitted& fitted) {
             ran_there_or_failed |= gpu.basis == ran_there || gpu.basis == failed_there;
         }
         add_need(fitted.needs[i], ran_there_or_failed, open_because, lines);
-        ;
     }
     return lines;
 }

@@ -80,7 +80,7 @@ std::string listed(const std::vector<std::string>& names) {
 
 std::string possible() {
     return "; use COUNTxMEMORY (4x1GiB; 1x1GiB,1x4GiB), COUNTxFILE.json or COUNTxPROFILE (" + listed(profile_names()) +
-           "), with :MEMORY of a GPU like it (1xH100:24GiB)";
+           "); 1xH100:24GiB is one with other memory";
 }
 
 bool begins_with_a_number(std::string_view text) {
