@@ -7,8 +7,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+
+#include "process/process_tree.hpp"
 
 namespace tocuda {
 namespace {
@@ -48,23 +51,35 @@ std::optional<int> code_of(pid_t process) {
     return std::nullopt;
 }
 
+// What the command started is killed too: nobody would wait for it.
+void kill_all_of(pid_t process) {
+    const auto started = descendants_of(process);
+    ::kill(process, SIGKILL);
+    for (const auto each : started) ::kill(each, SIGKILL);
+    ::waitpid(process, nullptr, 0);
+}
+
 int follow(pid_t process, std::optional<std::chrono::seconds> limit) {
     using std::chrono::steady_clock;
     constexpr timespec a_second{1, 0};
-    const auto began = steady_clock::now();
+    constexpr std::chrono::seconds grace{3};  // of a command with a limit that ignores the signal
+    auto end = steady_clock::now() + limit.value_or(std::chrono::seconds{0});
+    int code_at_end = code_after_limit;
     sigset_t all;
     ::sigfillset(&all);
     while (true) {
         if (const auto code = code_of(process)) return *code;
-        if (limit && steady_clock::now() - began > *limit) {
-            ::kill(process, SIGKILL);
-            ::waitpid(process, nullptr, 0);
-            return code_after_limit;
+        if (limit && steady_clock::now() > end) {
+            kill_all_of(process);
+            return code_at_end;
         }
         siginfo_t what{};
         const int signal = limit ? ::sigtimedwait(&all, &what, &a_second) : ::sigwaitinfo(&all, &what);
-        const bool for_command = signal > 0 && signal != SIGCHLD && signal != SIGCONT;
-        if (for_command && what.si_code != SI_KERNEL) ::kill(process, signal);
+        if (signal <= 0 || signal == SIGCHLD || signal == SIGCONT) continue;
+        if (what.si_code != SI_KERNEL) ::kill(process, signal);
+        if (signal != SIGINT && signal != SIGTERM && signal != SIGHUP && signal != SIGQUIT) continue;
+        end = std::min(end, steady_clock::now() + grace);
+        code_at_end = 128 + signal;
     }
 }
 

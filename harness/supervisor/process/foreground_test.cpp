@@ -3,6 +3,10 @@
 #include "process/foreground.hpp"
 
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <csignal>
 
 namespace tocuda {
 namespace {
@@ -21,6 +25,20 @@ TEST(Foreground, HasTheCodeOfTheCommandOrOfItsSignal) {
 
 TEST(Foreground, CommandThatDoesNotEndIsKilledAfterTheLimit) {
     EXPECT_EQ(code_of("while :; do :; done", seconds(0)), code_after_limit);
+}
+
+TEST(Foreground, CommandWithALimitThatIgnoresASignalIsKilledSoon) {
+    EXPECT_EQ(code_of("trap '' TERM; kill -TERM $PPID; while :; do :; done", seconds(600)), 128 + SIGTERM);
+}
+
+TEST(Foreground, WhatTheCommandStartedIsKilledWithItAfterTheLimit) {
+    int held[2];
+    ASSERT_EQ(::pipe(held), 0);
+    code_of("sleep 1000 & while :; do :; done", seconds(1));
+    ::close(held[1]);
+    pollfd end{held[0], POLLIN, 0};
+    EXPECT_EQ(::poll(&end, 1, 30'000), 1) << "'sleep' still holds its end of the pipe";
+    ::close(held[0]);
 }
 
 TEST(Foreground, CommandThatCannotBeStartedIsAProblem) {
