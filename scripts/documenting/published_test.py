@@ -78,6 +78,14 @@ class Published(unittest.TestCase):
             self.assertLessEqual(set(number["parameters"]), known[number["benchmark"]], number)
         self.assertEqual(quantities, {number["benchmark"] for _, number in ALL})
 
+    def test_rows_of_other_tools_stand_for_parameters_that_exist(self):
+        known = benchmarks()
+        for quantity in NUMBERS["quantities"]:
+            for one in quantity.get("also", []):
+                self.assertLessEqual(set(one), {"benchmark", "where", "stands_for"})
+                self.assertRegex(one["benchmark"], r"^(nvbandwidth|babelstream|nccl-tests)/\w+$")
+                self.assertLessEqual(set(one.get("stands_for", {})), known[quantity["benchmark"]], one)
+
     def test_the_document_is_current(self):
         self.assertEqual(published.PAGE.read_text(), published.page(), "scripts/document writes it")
 

@@ -3,6 +3,7 @@
 // a published run of all_reduce_perf on 16 H100.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 
 #include "imported/tool_file.hpp"
@@ -79,6 +80,7 @@ private:
                          {bus.value_or(time), bus ? "GB/s (bus)" : "us", "mean of its iterations"});
         if (!of_cpu && !set_bytes(row, number_if_any(cell, "alg_bw")))
             row = untimed(benchmark, parameters, Status::invalid, "its bandwidth is not its size in its time");
+        else if (bus && !of_cpu) set_bytes_of_bus(row, *bus);
         file.rows.push_back(std::move(row));
     }
 
@@ -92,6 +94,17 @@ private:
             return false;
         row.samples.bytes_one_way = bytes;
         return true;
+    }
+
+    // Those that its bus bandwidth counts: what crosses a link, if the algorithm is a ring.
+    void set_bytes_of_bus(MeasurementRow& row, double rate) const {
+        if (ranks < 1) return;
+        const double of_others = static_cast<double>(ranks - 1) / static_cast<double>(ranks);
+        const bool once = collective == "broadcast" || collective == "reduce" || collective == "sendrecv";
+        const double factor = once ? 1 : collective == "all_reduce" ? 2 * of_others : of_others;
+        const double bytes = factor * static_cast<double>(row.samples.bytes_one_way);
+        if (is_rate_of(rate * 1e9, bytes, row.samples.seconds.front()))
+            row.samples.bytes_touched = static_cast<std::int64_t>(std::llround(bytes));
     }
 
     void add_each(const std::string& benchmark, Parameters parameters, const Object& times) {

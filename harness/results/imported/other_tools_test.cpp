@@ -38,6 +38,13 @@ TEST(NcclTests, ATimeIsThatOfItsSize) {
     EXPECT_EQ(rows[2].imported, (Printed{338.82, "GB/s (bus)", "mean of its iterations"}));
 }
 
+TEST(NcclTests, BytesTouchedAreWhatTheBusBandwidthCounts) {
+    EXPECT_EQ(rows_of(taken(all_reduce), "nccl-tests/all_reduce").at(2).samples.bytes_touched, 0)
+        << "338.82 is not 180.71 GB/s among two ranks";
+    const auto sixteen = changed(all_reduce, R"("ngpus":1)", R"("ngpus":8)");
+    EXPECT_EQ(rows_of(taken(sixteen), "nccl-tests/all_reduce").at(2).samples.bytes_touched, 8589934592 * 15 / 8);
+}
+
 TEST(NcclTests, EachIterationIsASampleButThoseThatAreSkipped) {
     const auto each = rows_of(taken(all_reduce), "nccl-tests/all_reduce").at(3);
     EXPECT_EQ(each.samples.parameters.at("timed"), Value("each"));

@@ -33,8 +33,8 @@ bool has_all(const Parameters& parameters, const Parameters& wanted) {
 
 enum class Size { other, perhaps_alike, alike };
 
-Size size_of(const PublishedNumber& number, const PublishedQuantity& quantity, const RowSummary& row) {
-    const auto bytes = whole_if_any(row.parameters, "bytes");
+Size size_of(const PublishedNumber& number, const PublishedQuantity& quantity, const Parameters& parameters) {
+    const auto bytes = whole_if_any(parameters, "bytes");
     if (!bytes) return Size::alike;  // the parameters tell it
     const auto from = quantity.alike_from_bytes;
     if (!number.bytes) return !from || *bytes >= *from ? Size::perhaps_alike : Size::other;
@@ -43,8 +43,9 @@ Size size_of(const PublishedNumber& number, const PublishedQuantity& quantity, c
     return *bytes <= factor * *number.bytes && *number.bytes <= factor * *bytes ? Size::alike : Size::other;
 }
 
-void sort_in(const PublishedNumber& number, const PublishedQuantity& quantity, const RowSummary& row, HeldRow& held) {
-    const auto size = size_of(number, quantity, row);
+void sort_in(const PublishedNumber& number, const PublishedQuantity& quantity, const Parameters& parameters,
+             HeldRow& held) {
+    const auto size = size_of(number, quantity, parameters);
     if (size == Size::other) return;
     const bool counts = number.kind == "measured" && number.counts == quantity.counts && size == Size::alike;
     (counts ? held.band : held.others).push_back(number);
@@ -58,8 +59,28 @@ PublishedStanding standing_of(const HeldRow& held) {
     return held.per_second < lowest.per_second * (1 - unusual_part) ? PublishedStanding::low : PublishedStanding::below;
 }
 
-HeldRow held_row(const Published& published, const PublishedQuantity& quantity, const RunLine& run,
-                 const RowSummary& row) {
+// What a row measures, in the words of the benchmark that the numbers are of.
+struct Measured {
+    const PublishedQuantity* quantity = nullptr;
+    Parameters parameters{};
+};
+
+std::optional<Measured> measured_by(const RowSummary& row, const std::vector<PublishedQuantity>& quantities) {
+    for (const auto& quantity : quantities) {
+        if (quantity.benchmark == row.benchmark) return Measured{&quantity, row.parameters};
+        for (const auto& alias : quantity.also) {
+            if (alias.benchmark != row.benchmark || !has_all(row.parameters, alias.where)) continue;
+            auto parameters = row.parameters;
+            parameters.insert(alias.stands_for.begin(), alias.stands_for.end());
+            return Measured{&quantity, std::move(parameters)};
+        }
+    }
+    return std::nullopt;
+}
+
+HeldRow held_row(const Published& published, const Measured& measured, const RunLine& run, const RowSummary& row) {
+    const auto& quantity = *measured.quantity;
+    const auto gpus = whole_if_any(measured.parameters, "ranks").value_or(std::ssize(run.gpus));
     HeldRow held{.benchmark = row.benchmark,
                  .parameters = row.parameters,
                  .id = row.id,
@@ -70,10 +91,10 @@ HeldRow held_row(const Published& published, const PublishedQuantity& quantity, 
                  .percent_of_peak = row.percent_of_peak,
                  .look_at = quantity.look_at};
     for (const auto& number : published.numbers)
-        if (number.benchmark == row.benchmark && !number.gpu.empty() &&
-            without_maker(number.gpu) == without_maker(held.model) && has_all(row.parameters, number.parameters) &&
-            (!quantity.all_gpus || number.gpus == std::ssize(run.gpus)))
-            sort_in(number, quantity, row, held);
+        if (number.benchmark == quantity.benchmark && !number.gpu.empty() &&
+            without_maker(number.gpu) == without_maker(held.model) && has_all(measured.parameters, number.parameters) &&
+            (!quantity.all_gpus || number.gpus == gpus))
+            sort_in(number, quantity, measured.parameters, held);
     std::set<std::string> sources;
     for (const auto& number : held.band) sources.insert(number.by);
     held.sources = static_cast<int>(sources.size());
@@ -93,9 +114,9 @@ void add(HeldRow held, std::vector<HeldRow>& all) {
 std::vector<HeldRow> held_against(const Published& published, const RunLine& run, const std::vector<RowSummary>& rows) {
     std::vector<HeldRow> all;
     for (const auto& row : rows) {
-        const auto quantity = std::ranges::find(published.quantities, row.benchmark, &PublishedQuantity::benchmark);
-        if (quantity == published.quantities.end() || row.device != Device::real || row.status != Status::ok) continue;
-        if (auto held = held_row(published, *quantity, run, row);
+        const auto measured = measured_by(row, published.quantities);
+        if (!measured || row.device != Device::real || row.status != Status::ok) continue;
+        if (auto held = held_row(published, *measured, run, row);
             held.per_second > 0 && !(held.band.empty() && held.others.empty()))
             add(std::move(held), all);
     }

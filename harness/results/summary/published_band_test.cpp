@@ -102,6 +102,19 @@ TEST(PublishedBand, SizesAreAlikeFromALimitOnAndWithinAFactorOfFour) {
     EXPECT_TRUE(held_against(published, two_gpus(), {a_row(55, mebibyte)}).empty());
 }
 
+TEST(PublishedBand, RowsOfAnotherToolThatMeasuresTheSameAreHeldAgainstIt) {
+    auto published = of_three_sources();
+    for (auto& one : published.numbers) one.parameters = {{"by", "engine"}};
+    published.quantities.front().also = {{"tool/x", {{"place", "out"}}, {{"bytes", 512 * mebibyte}, {"by", "engine"}}}};
+    auto row = a_row(55);
+    row.benchmark = "tool/x";
+    row.parameters = {{"place", "out"}};
+    EXPECT_EQ(held_one(published, row).standing, PublishedStanding::within);
+    EXPECT_EQ(held_one(published, row).benchmark, "tool/x");
+    row.parameters = {{"place", "in"}};
+    EXPECT_TRUE(held_against(published, two_gpus(), {row}).empty());
+}
+
 TEST(PublishedBand, SimulatedAndFailedRowsAreNotHeldAgainstIt) {
     auto simulated = a_row(55);
     simulated.device = Device::simulated;
@@ -124,6 +137,9 @@ TEST(PublishedBand, WhereAllGpusTakePartTheirNumberMatters) {
     EXPECT_TRUE(held_against(published, two_gpus(), {a_row(55)}).empty());
     for (auto& one : published.numbers) one.gpus = 2;
     EXPECT_EQ(held_one(published, a_row(55)).standing, PublishedStanding::within);
+    auto of_three_ranks = a_row(55);
+    of_three_ranks.parameters["ranks"] = 3;
+    EXPECT_TRUE(held_against(published, two_gpus(), {of_three_ranks}).empty());
 }
 
 }  // namespace

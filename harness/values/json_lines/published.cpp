@@ -42,29 +42,12 @@ double per_second_of(const Fields& fields) {
     return dom::field<double>(fields, "value") * unit->second;
 }
 
-PublishedQuantity quantity_of(const Element& element) {
-    const auto fields = object_in(element, "quantities");
-    return {dom::field<std::string>(fields, "benchmark"), rate_of(fields), whole_or_nothing(fields, "alike_from_bytes"),
-            dom::field<bool>(fields, "all_gpus"), dom::field<std::string>(fields, "look_at")};
-}
-
-PublishedNumber published_number(const Element& element, const Fields& source) {
-    const auto fields = object_in(element, "numbers");
-    PublishedNumber number{.kind = dom::field<std::string>(fields, "kind"),
-                           .gpu = text_or_nothing(fields, "gpu"),
-                           .benchmark = dom::field<std::string>(fields, "benchmark"),
-                           .parameters = {},
-                           .bytes = whole_or_nothing(fields, "bytes"),
-                           .gpus = dom::field<std::int64_t>(fields, "gpus"),
-                           .per_second = per_second_of(fields),
-                           .counts = rate_of(fields),
-                           .by = dom::field<std::string>(source, "by"),
-                           .date = text_or_nothing(source, "date"),
-                           .address = dom::field<std::string>(source, "address")};
-    if (const auto* parameters = fields.find("parameters"))
-        for (const auto& [name, value] : object_in(*parameters, "parameters"))
-            number.parameters.emplace(name, dom::to_value(value, name));
-    return number;
+Parameters parameters_in(const Fields& fields, const char* name) {
+    Parameters parameters;
+    if (const auto* found = fields.find(name))
+        for (const auto& [parameter, value] : object_in(*found, name))
+            parameters.emplace(parameter, dom::to_value(value, parameter));
+    return parameters;
 }
 
 std::vector<Element> list_in(const Fields& fields, const char* name) {
@@ -72,6 +55,37 @@ std::vector<Element> list_in(const Fields& fields, const char* name) {
     simdjson::dom::array list;
     if (!found || found->get(list) != simdjson::SUCCESS) dom::refuse(name, "is no list");
     return {list.begin(), list.end()};
+}
+
+PublishedQuantity quantity_of(const Element& element) {
+    const auto fields = object_in(element, "quantities");
+    PublishedQuantity quantity{.benchmark = dom::field<std::string>(fields, "benchmark"),
+                               .counts = rate_of(fields),
+                               .alike_from_bytes = whole_or_nothing(fields, "alike_from_bytes"),
+                               .all_gpus = dom::field<bool>(fields, "all_gpus"),
+                               .look_at = dom::field<std::string>(fields, "look_at")};
+    if (!fields.find("also")) return quantity;
+    for (const auto& one : list_in(fields, "also")) {
+        const auto alias = object_in(one, "also");
+        quantity.also.push_back({dom::field<std::string>(alias, "benchmark"), parameters_in(alias, "where"),
+                                 parameters_in(alias, "stands_for")});
+    }
+    return quantity;
+}
+
+PublishedNumber published_number(const Element& element, const Fields& source) {
+    const auto fields = object_in(element, "numbers");
+    return {.kind = dom::field<std::string>(fields, "kind"),
+            .gpu = text_or_nothing(fields, "gpu"),
+            .benchmark = dom::field<std::string>(fields, "benchmark"),
+            .parameters = parameters_in(fields, "parameters"),
+            .bytes = whole_or_nothing(fields, "bytes"),
+            .gpus = dom::field<std::int64_t>(fields, "gpus"),
+            .per_second = per_second_of(fields),
+            .counts = rate_of(fields),
+            .by = dom::field<std::string>(source, "by"),
+            .date = text_or_nothing(source, "date"),
+            .address = dom::field<std::string>(source, "address")};
 }
 
 }  // namespace

@@ -32,6 +32,13 @@ struct PublishedNumber {
     std::string address{};
 };
 
+// Rows of another tool that measure what a benchmark does.
+struct PublishedAlias {
+    std::string benchmark{};
+    Parameters where{};       // which of its rows
+    Parameters stands_for{};  // what the tool's rows do not say
+};
+
 // How the numbers of a benchmark are compared.
 struct PublishedQuantity {
     std::string benchmark{};
@@ -39,6 +46,7 @@ struct PublishedQuantity {
     std::optional<std::int64_t> alike_from_bytes{};  // from here on sizes are alike; below, within a factor of four
     bool all_gpus = false;                           // how many GPUs the machine has matters
     std::string look_at{};                           // where a low value comes from
+    std::vector<PublishedAlias> also{};
 };
 
 struct Published {
