@@ -68,7 +68,7 @@ Chased chased_by_host(const Chase& chase) {
     using kernels::chase::Line;
     const auto* line = reinterpret_cast<const Line*>(chase.memory + chase.first * line_bytes);
     Chased result;
-    for (std::size_t i = 0; i < chase.loads && line != nullptr; ++i) {
+    for (std::size_t i = 0; i < chase.loads && line; ++i) {
         line = *static_cast<const Line* const volatile*>(&line->next);
         result.sum += reinterpret_cast<std::uintptr_t>(line);
     }

@@ -18,7 +18,7 @@ template <class Block, class Follow>
 constexpr void chase_lines(const Block& block, const Chase& chase, const Follow& followed, Chased* result) {
     const auto* line = reinterpret_cast<const Line*>(chase.memory + chase.first * line_bytes);
     for (std::size_t i = 0; i < chase.warm_loads; ++i) line = followed(&line->next);
-    if (line == nullptr) return;
+    if (!line) return;
     const auto began_ns = block.nanoseconds();
     const auto began = block.cycles();
     std::uint64_t sum = 0;
@@ -26,7 +26,7 @@ constexpr void chase_lines(const Block& block, const Chase& chase, const Follow&
         line = followed(&line->next);
         sum += reinterpret_cast<std::uintptr_t>(line);
     }
-    if (line == nullptr) return;
+    if (!line) return;
     const auto cycles = block.cycles() - began;
     const auto nanoseconds = block.nanoseconds() - began_ns;
     *result = {reinterpret_cast<std::uintptr_t>(line), sum, cycles, nanoseconds};

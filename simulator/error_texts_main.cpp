@@ -9,7 +9,7 @@
 int main(int count, char** words) {
     if (count != 3) return 2;
     void* runtime = ::dlopen(words[1], RTLD_NOW | RTLD_LOCAL);
-    if (runtime == nullptr) {
+    if (!runtime) {
         std::fprintf(stderr, "tocuda: %s\n", ::dlerror());
         return 1;
     }
@@ -17,7 +17,7 @@ int main(int count, char** words) {
     const auto name = reinterpret_cast<Ask>(::dlsym(runtime, "cudaGetErrorName"));
     const auto text = reinterpret_cast<Ask>(::dlsym(runtime, "cudaGetErrorString"));
     std::FILE* out = std::fopen(words[2], "w");
-    if (name == nullptr || text == nullptr || out == nullptr) return 1;
+    if (!name || !text || !out) return 1;
     constexpr int last_code = 10000;
     for (int code = 0; code < last_code; ++code) {
         if (std::strcmp(name(code), "unrecognized error code") == 0) continue;

@@ -58,7 +58,7 @@ Allocator by_malloc(const std::string& filled) {
                 [filled](std::size_t bytes) {
                     void* fresh = nullptr;
                     in_real_time([&] { fresh = std::malloc(bytes); });
-                    if (fresh == nullptr) throw std::runtime_error("malloc has no " + std::to_string(bytes) + " bytes");
+                    if (!fresh) throw std::runtime_error("malloc has no " + std::to_string(bytes) + " bytes");
                     auto* const memory = static_cast<std::byte*>(fresh);
                     if (filled == "by_host") fill_by_the_host(memory, bytes);
                     return memory;

@@ -20,7 +20,7 @@ constexpr unsigned interface_version = 12000;  // the first with fabric handles;
 template <class Function>
 Function* needed(const char* name) {
     auto* const found = driver_function<Function>(name, interface_version);
-    if (found == nullptr) throw std::runtime_error(std::string("the driver has no function ") + name);
+    if (!found) throw std::runtime_error(std::string("the driver has no function ") + name);
     return found;
 }
 

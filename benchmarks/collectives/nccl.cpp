@@ -16,15 +16,15 @@ namespace {
 void* opened_library() {
     const char* torch = std::getenv("TOCUDA_TORCH");
     void* library = nullptr;
-    if (torch != nullptr && !gpus_are_simulated())
+    if (torch && !gpus_are_simulated())
         library = dlopen((std::string(torch) + "/../nvidia/nccl/lib/" + Nccl::usual_name).c_str(), RTLD_NOW);
-    return library != nullptr ? library : dlopen(Nccl::usual_name, RTLD_NOW);
+    return library ? library : dlopen(Nccl::usual_name, RTLD_NOW);
 }
 
 template <class Function>
 bool look_up(void* library, const char* name, Function*& function) {
     function = reinterpret_cast<Function*>(dlsym(library, name));
-    return function != nullptr;
+    return function;
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ const Nccl& Nccl::here() {
 // It stays open, because its threads may outlive every use of it.
 std::string Nccl::opened() {
     void* const library = opened_library();
-    if (library == nullptr) return std::string("NCCL is needed; ") + usual_name + " was not found on this machine";
+    if (!library) return std::string("NCCL is needed; ") + usual_name + " was not found on this machine";
     const bool whole =
         look_up(library, "ncclGetVersion", call.version) && look_up(library, "ncclGetErrorString", call.in_words) &&
         look_up(library, "ncclCommInitAll", call.init_all) && look_up(library, "ncclCommDestroy", call.destroy) &&

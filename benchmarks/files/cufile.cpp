@@ -18,7 +18,7 @@ constexpr unsigned compatibility_allowed = 1U << 1;  // a control bit
 template <class Function>
 bool look_up(void* library, const char* name, Function*& function) {
     function = reinterpret_cast<Function*>(dlsym(library, name));
-    return function != nullptr;
+    return function;
 }
 
 }  // namespace
@@ -34,8 +34,7 @@ CuFile::CuFile() : reason(opened()) {}
 std::string CuFile::opened() {
     static_cast<void>(setenv("CUFILE_LOGFILE_PATH", "/dev/null", 0));  // instead of cufile.log in the current folder
     void* const library = dlopen(usual_name, RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr)
-        return std::string("GPUDirect Storage is needed; ") + usual_name + " was not found on this machine";
+    if (!library) return std::string("GPUDirect Storage is needed; ") + usual_name + " was not found on this machine";
     look_up(library, "cuFileSetParameterBool", functions.set_flag);
     if (!look_up(library, "cuFileDriverOpen", functions.open_driver) ||
         !look_up(library, "cuFileDriverGetProperties", functions.properties) ||
@@ -45,7 +44,7 @@ std::string CuFile::opened() {
         !look_up(library, "cuFileBufDeregister", functions.forget_memory) ||
         !look_up(library, "cuFileRead", functions.read))
         return std::string("GPUDirect Storage is needed; ") + usual_name + " lacks some of its functions";
-    if (functions.set_flag != nullptr)
+    if (functions.set_flag)
         for (const int flag : {allow_compatibility, force_compatibility})
             if (const auto error = functions.set_flag(flag, false); error.code != 0)
                 return "compatibility mode must be off; " + in_words("cuFileSetParameterBool", error) + " is needed";

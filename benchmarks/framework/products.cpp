@@ -127,7 +127,7 @@ private:
 // Also by the CPU in place of a simulated GPU, if it is told to (simulator/README.md).
 bool is_computed() {
     const char* by_the_cpu = std::getenv("TOCUDA_COMPUTE");
-    return gpu_computes() || (by_the_cpu != nullptr && std::string(by_the_cpu) == "1");
+    return gpu_computes() || (by_the_cpu && std::string(by_the_cpu) == "1");
 }
 
 struct Product {

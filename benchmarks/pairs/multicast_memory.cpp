@@ -21,7 +21,7 @@ constexpr unsigned interface_version = 12010;  // the first with multicast
 template <class Function, class... Arguments>
 void call(const char* name, Arguments... arguments) {
     auto* const found = driver_function<Function>(name, interface_version);
-    if (found == nullptr) throw std::runtime_error(std::string("the driver has no function ") + name);
+    if (!found) throw std::runtime_error(std::string("the driver has no function ") + name);
     require(name, static_cast<cudaError_t>(found(arguments...)));
 }
 

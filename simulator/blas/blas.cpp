@@ -29,7 +29,7 @@ struct HeuristicResult {
 };
 
 int create(Handle** handle) {
-    if (handle == nullptr) return invalid_value;
+    if (!handle) return invalid_value;
     *handle = new Handle;
     return success;
 }
@@ -41,14 +41,14 @@ int destroy(Handle* handle) {
 
 template <typename Value>
 int set(Handle* handle, Value Handle::* field, Value value) {
-    if (handle == nullptr) return invalid_value;
+    if (!handle) return invalid_value;
     handle->*field = value;
     return success;
 }
 
 template <typename Value>
 int get(const Handle* handle, Value Handle::* field, Value* value) {
-    if (handle == nullptr || value == nullptr) return invalid_value;
+    if (!handle || !value) return invalid_value;
     *value = handle->*field;
     return success;
 }
@@ -57,7 +57,7 @@ int get(const Handle* handle, Value Handle::* field, Value* value) {
 bool computes(const char* name) {
     for (const char* word : {"Create", "Destroy", "Get", "Set", "Log", "Init", "Check", "Alloc", "Free", "Shutdown",
                              "Xerbla", "Disable"}) {
-        if (std::strstr(name, word) != nullptr) return false;
+        if (std::strstr(name, word)) return false;
     }
     return true;
 }
@@ -71,7 +71,7 @@ extern "C" {
 int tocuda_blas_called(const char* name) {
     using Tell = void (*)(const char*);
     static const auto tell = reinterpret_cast<Tell>(::dlsym(RTLD_DEFAULT, "tocuda_simulation_not_executed"));
-    if (tell != nullptr && computes(name)) tell(name);
+    if (tell && computes(name)) tell(name);
     return success;
 }
 
@@ -79,7 +79,7 @@ int cublasCreate_v2(Handle** handle) { return create(handle); }
 int cublasDestroy_v2(Handle* handle) { return destroy(handle); }
 
 int cublasGetVersion_v2(Handle*, int* version) {
-    if (version == nullptr) return invalid_value;
+    if (!version) return invalid_value;
     *version = TOCUDA_BLAS_VERSION;
     return success;
 }
@@ -106,7 +106,7 @@ int cublasLtMatmulPreferenceDestroy(Handle* descriptor) { return destroy(descrip
 
 int cublasLtMatmulAlgoGetHeuristic(Handle*, Handle*, Handle*, Handle*, Handle*, Handle*, Handle*, int room,
                                    HeuristicResult* results, int* count) {
-    if (results == nullptr || count == nullptr || room < 1) return invalid_value;
+    if (!results || !count || room < 1) return invalid_value;
     results[0] = {};
     results[0].waves = 1;
     *count = 1;

@@ -23,7 +23,7 @@ int current_device() {
 }
 
 ncclResult_t join(ncclComm_t* result, int ranks, const std::string& name, int rank, int device = current_device()) {
-    if (result == nullptr || ranks < 1 || rank < 0 || rank >= ranks)
+    if (!result || ranks < 1 || rank < 0 || rank >= ranks)
         return failed(ncclInvalidArgument, "a rank or the number of ranks is out of range");
     return join(Joining{result, std::make_shared<Communicator>(name, ranks, rank, device)});
 }
@@ -48,13 +48,13 @@ ncclResult_t with(ncclComm_t handle, Body&& body) {
 extern "C" {
 
 ncclResult_t ncclGetVersion(int* version) {
-    if (version == nullptr) return ncclInvalidArgument;
+    if (!version) return ncclInvalidArgument;
     *version = exported_version;
     return ncclSuccess;
 }
 
 ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
-    if (id == nullptr) return ncclInvalidArgument;
+    if (!id) return ncclInvalidArgument;
     *id = {};
     const std::string name = new_name();
     std::memcpy(id->internal, name.data(), name.size());
@@ -69,16 +69,16 @@ ncclResult_t ncclCommInitRankConfig(ncclComm_t* result, int ranks, ncclUniqueId 
 }
 ncclResult_t ncclCommInitRankScalable(ncclComm_t* result, int ranks, int rank, int ids, ncclUniqueId* id,
                                       ncclConfig_t*) {
-    if (ids < 1 || id == nullptr) return ncclInvalidArgument;
+    if (ids < 1 || !id) return ncclInvalidArgument;
     return join(result, ranks, name_of(*id), rank);
 }
 ncclResult_t ncclCommInitAll(ncclComm_t* results, int ranks, const int* devices) {
-    if (results == nullptr) return ncclInvalidArgument;
+    if (!results) return ncclInvalidArgument;
     const std::string name = new_name();
     start_group();
     ncclResult_t result = ncclSuccess;
     for (int rank = 0; rank < ranks && result == ncclSuccess; ++rank)
-        result = join(results + rank, ranks, name, rank, devices == nullptr ? rank : devices[rank]);
+        result = join(results + rank, ranks, name, rank, devices ? devices[rank] : rank);
     const ncclResult_t ended = end_group();
     return result == ncclSuccess ? ended : result;
 }
@@ -86,7 +86,7 @@ ncclResult_t ncclCommInitAll(ncclComm_t* results, int ranks, const int* devices)
 // Only ranks that are in one part meet again; the others get no communicator.
 ncclResult_t ncclCommSplit(ncclComm_t handle, int color, int key, ncclComm_t* result, ncclConfig_t*) {
     return with(handle, [&](Communicator& communicator) {
-        if (result == nullptr) return ncclInvalidArgument;
+        if (!result) return ncclInvalidArgument;
         *result = nullptr;
         const auto members = communicator.split(color, key);
         if (members.empty()) return color < 0 ? ncclSuccess : ncclSystemError;
@@ -112,7 +112,7 @@ ncclResult_t ncclCommAbort(ncclComm_t handle) {
 }
 ncclResult_t ncclCommGetAsyncError(ncclComm_t handle, ncclResult_t* error) {
     return with(handle, [&](const Communicator& communicator) {
-        if (error == nullptr) return ncclInvalidArgument;
+        if (!error) return ncclInvalidArgument;
         *error = communicator.aborted() ? ncclRemoteError : ncclSuccess;
         return ncclSuccess;
     });
@@ -137,7 +137,7 @@ ncclResult_t ncclCommCuDevice(const ncclComm_t handle, int* device) {
 }
 // Registered memory is not used in another way.
 ncclResult_t ncclCommRegister(const ncclComm_t, void*, size_t, void** handle) {
-    if (handle != nullptr) *handle = nullptr;
+    if (handle) *handle = nullptr;
     return ncclSuccess;
 }
 ncclResult_t ncclCommDeregister(const ncclComm_t, void*) { return ncclSuccess; }
@@ -145,9 +145,9 @@ ncclResult_t ncclCommDeregister(const ncclComm_t, void*) { return ncclSuccess; }
 ncclResult_t ncclRedOpCreatePreMulSum(ncclRedOp_t* operation, void* scalar, ncclDataType_t type,
                                       ncclScalarResidence_t where, ncclComm_t handle) {
     return with(handle, [&](Communicator& communicator) {
-        if (operation == nullptr || scalar == nullptr || bytes_of(type) == 0) return ncclInvalidArgument;
+        if (!operation || !scalar || bytes_of(type) == 0) return ncclInvalidArgument;
         Factor factor{.type = type, .value = {}, .on_device = where == ncclScalarDevice ? scalar : nullptr};
-        if (factor.on_device == nullptr) std::memcpy(&factor.value, scalar, bytes_of(type));
+        if (!factor.on_device) std::memcpy(&factor.value, scalar, bytes_of(type));
         *operation = communicator.add_factor(factor);
         return ncclSuccess;
     });

@@ -16,7 +16,7 @@ Block::Block(Block&& other) noexcept
       mapped_(std::exchange(other.mapped_, 0)) {}
 
 Block::~Block() {
-    if (at_ != nullptr) ::munmap(at_, mapped_);
+    if (at_) ::munmap(at_, mapped_);
     if (file_ >= 0) ::close(file_);
 }
 
@@ -29,10 +29,10 @@ Block Block::of(int process, int file) {
 
 std::byte* Block::map(std::size_t bytes) {
     if (bytes <= mapped_) return at_;
-    if (at_ != nullptr) ::munmap(at_, mapped_);
+    if (at_) ::munmap(at_, mapped_);
     void* at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
     at_ = at == MAP_FAILED ? nullptr : static_cast<std::byte*>(at);
-    mapped_ = at_ == nullptr ? 0 : bytes;
+    mapped_ = at_ ? bytes : 0;
     return at_;
 }
 
@@ -68,7 +68,7 @@ Board::Board(const std::string& name, int ranks)
 }
 
 Board::~Board() {
-    if (head_ != nullptr) ::munmap(head_, bytes_);
+    if (head_) ::munmap(head_, bytes_);
 }
 
 void Board::remove_name() const { ::shm_unlink(name_.c_str()); }

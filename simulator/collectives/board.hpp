@@ -72,7 +72,7 @@ public:
     Board& operator=(const Board&) = delete;
     ~Board();
 
-    bool valid() const { return head_ != nullptr; }
+    bool valid() const { return head_; }
     BoardHead& head() const { return *head_; }
     Place& place(int rank) const { return places_[rank]; }
     Letterbox& letterbox(int from, int to) const { return boxes_[from * ranks_ + to]; }

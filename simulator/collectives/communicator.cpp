@@ -79,12 +79,12 @@ struct Contribute {
 private:
     bool contribute() const {
         std::byte* room = of->own_.room(what.source_bytes);
-        if (room == nullptr) return false;
-        if (what.source != nullptr && what.factor) {
+        if (!room) return false;
+        if (what.source && what.factor) {
             const ncclDataType_t type = what.factor->type;
-            const void* by = what.factor->on_device != nullptr ? what.factor->on_device : &what.factor->value;
+            const void* by = what.factor->on_device ? what.factor->on_device : &what.factor->value;
             scale(type, by, what.source, what.source_bytes / bytes_of(type), room);
-        } else if (what.source != nullptr) {
+        } else if (what.source) {
             std::memcpy(room, what.source, what.source_bytes);
         }
         of->board_.place(of->rank).tainted = tocuda_simulation_is_tainted(what.source, what.source_bytes);
@@ -107,7 +107,7 @@ struct Collect {
     void run() const {
         if (of->aborted()) return;
         try {
-            if (what.target != nullptr && what.moves) {
+            if (what.target && what.moves) {
                 what.combine(*of);
                 of->follow_taint(what.target, what.target_bytes);
             }
@@ -131,7 +131,7 @@ struct Send {
         auto& box = of->board_.letterbox(of->rank, what.peer);
         if (what.moves) {
             std::byte* room = of->outgoing_[static_cast<std::size_t>(what.peer)].room(what.bytes);
-            if (room == nullptr) return of->give_up();
+            if (!room) return of->give_up();
             std::memcpy(room, what.memory, what.bytes);
             box.tainted = tocuda_simulation_is_tainted(what.memory, what.bytes);
         }
@@ -152,7 +152,7 @@ struct Receive {
         auto& box = of->board_.letterbox(what.peer, of->rank);
         if (what.moves) {
             const std::byte* sent = of->incoming_[static_cast<std::size_t>(what.peer)].read(what.bytes);
-            if (sent == nullptr) return of->give_up();
+            if (!sent) return of->give_up();
             std::memcpy(what.memory, sent, what.bytes);
             if (box.tainted != 0) taint_from(what.peer, what.memory, what.bytes);
         }
@@ -210,7 +210,7 @@ bool Communicator::finish() {
 
 const void* Communicator::contribution(int of, std::size_t offset, std::size_t bytes) {
     const std::byte* block = others_[static_cast<std::size_t>(of)].read(offset + bytes);
-    if (block == nullptr) throw std::bad_alloc();
+    if (!block) throw std::bad_alloc();
     return block + offset;
 }
 
@@ -269,8 +269,8 @@ ncclResult_t queue(const CommunicatorPointer& communicator, cudaStream_t stream,
     if (queued != ncclSuccess) return queued;
     if (turn) ++communicator->queued_;
     std::vector<tocuda_touch> touched;
-    if (collective.source != nullptr) touched.push_back({collective.source, collective.source_bytes, 0});
-    if (collective.target != nullptr) touched.push_back({collective.target, collective.target_bytes, 1});
+    if (collective.source) touched.push_back({collective.source, collective.source_bytes, 0});
+    if (collective.target) touched.push_back({collective.target, collective.target_bytes, 1});
     const Received received = static_cast<double>(collective.link_bytes) / communicator->slowest_link();
     return queue_work(communicator->device, stream, Collect{communicator, std::move(collective)}, touched, received);
 }

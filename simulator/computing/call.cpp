@@ -176,7 +176,7 @@ void compute_after(const HostCall& on_host, const Stack& arguments, const Stack&
     std::vector<at::Tensor> fresh;
     const std::size_t count = schema.returns().size();
     for (std::size_t i = 0; i < count; ++i) {
-        if (schema.returns()[i].alias_info() != nullptr) continue;
+        if (schema.returns()[i].alias_info()) continue;
         std::size_t element = 0;
         each_tensor(stack[stack.size() - count + i], [&](const at::Tensor& tensor) {
             const std::size_t here = element++;

@@ -167,13 +167,13 @@ void HostCall::call(torch::jit::Stack& stack, const std::optional<Draw>& draw) c
             stack[i] = stack[i].toTensor().to(at::kLong);
     if (draw) {
         const auto numbers = at::make_generator<Numbers>(*draw);
-        if (drawn_ != nullptr) {
+        if (drawn_) {
             stack = drawn_(stack, numbers);
             return;
         }
         give(op_, stack, numbers);
     }
-    if (equivalent_ != nullptr) stack = equivalent_(stack);
+    if (equivalent_) stack = equivalent_(stack);
     else op_.callBoxed(stack);
 }
 

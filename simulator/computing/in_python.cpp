@@ -97,7 +97,7 @@ std::string assigned(const char* name, std::uintptr_t value) {
 // This may run while PyTorch's `_lazy_init` holds its lock; what it has queued runs once LibTorch has met a GPU.
 int change_now(void*) {
     const char* const compile = std::getenv("TOCUDA_COMPILE");
-    const bool refuses = compile != nullptr && std::string_view(compile) == "refuse";
+    const bool refuses = compile && std::string_view(compile) == "refuse";
     const auto text = "exec('''" + assigned("recorded", is_recorded() ? 1 : 0) + assigned("refuses", refuses ? 1 : 0) +
                       assigned("question", reinterpret_cast<std::uintptr_t>(&count_question)) +
                       assigned("compiled", reinterpret_cast<std::uintptr_t>(&count_compiled)) + program + "''', {})";

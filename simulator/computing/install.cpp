@@ -109,7 +109,7 @@ private:
 
     // Whether an operator of a library changes nothing that it is given.
     static bool only_makes(const c10::OperatorHandle& op) {
-        const auto is_fresh = [](const c10::Argument& result) { return result.alias_info() == nullptr; };
+        const auto is_fresh = [](const c10::Argument& result) { return !result.alias_info(); };
         return !op.operator_name().name.starts_with("aten::") && std::ranges::all_of(op.schema().returns(), is_fresh) &&
                std::ranges::none_of(op.schema().arguments(), is_written) && !op.schema().returns().empty();
     }
@@ -146,7 +146,7 @@ void replace(const c10::OperatorName& name, DispatchKey key, c10::KernelFunction
 // Views launch nothing.
 bool only_views(const c10::OperatorHandle& op) {
     for (const c10::Argument& result : op.schema().returns())
-        if (result.alias_info() == nullptr || result.alias_info()->isWrite()) return false;
+        if (!result.alias_info() || result.alias_info()->isWrite()) return false;
     return !op.schema().returns().empty();
 }
 
@@ -191,7 +191,7 @@ extern "C" void tocuda_computing_begin() {
     torch::jit::overrideCanFuseOnGPU(false);  // traced functions then run operators, which are computed
     change_pytorch();
     const char* const computes = std::getenv("TOCUDA_COMPUTE");
-    if (computes == nullptr || std::string_view(computes) != "1") return;
+    if (!computes || std::string_view(computes) != "1") return;
     offer_memory_to_kernels();
     replace_all_kernels(false);
     const Quiet quiet;

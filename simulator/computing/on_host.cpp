@@ -63,7 +63,7 @@ ListOf list_of(const c10::IValue& value) {
     const c10::TypePtr type = value.toList().elementType();
     if (type->kind() == c10::TypeKind::TensorType) return ListOf::tensors;
     const auto* optional = type->castRaw<c10::OptionalType>();
-    const bool of_tensors = optional != nullptr && optional->getElementType()->kind() == c10::TypeKind::TensorType;
+    const bool of_tensors = optional && optional->getElementType()->kind() == c10::TypeKind::TensorType;
     return of_tensors ? ListOf::optional_tensors : ListOf::no_tensors;
 }
 

@@ -70,7 +70,7 @@ void end_step(const at::RecordFunction& function, at::ObserverContext*) {
     static std::atomic<long> steps = 0;
     static const long most = [] {
         const char* const text = std::getenv("TOCUDA_STEPS");
-        return text == nullptr ? 0 : std::atol(text);
+        return text ? std::atol(text) : 0;
     }();
     if (!is_step(function) || --steps_under_way > 0) return;
     record_step();

@@ -36,7 +36,7 @@ class Uncounted {
 public:
     Uncounted() {
         const auto kind = c10::DebugInfoKind::PROFILER_STATE;
-        if (c10::ThreadLocalDebugInfo::get(kind) != nullptr) guard_.emplace(kind, std::make_shared<Nobody>());
+        if (c10::ThreadLocalDebugInfo::get(kind)) guard_.emplace(kind, std::make_shared<Nobody>());
     }
 };
 

@@ -96,7 +96,7 @@ UserPlace& began_at() {
 
 bool computes() {
     static const char* const text = std::getenv("TOCUDA_COMPUTE");
-    return text != nullptr && *text == '1';
+    return text && *text == '1';
 }
 
 const char* settings() {
@@ -112,7 +112,7 @@ void see_pageable_memory() {
     if (calls++ % 16 != 0) return;  // a call takes some microseconds
     unsigned long long resident = 0, shared = 0;
     auto* const file = std::fopen("/proc/self/statm", "re");
-    if (file == nullptr) return;
+    if (!file) return;
     const bool known = std::fscanf(file, "%*u %llu %llu", &resident, &shared) == 2;
     std::fclose(file);
     auto& counts = *static_cast<SharedCounts*>(tocuda_simulation_counts());
@@ -127,7 +127,7 @@ void see_pageable_memory() {
 
 bool is_recorded() {
     const char* const name = std::getenv("TOCUDA_MEMORY_HISTORY");
-    return name != nullptr && *name != '\0';
+    return name && *name != '\0';
 }
 
 void begin_recording() {
@@ -151,7 +151,7 @@ void begin_recording() {
 
 void record(const Entry& entry) {
     const char* const action = word(entry.action_);
-    if (recording < 0 || action == nullptr) return;
+    if (recording < 0 || !action) return;
     if (entry.action_ == Entry::ALLOC) see_pageable_memory();
     std::string line = "{\"action\":\"" + std::string(action) + "\",\"device\":" + std::to_string(int{entry.device_});
     const auto add = [&](const char* field, std::uint64_t number) {
@@ -163,7 +163,7 @@ void record(const Entry& entry) {
     const auto& [first, second] = entry.mempool_;
     line += ",\"pool_id\":[" + std::to_string(first) + "," + std::to_string(second) + "]";
     const auto* by = dynamic_cast<const Caller*>(entry.context_.get());
-    const UserPlace place = by != nullptr ? by->place : began_at();
+    const UserPlace place = by ? by->place : began_at();
     if (!place.line.empty()) line += ",\"line\":" + quoted(place.line);
     if (!place.function.empty()) line += ",\"function\":" + quoted(place.function);
     if (entry.action_ == Entry::ALLOC) began_at() = {};

@@ -36,8 +36,8 @@ public:
     c10::DataPtr allocate(std::size_t bytes) override {
         const void* const caller = __builtin_return_address(0);
         if (noting) callers_.insert(caller);
-        else if (offered != nullptr && callers_.contains(caller))
-            if (void* const data = offered->take(bytes); data != nullptr) return {data, c10::kCPU};
+        else if (offered && callers_.contains(caller))
+            if (void* const data = offered->take(bytes); data) return {data, c10::kCPU};
         return other_.allocate(bytes);
     }
     bool is_simple_data_ptr(const c10::DataPtr& data) const override { return other_.is_simple_data_ptr(data); }
@@ -125,7 +125,7 @@ void poison(const at::Tensor& over) {
     static const char* const how = std::getenv("TOCUDA_POISON");
     if (!over.defined() || !fits_its_memory(over)) return;
     const bool has_nan = at::isFloatingType(over.scalar_type()) || at::isComplexType(over.scalar_type());
-    if (how == nullptr || std::string_view(how) != "nan" || !has_nan || over.layout() != at::kStrided) return;
+    if (!how || std::string_view(how) != "nan" || !has_nan || over.layout() != at::kStrided) return;
     try {
         over.fill_(std::numeric_limits<double>::quiet_NaN());
     } catch (const std::exception&) {

@@ -20,7 +20,7 @@ const c10::StorageImpl* storage_of(const at::Tensor& tensor) {
 RunningCall::RunningCall(const c10::FunctionSchema& schema, const torch::jit::Stack& arguments)
     : schema_(schema), arguments_(arguments), around_(running_here), in_operator_(tocuda_simulation_in_operator(1)),
       launched_before_(tocuda_simulation_launched_here()), answered_before_(answered) {
-    if (around_ != nullptr) around_->launched_before_within_ = around_->own() > 0;
+    if (around_) around_->launched_before_within_ = around_->own() > 0;
     running_here = this;
 }
 
@@ -40,7 +40,7 @@ bool RunningCall::any_written(Is&& is) const {
         if (!is_written(schema_.arguments()[i])) continue;
         bool found = false;
         each_tensor(arguments_[i], [&](const at::Tensor& tensor) {
-            if (const auto* storage = storage_of(tensor); storage != nullptr) found = found || is(i, storage);
+            if (const auto* storage = storage_of(tensor); storage) found = found || is(i, storage);
         });
         if (found) return true;
     }
@@ -48,7 +48,7 @@ bool RunningCall::any_written(Is&& is) const {
 }
 
 bool RunningCall::is_overtaken() const {
-    for (const RunningCall* around = around_; around != nullptr; around = around->around_) {
+    for (const RunningCall* around = around_; around; around = around->around_) {
         if (!around->launched_before_within_) continue;
         const auto is_its = [&](std::size_t, const c10::StorageImpl* mine) {
             return around->any_written([&](std::size_t, const c10::StorageImpl* its) { return its == mine; });
@@ -68,7 +68,7 @@ bool RunningCall::changes(const RunningCall& around) const {
 }
 
 void RunningCall::writes() const {
-    for (RunningCall* around = around_; around != nullptr; around = around->around_)
+    for (RunningCall* around = around_; around; around = around->around_)
         if (changes(*around)) around->changed_ = true;
 }
 

@@ -13,7 +13,7 @@
 namespace tocuda::computing {
 
 inline bool is_written(const c10::Argument& argument) {
-    return argument.alias_info() != nullptr && argument.alias_info()->isWrite();
+    return argument.alias_info() && argument.alias_info()->isWrite();
 }
 
 // The calls of a thread lie within each other. One whose kernels were not executed is computed when it has returned,

@@ -20,7 +20,7 @@ struct Python {
     int (*initialized)() = found<int()>("Py_IsInitialized");
     int (*ends)() = [] {  // the second name is that of Python before 3.13
         auto* const known = found<int()>("Py_IsFinalizing");
-        return known != nullptr ? known : found<int()>("_Py_IsFinalizing");
+        return known ? known : found<int()>("_Py_IsFinalizing");
     }();
     int (*ensure)() = found<int()>("PyGILState_Ensure");
     void (*release)(int) = found<void(int)>("PyGILState_Release");
@@ -39,8 +39,7 @@ struct Python {
 
     bool usable() const {
         return initialized && ends && ensure && release && this_thread && frame && before && code && line &&
-               attribute && text && keep && drop && of_system && call && next && initialized() != 0 &&
-               this_thread() != nullptr &&
+               attribute && text && keep && drop && of_system && call && next && initialized() != 0 && this_thread() &&
                ends() == 0;  // it would end a thread that asks for its lock then, within C++
     }
 
@@ -48,9 +47,9 @@ struct Python {
     std::string code_of(Object* frame_of, const char* what) const {
         Object* const its_code = code(frame_of);
         Object* const value = attribute(its_code, what);
-        const char* const words = value == nullptr ? nullptr : text(value);
-        std::string found_words = words == nullptr ? "" : words;
-        if (value != nullptr) drop(value);
+        const char* const words = value ? text(value) : nullptr;
+        std::string found_words = words ? words : "";
+        if (value) drop(value);
         drop(its_code);
         return found_words;
     }
@@ -62,16 +61,16 @@ bool of_pytorch(const std::string& path) {
 
 // The innermost place outside of PyTorch of a frame and those around it.
 std::string innermost(const Python& python, Object* at) {
-    if (at != nullptr) python.keep(at);
+    if (at) python.keep(at);
     std::string place;
-    while (at != nullptr && place.empty()) {
+    while (at && place.empty()) {
         const std::string path = python.code_of(at, "co_filename");
         if (!of_pytorch(path)) place = path.substr(path.find_last_of('/') + 1) + ":" + std::to_string(python.line(at));
         Object* const outer = python.before(at);
         python.drop(at);
         at = outer;
     }
-    if (at != nullptr) python.drop(at);
+    if (at) python.drop(at);
     return place;
 }
 
@@ -79,7 +78,7 @@ std::string innermost(const Python& python, Object* at) {
 // thread of Python waits, which Python names last.
 std::string waiting(const Python& python) {
     Object* const frames = python.call(python.of_system("_current_frames"));
-    if (frames == nullptr) return {};
+    if (!frames) return {};
     std::string place;
     long position = 0;
     Object *thread = nullptr, *frame = nullptr;
@@ -98,8 +97,8 @@ UserPlace user_place() {
     if (!python.usable()) return {};
     const int state = python.ensure();
     Object* const frame = python.frame();
-    UserPlace place{.line = frame != nullptr ? innermost(python, frame) : waiting(python)};
-    if (frame != nullptr) place.function = python.code_of(frame, "co_name");
+    UserPlace place{.line = frame ? innermost(python, frame) : waiting(python)};
+    if (frame) place.function = python.code_of(frame, "co_name");
     python.release(state);
     return place;
 }

@@ -19,7 +19,7 @@ std::optional<int> number_of(std::string_view word) {
 
 BrokenMachine::Variable environment(const char* name) {
     const char* value = std::getenv(name);
-    if (value == nullptr) return std::nullopt;
+    if (!value) return std::nullopt;
     return value;
 }
 

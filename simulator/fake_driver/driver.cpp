@@ -25,7 +25,7 @@ int refuse() { return not_supported; }
 extern "C" {
 
 int cuDriverGetVersion(int* version) {
-    if (version == nullptr || !machine().understood) return invalid_value;
+    if (!version || !machine().understood) return invalid_value;
     *version = machine().version;
     return 0;
 }
@@ -33,14 +33,14 @@ int cuDriverGetVersion(int* version) {
 int cuInit(unsigned int) { return machine().understood ? machine().answer_to_init : invalid_value; }
 
 int cuDeviceGetCount(int* count) {
-    if (count == nullptr) return invalid_value;
+    if (!count) return invalid_value;
     *count = machine().answer_to_init == 0 ? machine().devices : 0;
     return machine().answer_to_init;
 }
 
 // The runtime looks for private tables here; without them no fake driver can pass for a working device.
 int cuGetExportTable(const void** table, const void*) {
-    if (table != nullptr) *table = nullptr;
+    if (table) *table = nullptr;
     return not_found;
 }
 
@@ -52,8 +52,8 @@ int cuGetProcAddress(const char* name, void** function, int version, unsigned lo
 
 // Every name is found: the runtime takes a missing function for a sign of an older driver than the version reported.
 int cuGetProcAddress_v2(const char* name, void** function, int version, unsigned long long, int* status) {
-    if (name == nullptr || function == nullptr) return invalid_value;
-    if (status != nullptr) *status = 0;
+    if (!name || !function) return invalid_value;
+    if (status) *status = 0;
     *function = reinterpret_cast<void*>(&refuse);
     if (std::strcmp(name, "cuInit") == 0) *function = reinterpret_cast<void*>(&cuInit);
     if (std::strcmp(name, "cuDriverGetVersion") == 0) *function = reinterpret_cast<void*>(&cuDriverGetVersion);

@@ -43,7 +43,7 @@ struct FabricInfo {
 };
 
 Result text(char* target, unsigned length, const char* source) {
-    if (target == nullptr) return invalid_argument;
+    if (!target) return invalid_argument;
     if (std::strlen(source) >= length) return insufficient_size;
     std::strcpy(target, source);
     return success;
@@ -53,14 +53,14 @@ Result text(char* target, unsigned length, const char* source) {
 template <typename Entry>
 int running_processes(void* handle, unsigned* count, Entry* processes) {
     const SimulatedGpu* of = gpu(handle);
-    if (of == nullptr || count == nullptr) return invalid_argument;
+    if (!of || !count) return invalid_argument;
     const auto* said = reading(*of, "processes", "processes");
-    auto all = said == nullptr ? std::vector<OtherProcess>{} : said->processes;
+    auto all = said ? said->processes : std::vector<OtherProcess>{};
     const unsigned long long bytes = bytes_in_use(*of);
     if (bytes != 0) all.insert(all.begin(), OtherProcess{static_cast<unsigned>(::getpid()), bytes});
     const std::size_t room = *count;
     *count = static_cast<unsigned>(all.size());
-    if (room < all.size() || (processes == nullptr && !all.empty())) return insufficient_size;
+    if (room < all.size() || (!processes && !all.empty())) return insufficient_size;
     for (std::size_t i = 0; i < all.size(); ++i) {
         processes[i] = {};
         processes[i].pid = all[i].pid;
@@ -109,33 +109,33 @@ int nvmlSystemGetDriverVersion(char* target, unsigned length) {
 int nvmlSystemGetNVMLVersion(char* target, unsigned length) { return nvmlSystemGetDriverVersion(target, length); }
 
 int nvmlSystemGetCudaDriverVersion_v2(int* version) {
-    if (version == nullptr) return invalid_argument;
+    if (!version) return invalid_argument;
     *version = machine().machine.driver_version;
     return success;
 }
 int nvmlSystemGetCudaDriverVersion(int* version) { return nvmlSystemGetCudaDriverVersion_v2(version); }
 
 int nvmlDeviceGetCount_v2(unsigned* count) {
-    if (count == nullptr) return invalid_argument;
+    if (!count) return invalid_argument;
     *count = static_cast<unsigned>(machine().machine.gpus.size());
     return success;
 }
 int nvmlDeviceGetCount(unsigned* count) { return nvmlDeviceGetCount_v2(count); }
 
 int nvmlDeviceGetHandleByIndex_v2(unsigned index, void** handle) {
-    if (handle == nullptr || index >= machine().machine.gpus.size()) return invalid_argument;
+    if (!handle || index >= machine().machine.gpus.size()) return invalid_argument;
     *handle = const_cast<SimulatedGpu*>(&machine().machine.gpus[index]);
     return success;
 }
 int nvmlDeviceGetHandleByIndex(unsigned index, void** handle) { return nvmlDeviceGetHandleByIndex_v2(index, handle); }
 
 int nvmlDeviceGetHandleByUUID(const char* uuid, void** handle) {
-    if (uuid == nullptr || handle == nullptr) return invalid_argument;
+    if (!uuid || !handle) return invalid_argument;
     return find(handle, [&](const SimulatedGpu& candidate) { return candidate.uuid == uuid; });
 }
 
 int nvmlDeviceGetHandleByPciBusId_v2(const char* bus_id, void** handle) {
-    if (bus_id == nullptr || handle == nullptr) return invalid_argument;
+    if (!bus_id || !handle) return invalid_argument;
     unsigned domain = 0;
     unsigned bus = 0;
     unsigned device = 0;
@@ -165,7 +165,7 @@ int nvmlDeviceGetUUID(void* handle, char* target, unsigned length) {
 
 int nvmlDeviceGetPciInfo_v3(void* handle, PciInfo* info) {
     const SimulatedGpu* of = gpu(handle);
-    if (of == nullptr || info == nullptr) return invalid_argument;
+    if (!of || !info) return invalid_argument;
     *info = {};
     info->domain = static_cast<unsigned>(of->pci_domain);
     info->bus = static_cast<unsigned>(of->pci_bus);
@@ -179,7 +179,7 @@ int nvmlDeviceGetPciInfo_v3(void* handle, PciInfo* info) {
 
 int nvmlDeviceGetMemoryInfo(void* handle, Memory* memory) {
     const SimulatedGpu* of = gpu(handle);
-    if (of == nullptr || memory == nullptr) return invalid_argument;
+    if (!of || !memory) return invalid_argument;
     memory->total = static_cast<unsigned long long>(of->memory_bytes);
     memory->used = std::min(memory->total, bytes_in_use(*of) + static_cast<unsigned long long>(of->occupied_bytes));
     memory->free = memory->total - memory->used;
@@ -188,7 +188,7 @@ int nvmlDeviceGetMemoryInfo(void* handle, Memory* memory) {
 
 int nvmlDeviceGetCudaComputeCapability(void* handle, int* major, int* minor) {
     const SimulatedGpu* of = gpu(handle);
-    if (of == nullptr || major == nullptr || minor == nullptr) return invalid_argument;
+    if (!of || !major || !minor) return invalid_argument;
     *major = static_cast<int>(of->compute_major);
     *minor = static_cast<int>(of->compute_minor);
     return success;
@@ -205,7 +205,7 @@ int nvmlDeviceGetMigMode(void* handle, unsigned* current, unsigned* pending) {
     return about(handle, current, [&](const SimulatedGpu& of) {
         if (of.mig == 0) return not_supported;
         *current = 1;
-        if (pending != nullptr) *pending = 1;
+        if (pending) *pending = 1;
         return success;
     });
 }

@@ -40,15 +40,15 @@ int index_of(const SimulatedGpu& of) { return static_cast<int>(&of - machine().m
 unsigned long long bytes_in_use(const SimulatedGpu& of) {
     using Ask = long long (*)(int);
     const auto ask = reinterpret_cast<Ask>(::dlsym(RTLD_DEFAULT, "tocuda_simulation_bytes_in_use"));
-    const long long bytes = ask == nullptr ? 0 : ask(index_of(of));
+    const long long bytes = ask ? ask(index_of(of)) : 0;
     return bytes < 0 ? 0 : static_cast<unsigned long long>(bytes);
 }
 
 std::uint64_t bytes_between_gpus(const SimulatedGpu& of, bool sent) {
     const auto ask =
         reinterpret_cast<decltype(&tocuda_simulation_counts)>(::dlsym(RTLD_DEFAULT, "tocuda_simulation_counts"));
-    const auto* counts = ask == nullptr ? nullptr : static_cast<const SharedCounts*>(ask());
-    if (counts == nullptr) return 0;
+    const auto* counts = ask ? static_cast<const SharedCounts*>(ask()) : nullptr;
+    if (!counts) return 0;
     const auto& gpu = counts->gpus[static_cast<std::size_t>(index_of(of))];
     return sent ? gpu.sent_to_peers_bytes : gpu.received_from_peers_bytes;
 }
@@ -59,7 +59,7 @@ const TelemetryLine* reading(const SimulatedGpu& of, std::string_view field, std
         reinterpret_cast<decltype(&tocuda_simulation_load)>(::dlsym(RTLD_DEFAULT, "tocuda_simulation_load"));
     tocuda_simulation_load_t load{};
     load.version = 1;
-    if (ask != nullptr && ask(index_of(of), 1e-9 * static_cast<double>(of.management_ns), &load) == 0) {
+    if (ask && ask(index_of(of), 1e-9 * static_cast<double>(of.management_ns), &load) == 0) {
         now.seconds = load.seconds;
         now.work_begin = load.work_begin;
         now.work_end = load.work_end;

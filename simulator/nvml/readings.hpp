@@ -42,7 +42,7 @@ std::optional<std::uint64_t> number(const SimulatedGpu& of, std::string_view fie
 template <typename Target, typename Write>
 int about(void* handle, Target* target, Write&& write) {
     const SimulatedGpu* of = gpu(handle);
-    return of == nullptr || target == nullptr ? invalid_argument : static_cast<int>(write(*of));
+    return of && target ? static_cast<int>(write(*of)) : invalid_argument;
 }
 
 }  // namespace tocuda::simulator::nvml

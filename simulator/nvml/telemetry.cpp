@@ -53,14 +53,14 @@ template <typename Number>
 int write_number(void* handle, Number* target, const char* field, std::optional<std::int64_t> otherwise,
                  const char* asked_as = nullptr) {
     return about(handle, target, [&](const SimulatedGpu& of) {
-        const auto value = number(of, field, otherwise, asked_as == nullptr ? field : asked_as);
+        const auto value = number(of, field, otherwise, asked_as ? asked_as : field);
         if (value) *target = static_cast<Number>(*value);
         return value ? success : not_supported;
     });
 }
 
 std::optional<std::int64_t> known(const SimulatedGpu* of, std::int64_t SimulatedGpu::* field) {
-    return of != nullptr && of->*field > 0 ? std::optional(of->*field) : std::nullopt;
+    return of && of->*field > 0 ? std::optional(of->*field) : std::nullopt;
 }
 
 template <typename Number>
@@ -117,7 +117,7 @@ int nvmlDeviceGetMaxClockInfo(void* handle, unsigned clock, unsigned* megahertz)
     unsigned kilohertz = 0;
     const int answer =
         write_fixed(handle, &kilohertz, clock == memory ? &SimulatedGpu::memory_clock_khz : &SimulatedGpu::clock_khz);
-    if (answer == success && megahertz == nullptr) return invalid_argument;
+    if (answer == success && !megahertz) return invalid_argument;
     if (answer == success) *megahertz = kilohertz / 1000;
     return answer;
 }
@@ -133,8 +133,8 @@ int nvmlDeviceGetTemperature(void* handle, int sensor, unsigned* degrees) {
 }
 
 int nvmlDeviceGetTemperatureV(void* handle, Temperature* temperature) {
-    return temperature == nullptr ? static_cast<int>(invalid_argument)
-                                  : write_number(handle, &temperature->degrees, "temperature_c", std::nullopt);
+    return temperature ? write_number(handle, &temperature->degrees, "temperature_c", std::nullopt)
+                       : static_cast<int>(invalid_argument);
 }
 
 int nvmlDeviceGetPowerUsage(void* handle, unsigned* milliwatts) {
@@ -156,13 +156,13 @@ int nvmlDeviceGetCurrentClocksThrottleReasons(void* handle, unsigned long long* 
 
 int nvmlDeviceGetViolationStatus(void* handle, unsigned policy, ViolationTime* time) {
     const char* field = field_of_policy(policy);
-    if (field == nullptr || time == nullptr) return invalid_argument;
+    if (!field || !time) return invalid_argument;
     time->reference_us = clock_us();
     return write_number(handle, &time->violation_ns, field, 0);
 }
 
 int nvmlDeviceGetFieldValues(void* handle, int count, FieldValue* values) {
-    if (gpu(handle) == nullptr || count < 0 || values == nullptr) return invalid_argument;
+    if (!gpu(handle) || count < 0 || !values) return invalid_argument;
     for (int i = 0; i < count; ++i) {
         FieldValue& value = values[i];
         const char* field = field_of_counter(value.field);
@@ -177,8 +177,8 @@ int nvmlDeviceGetFieldValues(void* handle, int count, FieldValue* values) {
         if (value.field == nvml_fields::power_at_this_moment)
             value.result = write_number(handle, &value.value, "power_mw", std::nullopt, asked_as.c_str());
         else
-            value.result = field == nullptr ? static_cast<int>(not_supported)
-                                            : write_number(handle, &value.value, field, 0, asked_as.c_str());
+            value.result = field ? write_number(handle, &value.value, field, 0, asked_as.c_str())
+                                 : static_cast<int>(not_supported);
     }
     return success;
 }
@@ -204,20 +204,20 @@ int nvmlDeviceGetPcieReplayCounter(void* handle, unsigned* replays) {
 
 int nvmlDeviceGetEccMode(void* handle, unsigned* current, unsigned* pending) {
     const SimulatedGpu* of = gpu(handle);
-    if (of == nullptr || current == nullptr || pending == nullptr) return invalid_argument;
+    if (!of || !current || !pending) return invalid_argument;
     *current = *pending = of->ecc != 0 ? 1 : 0;
     return success;
 }
 
 int nvmlDeviceGetTotalEccErrors(void* handle, unsigned type, unsigned, unsigned long long* errors) {
     const SimulatedGpu* of = gpu(handle);
-    if (of == nullptr || errors == nullptr || type > 1) return invalid_argument;
+    if (!of || !errors || type > 1) return invalid_argument;
     return of->ecc == 0 ? static_cast<int>(not_supported)
                         : write_number(handle, errors, type == 0 ? "ecc_corrected" : "ecc_uncorrected", 0);
 }
 
 int nvmlDeviceGetUtilizationRates(void* handle, Utilization* utilization) {
-    if (utilization == nullptr) return invalid_argument;
+    if (!utilization) return invalid_argument;
     utilization->memory = 0;
     return write_number(handle, &utilization->gpu, "utilization_percent", std::nullopt);
 }

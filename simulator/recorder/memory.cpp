@@ -23,7 +23,7 @@ cudaError_t pinned(cudaError_t result, tocuda_recorder_traffic Totals::* field, 
 }
 
 cudaError_t counted(cudaError_t result, std::uint64_t Totals::* field, const void* pointer) {
-    if (succeeded(result) && pointer != nullptr) Counters::here().add(field);
+    if (succeeded(result) && pointer) Counters::here().add(field);
     return result;
 }
 

@@ -15,7 +15,7 @@ namespace {
 std::uint64_t launches_not_executed() {
     using Ask = int (*)(tocuda_simulation_state_t*);
     const auto ask = reinterpret_cast<Ask>(::dlsym(RTLD_DEFAULT, "tocuda_simulation_state"));
-    if (ask == nullptr) return 0;
+    if (!ask) return 0;
     auto state = tocuda_simulation_state_t{};
     state.version = 1;
     return ask(&state) == 0 ? state.kernels_not_executed : 0;

@@ -44,7 +44,7 @@ static_assert(2 * std::size(traffic_keys) + std::size(number_keys) == Counters::
 // must not overwrite each other's.
 std::string place_of_record() {
     const char* path = std::getenv("TOCUDA_RECORD");
-    if (path == nullptr || *path == '\0') return {};
+    if (!path || *path == '\0') return {};
     return std::string(path) + "." + std::to_string(::getpid());
 }
 
@@ -52,7 +52,7 @@ void write_record() {
     const std::string path = place_of_record();
     if (path.empty() || !runtime_was_met()) return;
     std::FILE* file = std::fopen(path.c_str(), "we");
-    if (file == nullptr) {
+    if (!file) {
         std::fprintf(stderr, "tocuda: recorder: cannot write '%s'\n", path.c_str());
         return;
     }
@@ -82,7 +82,7 @@ void tocuda_recorder_mark() {
 }
 
 int tocuda_recorder_read(tocuda_recorder_totals* totals) {
-    if (totals == nullptr || totals->version != 1) return 1;
+    if (!totals || totals->version != 1) return 1;
     *totals = Counters::here().since_mark();
     return 0;
 }

@@ -67,7 +67,7 @@ inline cudaError_t remembered(cudaError_t result) {
 // Writes a result, unless the caller has no room for it.
 template <typename Value>
 cudaError_t write(Value* to, const std::type_identity_t<Value>& value) {
-    if (to == nullptr) return cudaErrorInvalidValue;
+    if (!to) return cudaErrorInvalidValue;
     *to = value;
     return cudaSuccess;
 }
@@ -108,7 +108,7 @@ template <typename Body>
 cudaError_t with_stream(const char* function, cudaStream_t handle, Body&& body) {
     return answer(function, [&](const Call& call) -> cudaError_t {
         Stream* stream = call.stream(handle);
-        return stream == nullptr ? cudaErrorInvalidResourceHandle : body(call, *stream);
+        return stream ? body(call, *stream) : cudaErrorInvalidResourceHandle;
     });
 }
 

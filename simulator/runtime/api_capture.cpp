@@ -17,13 +17,12 @@ struct CaptureInfo {
 };
 
 void write(const CaptureInfo& info, Stream* stream) {
-    const bool active = stream != nullptr;
-    if (info.id != nullptr) *info.id = active ? stream->capture->id : 0;
-    if (info.graph != nullptr) *info.graph = active ? handle_of(*stream->capture->graph) : nullptr;
-    if (info.nodes != nullptr)
-        *info.nodes = active ? reinterpret_cast<const cudaGraphNode_t*>(stream->behind.data()) : nullptr;
-    if (info.edges != nullptr) *info.edges = nullptr;  // every dependency is an ordinary one
-    if (info.count != nullptr) *info.count = active ? stream->behind.size() : 0;
+    const bool active = stream;
+    if (info.id) *info.id = active ? stream->capture->id : 0;
+    if (info.graph) *info.graph = active ? handle_of(*stream->capture->graph) : nullptr;
+    if (info.nodes) *info.nodes = active ? reinterpret_cast<const cudaGraphNode_t*>(stream->behind.data()) : nullptr;
+    if (info.edges) *info.edges = nullptr;  // every dependency is an ordinary one
+    if (info.count) *info.count = active ? stream->behind.size() : 0;
 }
 
 }  // namespace
@@ -47,7 +46,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t handle, cudaGraph_t graph
 
 cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* result) {
     return with_stream(__func__, handle, [&](const Call& call, Stream& stream) {
-        if (result == nullptr) return cudaErrorInvalidValue;
+        if (!result) return cudaErrorInvalidValue;
         std::shared_ptr<Graph> graph;
         const cudaError_t ended = end_capture(call, stream, graph);
         *result = graph ? give_handle(graph) : nullptr;
@@ -57,7 +56,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* result) {
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
     return with_stream(__func__, handle, [&](const Call& call, Stream& stream) {
-        return status == nullptr ? cudaErrorInvalidValue : capture_status(call, stream, *status);
+        return status ? capture_status(call, stream, *status) : cudaErrorInvalidValue;
     });
 }
 
@@ -65,7 +64,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatu
                                      cudaGraph_t* graph, const cudaGraphNode_t** nodes, const cudaGraphEdgeData** edges,
                                      size_t* count) {
     return with_stream(__func__, handle, [&](const Call& call, Stream& stream) {
-        if (status == nullptr) return cudaErrorInvalidValue;
+        if (!status) return cudaErrorInvalidValue;
         if (const cudaError_t wrong = capture_status(call, stream, *status); wrong != cudaSuccess) return wrong;
         write({id, graph, nodes, edges, count}, *status == cudaStreamCaptureStatusActive ? &stream : nullptr);
         return cudaSuccess;
@@ -87,7 +86,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t handle, cudaGraphNo
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
     return answer(__func__, [&](const Call& call) {
-        if (mode == nullptr || *mode < cudaStreamCaptureModeGlobal || *mode > cudaStreamCaptureModeRelaxed)
+        if (!mode || *mode < cudaStreamCaptureModeGlobal || *mode > cudaStreamCaptureModeRelaxed)
             return cudaErrorInvalidValue;
         std::swap(*mode, call.thread.capture_mode);
         return cudaSuccess;

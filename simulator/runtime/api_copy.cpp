@@ -19,16 +19,16 @@ cudaError_t copy_between(int target, int source, const char* function, const Tra
 }
 
 cudaError_t copy_box(const char* function, const cudaMemcpy3DParms* box, cudaStream_t stream, Waiting waiting) {
-    if (box == nullptr) return answer(function, [](const Call&) { return cudaErrorInvalidValue; });
-    if (box->srcArray != nullptr || box->dstArray != nullptr) return unsupported("copies of arrays");
+    if (!box) return answer(function, [](const Call&) { return cudaErrorInvalidValue; });
+    if (box->srcArray || box->dstArray) return unsupported("copies of arrays");
     return copy(function, Transfer::boxed(box->dstPtr, box->dstPos, box->srcPtr, box->srcPos, box->extent, box->kind),
                 stream, waiting);
 }
 
 cudaError_t copy_box_between(const char* function, const cudaMemcpy3DPeerParms* box, cudaStream_t stream,
                              Waiting waiting) {
-    if (box == nullptr) return answer(function, [](const Call&) { return cudaErrorInvalidValue; });
-    if (box->srcArray != nullptr || box->dstArray != nullptr) return unsupported("copies of arrays");
+    if (!box) return answer(function, [](const Call&) { return cudaErrorInvalidValue; });
+    if (box->srcArray || box->dstArray) return unsupported("copies of arrays");
     const auto what =
         Transfer::boxed(box->dstPtr, box->dstPos, box->srcPtr, box->srcPos, box->extent, cudaMemcpyDeviceToDevice);
     return copy_between(box->dstDevice, box->srcDevice, function, what, stream, waiting);

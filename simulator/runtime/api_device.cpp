@@ -11,7 +11,7 @@ namespace tocuda::simulator {
 extern "C" {
 
 cudaError_t cudaGetDeviceCount(int* count) {
-    if (count != nullptr) *count = 0;
+    if (count) *count = 0;
     return answer(__func__, [&](const Call& call) {
         // Every program with LibTorch begins with this; its first operator may be one that computes.
         call.simulation.new_context = true;
@@ -57,7 +57,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
     return answer_about(device, __func__, [&](const Call&, Device& chosen) {
-        if (value == nullptr) return cudaErrorInvalidValue;
+        if (!value) return cudaErrorInvalidValue;
         const auto known = attribute_of(chosen.profile, attribute);
         if (!known) {
             char what[64];
@@ -70,7 +70,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 
 cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
     return answer_about(device, __func__, [&](const Call&, Device& chosen) {
-        if (text == nullptr || length < 13) return cudaErrorInvalidValue;
+        if (!text || length < 13) return cudaErrorInvalidValue;
         const auto& gpu = chosen.profile;
         std::snprintf(text, static_cast<std::size_t>(length), "%04X:%02X:%02X.0",
                       static_cast<unsigned>(gpu.pci_domain & 0xffff), static_cast<unsigned>(gpu.pci_bus & 0xff),

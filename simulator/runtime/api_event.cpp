@@ -20,12 +20,12 @@ cudaError_t with_event(const char* function, cudaEvent_t handle, Body&& body) {
 }
 
 cudaError_t create(const Call& call, cudaEvent_t* result, unsigned flags) {
-    if (result == nullptr || flags > 7) return cudaErrorInvalidValue;
+    if (!result || flags > 7) return cudaErrorInvalidValue;
     const bool timed = (flags & cudaEventDisableTiming) == 0, shared = (flags & cudaEventInterprocess) != 0;
     if (timed && shared) return cudaErrorInvalidValue;
     call.device();
     auto place = shared ? SharedEvent::make() : nullptr;
-    if (shared && place == nullptr) return cudaErrorMemoryAllocation;
+    if (shared && !place) return cudaErrorMemoryAllocation;
     const std::uint64_t recording = shared ? place->recorded() : 0;
     auto* event =
         new Event{.device = call.thread.device, .timed = timed, .shared = std::move(place), .recording = recording};
@@ -36,7 +36,7 @@ cudaError_t create(const Call& call, cudaEvent_t* result, unsigned flags) {
 
 cudaError_t record(const Call& call, Event& event, cudaStream_t handle, unsigned flags) {
     Stream* stream = call.stream(handle);
-    if (stream == nullptr || stream->kind.device != event.device) return cudaErrorInvalidResourceHandle;
+    if (!stream || stream->kind.device != event.device) return cudaErrorInvalidResourceHandle;
     const bool external = (flags & cudaEventRecordExternal) != 0;
     if (const cudaError_t refused = refuses_work(call, *stream); refused != cudaSuccess) return refused;
     if (stream->capture) return record_in_capture(*stream, event, external);
@@ -44,7 +44,7 @@ cudaError_t record(const Call& call, Event& event, cudaStream_t handle, unsigned
     event.captured = false;
     event.recorded = std::make_shared<Completion>(Completion{.stream = stream});
     Operation operation{.completes = event.recorded};
-    if (event.shared != nullptr) {
+    if (event.shared) {
         event.recording = event.shared->record();
         operation.effect = [shared = event.shared, recording = event.recording] { shared->pass(recording); };
     }
@@ -63,7 +63,7 @@ void wait_for_others(const Call& call, const Event& event) {
 bool passed(const Call& call, const Event& event) {
     if (is_recorded_elsewhere(event)) return event.shared->has_passed(event.shared->recorded());
     if (!event.recorded) return true;
-    if (event.recorded->stream != nullptr) event.recorded->stream->advance(call.simulation.now);
+    if (event.recorded->stream) event.recorded->stream->advance(call.simulation.now);
     return event.recorded->done && event.recorded->seconds <= call.simulation.now;
 }
 
@@ -129,7 +129,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
     return with_event(__func__, end, [&](const Call& call, Event& last) {
         auto* first = reinterpret_cast<Event*>(start);
-        if (milliseconds == nullptr) return cudaErrorInvalidValue;
+        if (!milliseconds) return cudaErrorInvalidValue;
         if (!call.simulation.events.contains(first) || first->device != last.device)
             return cudaErrorInvalidResourceHandle;
         if (first->captured || last.captured) return cudaErrorInvalidResourceHandle;

@@ -27,7 +27,7 @@ cudaError_t answer_and_drop(const char* function, Body&& body) {
 }
 
 cudaError_t instantiate(const Call& call, cudaGraphExec_t* result, cudaGraph_t handle, unsigned long long flags) {
-    if (result == nullptr || (flags & ~every_flag) != 0) return cudaErrorInvalidValue;
+    if (!result || (flags & ~every_flag) != 0) return cudaErrorInvalidValue;
     *result = nullptr;
     const auto graph = graph_of(handle);
     if (!graph) return cudaErrorInvalidValue;
@@ -78,7 +78,7 @@ extern "C" {
 
 cudaError_t cudaGraphCreate(cudaGraph_t* result, unsigned flags) {
     return answer(__func__, [&](const Call&) {
-        if (result == nullptr || flags != 0) return cudaErrorInvalidValue;
+        if (!result || flags != 0) return cudaErrorInvalidValue;
         *result = give_handle(std::make_shared<Graph>());
         return cudaSuccess;
     });
@@ -93,7 +93,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t handle) {
 
 cudaError_t cudaGraphClone(cudaGraph_t* result, cudaGraph_t handle) {
     return with_graph(__func__, handle, [&](const Call&, const Graph& graph) {
-        if (result == nullptr) return cudaErrorInvalidValue;
+        if (!result) return cudaErrorInvalidValue;
         std::unordered_map<const GraphNode*, GraphNode*> copies;
         auto copy = graph.clone(copies);
         copy->originals = std::move(copies);
@@ -113,7 +113,7 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* result, cudaGraph_t g
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* result, cudaGraph_t graph,
                                            cudaGraphInstantiateParams* parameters) {
     return answer(__func__, [&](const Call& call) {
-        if (parameters == nullptr) return cudaErrorInvalidValue;
+        if (!parameters) return cudaErrorInvalidValue;
         const cudaError_t made = instantiate(call, result, graph, parameters->flags);
         parameters->errNode_out = nullptr;
         parameters->result_out = made == cudaSuccess ? cudaGraphInstantiateSuccess : cudaGraphInstantiateError;
@@ -130,14 +130,14 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned long long* fl
 // Everything is where it is needed, so there is nothing to upload.
 cudaError_t cudaGraphUpload(cudaGraphExec_t handle, cudaStream_t stream) {
     return with_executable(__func__, handle, [&](const Call& call, const ExecutableGraph&) {
-        return call.stream(stream) == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess;
+        return call.stream(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
     });
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t into) {
     return with_executable(__func__, handle, [&](const Call& call, ExecutableGraph& executable) {
         Stream* stream = call.stream(into);
-        if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+        if (!stream) return cudaErrorInvalidResourceHandle;
         if (const cudaError_t refused = refuses_work(call, *stream); refused != cudaSuccess) return refused;
         if (!stream->capture) return launch_graph(call, executable, *stream);
         std::unordered_map<const GraphNode*, GraphNode*> copies;
@@ -161,7 +161,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t from, cudaGr
         const auto graph = graph_of(from);
         if (!graph) return cudaErrorInvalidValue;
         const auto found = difference(*executable.graph, *graph);
-        if (info != nullptr) *info = {found.result, handle_of(found.node), handle_of(found.from)};
+        if (info) *info = {found.result, handle_of(found.node), handle_of(found.from)};
         if (found.result != cudaGraphExecUpdateSuccess) return cudaErrorGraphExecUpdateFailure;
         for (std::size_t i = 0; i < graph->nodes.size(); ++i)
             executable.graph->nodes[i]->work = copy_of(graph->nodes[i]->work);
@@ -173,7 +173,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t from, cudaGr
 cudaError_t cudaUserObjectCreate(cudaUserObject_t* result, void* data, cudaHostFn_t destroy, unsigned references,
                                  unsigned flags) {
     return answer(__func__, [&](const Call&) {
-        if (result == nullptr || destroy == nullptr || references == 0 || flags != cudaUserObjectNoDestructorSync)
+        if (!result || !destroy || references == 0 || flags != cudaUserObjectNoDestructorSync)
             return cudaErrorInvalidValue;
         auto* object = new UserObject{.destroy = destroy, .data = data, .references = references};
         Graphs::here().objects.insert(object);

@@ -21,7 +21,7 @@ cudaError_t add(const char* function, const Place& place, Make&& make) {
     return answer(function, [&](const Call& call) -> cudaError_t {
         const auto graph = graph_of(place.graph);
         const auto after = nodes_of(graph, place.after, place.count);
-        if (place.result == nullptr || !after) return cudaErrorInvalidValue;
+        if (!place.result || !after) return cudaErrorInvalidValue;
         Work work;
         if (const cudaError_t wrong = make(call, work); wrong != cudaSuccess) return wrong;
         *place.result = handle_of(&graph->add(std::move(work), call.thread.device, *after));
@@ -75,7 +75,7 @@ template <typename Kind, typename Body>
 cudaError_t with_kind(const char* function, cudaGraphNode_t handle, Body&& body) {
     return with_node(function, handle, [&](const Call&, GraphNode& node) -> cudaError_t {
         auto* work = std::get_if<Kind>(&node.work);
-        return work == nullptr ? cudaErrorInvalidValue : body(*work);
+        return work ? body(*work) : cudaErrorInvalidValue;
     });
 }
 
@@ -246,14 +246,14 @@ cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t executable, cudaG
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* result, cudaGraph_t graph, const cudaGraphNode_t* after,
                                      size_t count, cudaMemAllocNodeParams* parameters) {
     return add(__func__, {result, graph, after, count}, [&](const Call& call, Work& work) {
-        if (parameters == nullptr) return cudaErrorInvalidValue;
+        if (!parameters) return cudaErrorInvalidValue;
         return take_memory(call, parameters->poolProps, parameters->bytesize, parameters->dptr, work);
     });
 }
 cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams* parameters) {
     return with_node(__func__, node, [&](const Call&, const GraphNode& of) {
         const auto* work = std::get_if<MemoryTaken>(&of.work);
-        if (work == nullptr || parameters == nullptr) return cudaErrorInvalidValue;
+        if (!work || !parameters) return cudaErrorInvalidValue;
         *parameters = {};
         parameters->poolProps.allocType = cudaMemAllocationTypePinned;
         parameters->poolProps.location = {cudaMemLocationTypeDevice, of.device};

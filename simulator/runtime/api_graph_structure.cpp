@@ -19,8 +19,8 @@ struct Edge {
 template <typename Values, typename Handle>
 cudaError_t list(const Values& values, Handle* into, size_t* count,
                  Handle (*handle)(const typename Values::value_type&)) {
-    if (count == nullptr) return cudaErrorInvalidValue;
-    if (into == nullptr) {
+    if (!count) return cudaErrorInvalidValue;
+    if (!into) {
         *count = values.size();
         return cudaSuccess;
     }
@@ -33,7 +33,7 @@ cudaError_t list_nodes(const std::vector<GraphNode*>& nodes, cudaGraphNode_t* in
                        size_t* count) {
     const cudaError_t listed = list<std::vector<GraphNode*>, cudaGraphNode_t>(
         nodes, into, count, [](GraphNode* const& node) { return handle_of(node); });
-    if (listed == cudaSuccess && into != nullptr && edges != nullptr) std::fill_n(edges, *count, cudaGraphEdgeData{});
+    if (listed == cudaSuccess && into && edges) std::fill_n(edges, *count, cudaGraphEdgeData{});
     return listed;
 }
 
@@ -80,7 +80,7 @@ std::string label(const GraphNode& node) {
     constexpr std::array names{"KERNEL", "MEMCPY",       "MEMSET",     "HOST",     "GRAPH",     "EMPTY",
                                "WAIT",   "EVENT_RECORD", "SEM_SIGNAL", "SEM_WAIT", "MEM_ALLOC", "MEM_FREE"};
     const auto* kernel = std::get_if<KernelWork>(&node.work);
-    if (kernel != nullptr) return std::string("KERNEL ") + kernel->kernel->name;
+    if (kernel) return std::string("KERNEL ") + kernel->kernel->name;
     return names[static_cast<std::size_t>(type_of(node.work))];
 }
 
@@ -120,13 +120,13 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t handle, cudaGraphNode_t* nodes, si
 cudaError_t cudaGraphGetEdges(cudaGraph_t handle, cudaGraphNode_t* from, cudaGraphNode_t* to, cudaGraphEdgeData* data,
                               size_t* count) {
     return with_graph(__func__, handle, [&](const Call&, const Graph& graph) {
-        if (count == nullptr || (from == nullptr) != (to == nullptr)) return cudaErrorInvalidValue;
+        if (!count || (!from) != (!to)) return cudaErrorInvalidValue;
         const auto edges = edges_of(graph);
         size_t room = *count;
         list<std::vector<Edge>, cudaGraphNode_t>(edges, from, &room,
                                                  [](const Edge& edge) { return handle_of(edge.from); });
         list<std::vector<Edge>, cudaGraphNode_t>(edges, to, count, [](const Edge& edge) { return handle_of(edge.to); });
-        if (from != nullptr && data != nullptr) std::fill_n(data, *count, cudaGraphEdgeData{});
+        if (from && data) std::fill_n(data, *count, cudaGraphEdgeData{});
         return cudaSuccess;
     });
 }
@@ -196,7 +196,7 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* result, cudaGraphNode_t or
 
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t handle, const char* path, unsigned) {
     return with_graph(__func__, handle, [&](const Call&, const Graph& graph) {
-        return path != nullptr && draw(graph, path) ? cudaSuccess : cudaErrorInvalidValue;
+        return path && draw(graph, path) ? cudaSuccess : cudaErrorInvalidValue;
     });
 }
 

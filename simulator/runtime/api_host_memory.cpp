@@ -37,7 +37,7 @@ extern "C" {
 
 cudaError_t cudaHostAlloc(void** result, size_t bytes, unsigned flags) {
     return answer(__func__, [&](const Call& call) {
-        if (result == nullptr || flags > (cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined))
+        if (!result || flags > (cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined))
             return cudaErrorInvalidValue;
         return take_pinned(call, bytes, flags, result);
     });
@@ -45,16 +45,16 @@ cudaError_t cudaHostAlloc(void** result, size_t bytes, unsigned flags) {
 
 cudaError_t cudaMallocHost(void** result, size_t bytes) {
     return answer(__func__, [&](const Call& call) {
-        if (result == nullptr) return cudaErrorInvalidValue;
+        if (!result) return cudaErrorInvalidValue;
         return take_pinned(call, bytes, cudaHostAllocDefault, result);
     });
 }
 
 cudaError_t cudaFreeHost(void* pointer) {
     return answer(__func__, [&](const Call& call) {
-        if (pointer == nullptr) return cudaSuccess;
+        if (!pointer) return cudaSuccess;
         const Allocation* found = call.simulation.memory.starting_at(pointer);
-        if (found == nullptr || found->kind != MemoryKind::pinned) return cudaErrorInvalidValue;
+        if (!found || found->kind != MemoryKind::pinned) return cudaErrorInvalidValue;
         if (const cudaError_t refused = refuses_unsafe(call); refused != cudaSuccess) return refused;
         const Allocation allocation = *found;
         wait_and_unlock(call, allocation);
@@ -66,13 +66,12 @@ cudaError_t cudaFreeHost(void* pointer) {
 cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned flags) {
     return answer(__func__, [&](const Call& call) {
         call.device();
-        if (pointer == nullptr || bytes == 0 || flags > every_register_flag) return cudaErrorInvalidValue;
+        if (!pointer || bytes == 0 || flags > every_register_flag) return cudaErrorInvalidValue;
         if ((flags & (cudaHostRegisterIoMemory | cudaHostRegisterReadOnly)) != 0) return cudaErrorNotSupported;
         if (const cudaError_t refused = refuses_unsafe(call); refused != cudaSuccess) return refused;
         const auto address = reinterpret_cast<std::uintptr_t>(pointer);
         const auto* last = static_cast<const char*>(pointer) + bytes - 1;
-        const bool known =
-            call.simulation.memory.around(pointer) != nullptr || call.simulation.memory.around(last) != nullptr;
+        const bool known = call.simulation.memory.around(pointer) || call.simulation.memory.around(last);
         if (known) return cudaErrorHostMemoryAlreadyRegistered;
         call.simulation.memory.add({address, bytes, MemoryKind::registered, call.thread.device, flags});
         spend_on_pages(call.simulation, call.device(), bytes, call.device().profile.page_lock_ns_per_page);
@@ -83,7 +82,7 @@ cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned flags) {
 cudaError_t cudaHostUnregister(void* pointer) {
     return answer(__func__, [&](const Call& call) {
         const Allocation* found = call.simulation.memory.starting_at(pointer);
-        if (found == nullptr || found->kind != MemoryKind::registered) return cudaErrorHostMemoryNotRegistered;
+        if (!found || found->kind != MemoryKind::registered) return cudaErrorHostMemoryNotRegistered;
         if (const cudaError_t refused = refuses_unsafe(call); refused != cudaSuccess) return refused;
         const Allocation allocation = *found;
         wait_and_unlock(call, allocation);
@@ -95,7 +94,7 @@ cudaError_t cudaHostUnregister(void* pointer) {
 cudaError_t cudaHostGetDevicePointer(void** result, void* pointer, unsigned flags) {
     return answer(__func__, [&](const Call& call) {
         const Allocation* found = call.simulation.memory.around(pointer);
-        if (found == nullptr || found->on_device() || flags != 0) return cudaErrorInvalidValue;
+        if (!found || found->on_device() || flags != 0) return cudaErrorInvalidValue;
         return write(result, pointer);
     });
 }
@@ -103,7 +102,7 @@ cudaError_t cudaHostGetDevicePointer(void** result, void* pointer, unsigned flag
 cudaError_t cudaHostGetFlags(unsigned* flags, void* pointer) {
     return answer(__func__, [&](const Call& call) {
         const Allocation* found = call.simulation.memory.around(pointer);
-        if (found == nullptr || found->kind != MemoryKind::pinned) return cudaErrorInvalidValue;
+        if (!found || found->kind != MemoryKind::pinned) return cudaErrorInvalidValue;
         return write(flags, found->flags);
     });
 }

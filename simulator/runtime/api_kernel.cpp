@@ -13,17 +13,17 @@ template <typename Body>
 cudaError_t with_kernel(const char* name, const void* function, Body&& body) {
     return answer(name, [&](const Call& call) -> cudaError_t {
         Kernel* kernel = KernelRegistry::here().kernel(function);
-        return kernel == nullptr ? cudaErrorInvalidDeviceFunction : body(call, *kernel);
+        return kernel ? body(call, *kernel) : cudaErrorInvalidDeviceFunction;
     });
 }
 
 cudaError_t place_of(const Call& call, const void* symbol, void** place, std::size_t* bytes) {
     Variable* variable = KernelRegistry::here().variable(symbol);
-    if (variable == nullptr) return cudaErrorInvalidSymbol;
+    if (!variable) return cudaErrorInvalidSymbol;
     *bytes = variable->bytes;
     void*& known = variable->places[call.thread.device];
     cudaError_t result = cudaSuccess;
-    if (known == nullptr) result = take_device_memory(call.simulation, call.device(), variable->bytes, &known);
+    if (!known) result = take_device_memory(call.simulation, call.device(), variable->bytes, &known);
     *place = known;
     return result;
 }
@@ -75,7 +75,7 @@ extern "C" {
 
 cudaError_t __cudaGetKernel(cudaKernel_t* result, const void* function) {
     Kernel* kernel = KernelRegistry::here().kernel(function);
-    if (kernel == nullptr) return remembered(cudaErrorInvalidDeviceFunction);
+    if (!kernel) return remembered(cudaErrorInvalidDeviceFunction);
     return remembered(write(result, reinterpret_cast<cudaKernel_t>(kernel)));
 }
 
@@ -120,7 +120,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 bl
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
     return answer(__func__, [&](const Call& call) {
-        if (config == nullptr) return cudaErrorInvalidValue;
+        if (!config) return cudaErrorInvalidValue;
         if (const cudaError_t wrong = check_cluster(call.device().profile, *config); wrong != cudaSuccess) return wrong;
         return launch(call, function,
                       {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, arguments});
@@ -182,14 +182,14 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void*
 cudaError_t cudaGetSymbolAddress(void** result, const void* symbol) {
     return answer(__func__, [&](const Call& call) {
         std::size_t bytes = 0;
-        return result == nullptr ? cudaErrorInvalidValue : place_of(call, symbol, result, &bytes);
+        return result ? place_of(call, symbol, result, &bytes) : cudaErrorInvalidValue;
     });
 }
 
 cudaError_t cudaGetSymbolSize(size_t* result, const void* symbol) {
     return answer(__func__, [&](const Call& call) {
         void* place = nullptr;
-        return result == nullptr ? cudaErrorInvalidValue : place_of(call, symbol, &place, result);
+        return result ? place_of(call, symbol, &place, result) : cudaErrorInvalidValue;
     });
 }
 

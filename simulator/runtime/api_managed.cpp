@@ -29,7 +29,7 @@ template <typename Body>
 cudaError_t with_range(const char* function, const void* pointer, std::size_t bytes, Body&& body) {
     return answer(function, [&](const Call& call) -> cudaError_t {
         const Allocation* found = call.simulation.memory.around(pointer);
-        if (found == nullptr || found->kind != MemoryKind::managed || bytes == 0) return cudaErrorInvalidValue;
+        if (!found || found->kind != MemoryKind::managed || bytes == 0) return cudaErrorInvalidValue;
         if (!found->holds(reinterpret_cast<std::uintptr_t>(pointer), bytes)) return cudaErrorInvalidValue;
         return body(call, *found, call.simulation.managed.at(found->address));
     });
@@ -116,7 +116,7 @@ extern "C" {
 
 cudaError_t cudaMallocManaged(void** result, size_t bytes, unsigned flags) {
     return answer(__func__, [&](const Call& call) {
-        if (result == nullptr || bytes == 0) return cudaErrorInvalidValue;
+        if (!result || bytes == 0) return cudaErrorInvalidValue;
         if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return cudaErrorInvalidValue;
         Device& device = call.device();
         if (device.profile.managed_memory == 0) return cudaErrorNotSupported;
@@ -135,7 +135,7 @@ cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocat
                 return location.type == cudaMemLocationTypeDevice ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
             if (flags != 0) return cudaErrorInvalidValue;
             Stream* stream = call.stream(handle);
-            if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+            if (!stream) return cudaErrorInvalidResourceHandle;
             const cudaError_t refused = refuses_uncapturable(call, *stream);
             if (refused != cudaSuccess) return refused;
             const int device = *place == Managed::host ? stream->kind.device : *place;
@@ -156,7 +156,7 @@ cudaError_t cudaMemRangeGetAttribute(void* data, size_t data_bytes, cudaMemRange
                                      const void* pointer, size_t bytes) {
     return with_range(
         "cudaMemRangeGetAttribute", pointer, bytes, [&](const Call&, const Allocation&, Managed& managed) {
-            if (data == nullptr || data_bytes == 0 || data_bytes % sizeof(int) != 0) return cudaErrorInvalidValue;
+            if (!data || data_bytes == 0 || data_bytes % sizeof(int) != 0) return cudaErrorInvalidValue;
             return read_attribute(managed, attribute, std::span(static_cast<int*>(data), data_bytes / sizeof(int)));
         });
 }

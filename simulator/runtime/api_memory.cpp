@@ -16,10 +16,10 @@ cudaMemoryType type_of(const Allocation& allocation) {
 cudaPointerAttributes attributes_of(const Allocation* allocation, const void* pointer) {
     auto* address = const_cast<void*>(pointer);
     cudaPointerAttributes attributes{};
-    attributes.type = allocation == nullptr ? cudaMemoryTypeUnregistered : type_of(*allocation);
-    attributes.device = allocation == nullptr ? -2 : allocation->device;
-    if (allocation != nullptr) attributes.devicePointer = address;
-    if (allocation == nullptr || !allocation->on_device()) attributes.hostPointer = address;
+    attributes.type = allocation ? type_of(*allocation) : cudaMemoryTypeUnregistered;
+    attributes.device = allocation ? allocation->device : -2;
+    if (allocation) attributes.devicePointer = address;
+    if (!allocation || !allocation->on_device()) attributes.hostPointer = address;
     return attributes;
 }
 
@@ -39,7 +39,7 @@ extern "C" {
 
 cudaError_t cudaMalloc(void** result, size_t bytes) {
     return answer(__func__, [&](const Call& call) {
-        if (result == nullptr) return cudaErrorInvalidValue;
+        if (!result) return cudaErrorInvalidValue;
         call.simulation.new_memory = true;  // LibTorch's allocator is there by now
         return take(call, bytes, result);
     });
@@ -47,7 +47,7 @@ cudaError_t cudaMalloc(void** result, size_t bytes) {
 
 cudaError_t cudaMallocPitch(void** result, size_t* pitch, size_t width, size_t height) {
     return answer(__func__, [&](const Call& call) {
-        if (result == nullptr || pitch == nullptr) return cudaErrorInvalidValue;
+        if (!result || !pitch) return cudaErrorInvalidValue;
         *pitch = (width + pitch_alignment - 1) / pitch_alignment * pitch_alignment;
         return take(call, *pitch * height, result);
     });
@@ -57,10 +57,10 @@ cudaError_t cudaMallocPitch(void** result, size_t* pitch, size_t width, size_t h
 cudaError_t cudaFree(void* pointer) {
     return answer(__func__, [&](const Call& call) {
         call.device();
-        if (pointer == nullptr) return cudaSuccess;
+        if (!pointer) return cudaSuccess;
         if (const cudaError_t refused = refuses_unsafe(call); refused != cudaSuccess) return refused;
         const Allocation* found = call.simulation.memory.starting_at(pointer);
-        if (found == nullptr) return cudaErrorInvalidValue;
+        if (!found) return cudaErrorInvalidValue;
         const Allocation allocation = *found;
         call.wait_for_device(allocation.device);
         Device& device = call.simulation.device(allocation.device);
@@ -72,7 +72,7 @@ cudaError_t cudaFree(void* pointer) {
 
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
     return answer(__func__, [&](const Call& call) {
-        if (free == nullptr || total == nullptr) return cudaErrorInvalidValue;
+        if (!free || !total) return cudaErrorInvalidValue;
         ++counts().memory_questions;
         *free = call.device().free_bytes();
         *total = call.device().total_bytes();

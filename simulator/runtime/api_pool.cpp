@@ -18,7 +18,7 @@ cudaError_t with_pool(const char* function, cudaMemPool_t handle, Body&& body) {
 cudaError_t take_in_order(const Call& call, Stream& stream, Pool& pool, void** result, std::size_t bytes) {
     if (const cudaError_t refused = refuses_work(call, stream); refused != cudaSuccess) return refused;
     const cudaError_t taken = take_from_pool(call, pool, result, bytes);
-    if (taken != cudaSuccess || !stream.capture || *result == nullptr) return taken;
+    if (taken != cudaSuccess || !stream.capture || !*result) return taken;
     const Allocation& allocation = *call.simulation.memory.starting_at(*result);
     return capture(stream, MemoryTaken{std::make_shared<GraphMemory>(call.simulation, allocation)});
 }
@@ -58,7 +58,7 @@ extern "C" {
 cudaError_t cudaMallocAsync(void** result, size_t bytes, cudaStream_t handle) {
     return answer(__func__, [&](const Call& call) -> cudaError_t {
         Stream* stream = call.stream(handle);
-        if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+        if (!stream) return cudaErrorInvalidResourceHandle;
         Pool& pool = *call.simulation.device(stream->kind.device).current_pool;
         return take_in_order(call, *stream, pool, result, bytes);
     });
@@ -67,7 +67,7 @@ cudaError_t cudaMallocAsync(void** result, size_t bytes, cudaStream_t handle) {
 cudaError_t cudaMallocFromPoolAsync(void** result, size_t bytes, cudaMemPool_t pool, cudaStream_t handle) {
     return with_pool(__func__, pool, [&](const Call& call, Pool& chosen) -> cudaError_t {
         Stream* stream = call.stream(handle);
-        if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+        if (!stream) return cudaErrorInvalidResourceHandle;
         return take_in_order(call, *stream, chosen, result, bytes);
     });
 }
@@ -75,10 +75,10 @@ cudaError_t cudaMallocFromPoolAsync(void** result, size_t bytes, cudaMemPool_t p
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
     return answer(__func__, [&](const Call& call) -> cudaError_t {
         Stream* stream = call.stream(handle);
-        if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-        if (pointer == nullptr) return cudaSuccess;
+        if (!stream) return cudaErrorInvalidResourceHandle;
+        if (!pointer) return cudaSuccess;
         const Allocation* found = call.simulation.memory.starting_at(pointer);
-        if (found == nullptr || (found->kind != MemoryKind::pooled && found->kind != MemoryKind::device))
+        if (!found || (found->kind != MemoryKind::pooled && found->kind != MemoryKind::device))
             return cudaErrorInvalidValue;
         if (const cudaError_t refused = refuses_work(call, *stream); refused != cudaSuccess) return refused;
         if (stream->capture) return give_back_in_capture(*stream, *found);
@@ -113,7 +113,7 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle) {
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* result, const cudaMemPoolProps* properties) {
     return answer(__func__, [&](const Call& call) {
-        if (result == nullptr || properties == nullptr) return cudaErrorInvalidValue;
+        if (!result || !properties) return cudaErrorInvalidValue;
         if (properties->location.type != cudaMemLocationTypeDevice ||
             properties->handleTypes != cudaMemHandleTypeNone) {
             return cudaErrorNotSupported;
@@ -172,7 +172,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attrib
             return write(static_cast<int*>(value), found == pool.switches.end() ? 1 : found->second);
         }
         const std::uint64_t* number = number_of(pool, attribute);
-        return number == nullptr ? cudaErrorInvalidValue : write(static_cast<std::uint64_t*>(value), *number);
+        return number ? write(static_cast<std::uint64_t*>(value), *number) : cudaErrorInvalidValue;
     });
 }
 

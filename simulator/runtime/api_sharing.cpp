@@ -37,7 +37,7 @@ cudaError_t move_to_file(const Call& call, const Allocation& allocation) {
 cudaError_t export_memory(const Call& call, const void* pointer, cudaIpcMemHandle_t* handle) {
     auto& exported = SharedMemory::here().exported;
     const auto found = [&] { return call.simulation.memory.around(pointer); };
-    const auto can_be = [](const Allocation* each) { return each != nullptr && each->kind == MemoryKind::device; };
+    const auto can_be = [](const Allocation* each) { return each && each->kind == MemoryKind::device; };
     if (!can_be(found())) return cudaErrorInvalidValue;
     if (!exported.contains(found()->address)) {
         const Standstill nobody_writes(call);  // another thread may have freed or exported it meanwhile
@@ -100,7 +100,7 @@ extern "C" {
 cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* handle, void* pointer) {
     return answer(__func__, [&](const Call& call) {
         call.device();
-        return handle == nullptr ? cudaErrorInvalidValue : export_memory(call, pointer, handle);
+        return handle ? export_memory(call, pointer, handle) : cudaErrorInvalidValue;
     });
 }
 
@@ -108,7 +108,7 @@ cudaError_t cudaIpcOpenMemHandle(void** result, cudaIpcMemHandle_t handle, unsig
     return answer(__func__, [&](const Call& call) {
         call.device();
         const auto wanted = handle_in(handle);
-        if (result == nullptr || flags > cudaIpcMemLazyEnablePeerAccess) return cudaErrorInvalidValue;
+        if (!result || flags > cudaIpcMemLazyEnablePeerAccess) return cudaErrorInvalidValue;
         if (wanted.mark != FileHandle::of_memory) return cudaErrorInvalidResourceHandle;
         if (is_of_this_process(wanted.name)) return cudaErrorDeviceUninitialized;
         for (auto& [address, imported] : SharedMemory::here().imported) {
@@ -129,7 +129,7 @@ cudaError_t cudaIpcCloseMemHandle(void* pointer) {
 cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t* handle, cudaEvent_t event) {
     return answer(__func__, [&](const Call& call) {
         const auto* chosen = reinterpret_cast<Event*>(event);
-        if (!call.simulation.events.contains(const_cast<Event*>(chosen)) || chosen->shared == nullptr)
+        if (!call.simulation.events.contains(const_cast<Event*>(chosen)) || !chosen->shared)
             return cudaErrorInvalidResourceHandle;
         return write(handle, handle_from<cudaIpcEventHandle_t>(chosen->shared->handle()));
     });
@@ -139,11 +139,11 @@ cudaError_t cudaIpcOpenEventHandle(cudaEvent_t* result, cudaIpcEventHandle_t han
     return answer(__func__, [&](const Call& call) {
         call.device();
         const auto wanted = handle_in(handle);
-        if (result == nullptr) return cudaErrorInvalidValue;
+        if (!result) return cudaErrorInvalidValue;
         if (wanted.mark != FileHandle::of_event) return cudaErrorInvalidResourceHandle;
         if (is_of_this_process(wanted.name)) return cudaErrorDeviceUninitialized;
         auto shared = SharedEvent::of(wanted);
-        if (shared == nullptr) return cudaErrorInvalidResourceHandle;
+        if (!shared) return cudaErrorInvalidResourceHandle;
         auto* event = new Event{.device = call.thread.device, .timed = false, .shared = std::move(shared)};
         call.simulation.events.insert(event);
         *result = reinterpret_cast<cudaEvent_t>(event);

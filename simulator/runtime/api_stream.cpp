@@ -13,7 +13,7 @@ namespace {
 constexpr int greatest_priority = -5;
 
 cudaError_t create(const Call& call, cudaStream_t* result, unsigned flags, int priority) {
-    if (result == nullptr || flags > cudaStreamNonBlocking) return cudaErrorInvalidValue;
+    if (!result || flags > cudaStreamNonBlocking) return cudaErrorInvalidValue;
     call.device();
     const bool joins_legacy = (flags & cudaStreamNonBlocking) == 0;
     const int clamped = std::min(0, std::max(priority, greatest_priority));
@@ -94,7 +94,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void* data) {
     return with_stream(__func__, handle, [&](const Call& call, Stream& stream) {
-        if (function == nullptr) return cudaErrorInvalidValue;
+        if (!function) return cudaErrorInvalidValue;
         if (const cudaError_t refused = refuses_work(call, stream); refused != cudaSuccess) return refused;
         if (stream.capture) return capture(stream, HostCall{function, data});
         call.enqueue(stream, {.host_function = [function, data] { function(data); }});
@@ -104,7 +104,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void*
 
 cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t function, void* data, unsigned flags) {
     return with_stream(__func__, handle, [&](const Call& call, Stream& stream) {
-        if (function == nullptr || flags != 0) return cudaErrorInvalidValue;
+        if (!function || flags != 0) return cudaErrorInvalidValue;
         if (const cudaError_t refused = refuses_uncapturable(call, stream); refused != cudaSuccess) return refused;
         call.enqueue(stream, {.host_function = [handle, function, data] { function(handle, cudaSuccess, data); }});
         return cudaSuccess;
@@ -131,8 +131,8 @@ cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device) {
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
     return answer(__func__, [&](const Call&) {
-        if (least != nullptr) *least = 0;
-        if (greatest != nullptr) *greatest = greatest_priority;
+        if (least) *least = 0;
+        if (greatest) *greatest = greatest_priority;
         return cudaSuccess;
     });
 }

@@ -36,7 +36,7 @@ void end(Capture& capture) {
     }
     Stream* origin = capture.origin;
     std::erase_if(captures(), [&](const auto& one) { return one.get() == &capture; });
-    if (origin != nullptr) origin->capture.reset();
+    if (origin) origin->capture.reset();
 }
 
 // Whether everything that was captured in forked streams comes before what the origin was behind at the end.
@@ -77,7 +77,7 @@ cudaError_t refuses_work(const Call& call, Stream& stream) {
     if (captures().empty()) return cudaSuccess;
     if (stream.capture && stream.capture->invalidated) return cudaErrorStreamCaptureInvalidated;
     Capture* blocked = implicit_dependency(call.simulation, stream);
-    return blocked == nullptr ? cudaSuccess : invalidate(*blocked, cudaErrorStreamCaptureImplicit);
+    return blocked ? invalidate(*blocked, cudaErrorStreamCaptureImplicit) : cudaSuccess;
 }
 
 cudaError_t refuses_unsafe(const Call& call) {
@@ -95,7 +95,7 @@ cudaError_t refuses_unsafe(const Call& call) {
 cudaError_t refuses_waiting(const Call& call, const Stream& stream) {
     if (captures().empty()) return cudaSuccess;
     if (stream.capture) return invalidate(*stream.capture, cudaErrorStreamCaptureUnsupported);
-    if (Capture* blocked = implicit_dependency(call.simulation, stream); blocked != nullptr)
+    if (Capture* blocked = implicit_dependency(call.simulation, stream); blocked)
         return invalidate(*blocked, cudaErrorStreamCaptureImplicit);
     return refuses_unsafe(call);
 }
@@ -194,7 +194,7 @@ cudaError_t wait_in_capture(const Call& call, Stream& stream, Event& event, bool
 
 cudaError_t capture_status(const Call& call, const Stream& stream, cudaStreamCaptureStatus& status) {
     status = cudaStreamCaptureStatusNone;
-    if (implicit_dependency(call.simulation, stream) != nullptr) return cudaErrorStreamCaptureImplicit;
+    if (implicit_dependency(call.simulation, stream)) return cudaErrorStreamCaptureImplicit;
     if (!stream.capture) return cudaSuccess;
     status = stream.capture->invalidated ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
     return cudaSuccess;

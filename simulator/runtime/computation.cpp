@@ -18,7 +18,7 @@ bool make_room(Simulation& simulation, const std::vector<tocuda_touch>& touches)
     for (const tocuda_touch& touch : touches) {
         const auto address = reinterpret_cast<std::uintptr_t>(touch.address);
         const Allocation* found = touch.writes != 0 ? simulation.memory.around(address) : nullptr;
-        if (found == nullptr || found->space == nullptr) continue;
+        if (!found || !found->space) continue;
         if (!found->space->touch(address, touch.bytes)) return false;
     }
     return true;
@@ -29,9 +29,8 @@ void follow_taint(Taint& taint, const std::vector<tocuda_touch>& touches) {
     if (taint.none()) return;
     const std::string* found = nullptr;
     for (const tocuda_touch& touch : touches)
-        if (touch.writes == 0 && found == nullptr)
-            found = taint.in(reinterpret_cast<std::uintptr_t>(touch.address), touch.bytes);
-    const auto origin = found == nullptr ? std::nullopt : std::optional(*found);
+        if (touch.writes == 0 && !found) found = taint.in(reinterpret_cast<std::uintptr_t>(touch.address), touch.bytes);
+    const auto origin = found ? std::optional(*found) : std::nullopt;
     for (const tocuda_touch& touch : touches) {
         if (touch.writes == 0) continue;
         const auto address = reinterpret_cast<std::uintptr_t>(touch.address);
@@ -68,7 +67,7 @@ public:
     }
     bool has_room() { return make_room(simulation_, touches_); }
     void run() const { what_.run(what_.state); }
-    bool waits() const { return what_.ready != nullptr; }
+    bool waits() const { return what_.ready; }
     double seconds(const SimulatedGpu& gpu) const {
         if (what_.version < 2) return 0;
         return 1e-9 * static_cast<double>(gpu.kernel_ns) + what_.link_seconds;
@@ -106,7 +105,7 @@ private:
 cudaError_t queue(const Call& call, int device, cudaStream_t handle, const std::shared_ptr<Computation>& computation) {
     if (!call.simulation.has_device(device)) return cudaErrorInvalidDevice;
     Stream* stream = call.simulation.stream(handle, device);
-    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    if (!stream) return cudaErrorInvalidResourceHandle;
     if (const cudaError_t refused = refuses_work(call, *stream); refused != cudaSuccess) return refused;
     if (!computation->has_room()) return cudaErrorMemoryAllocation;
     Operation operation;
@@ -124,7 +123,7 @@ cudaError_t queue(const Call& call, int device, cudaStream_t handle, const std::
 }  // namespace
 
 extern "C" int tocuda_simulation_compute(int device, void* stream, const tocuda_computation* what) {
-    if (what == nullptr || what->version < 1 || what->version > 2) return cudaErrorInvalidValue;
+    if (!what || what->version < 1 || what->version > 2) return cudaErrorInvalidValue;
     Simulation& simulation = Simulation::here();
     const auto computation = std::make_shared<Computation>(simulation, *what);
     Thread& thread = Thread::mine();

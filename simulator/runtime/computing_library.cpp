@@ -16,7 +16,7 @@ namespace {
 
 std::string folder_of_this_library() {
     Dl_info info{};
-    if (::dladdr(reinterpret_cast<void*>(&meet_libtorch), &info) == 0 || info.dli_fname == nullptr) return ".";
+    if (::dladdr(reinterpret_cast<void*>(&meet_libtorch), &info) == 0 || !info.dli_fname) return ".";
     const std::string path = info.dli_fname;
     return path.substr(0, path.find_last_of('/'));
 }
@@ -52,9 +52,8 @@ void open_for(std::uint64_t abi_version) {
     const std::string version = std::to_string(abi_version >> 56) + "." + std::to_string(abi_version >> 48 & 0xff);
     const std::string path = folder_of_this_library() + "/libtocuda_computing-" + version + ".so";
     void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    auto* const begin =
-        library == nullptr ? nullptr : reinterpret_cast<void (*)()>(::dlsym(library, "tocuda_computing_begin"));
-    if (begin != nullptr) {
+    auto* const begin = library ? reinterpret_cast<void (*)()>(::dlsym(library, "tocuda_computing_begin")) : nullptr;
+    if (begin) {
         begin();
         computes = std::getenv("TOCUDA_COMPUTE") == std::string("1");
         look = reinterpret_cast<void (*)()>(::dlsym(library, "tocuda_computing_look"));
@@ -63,19 +62,19 @@ void open_for(std::uint64_t abi_version) {
     has_no_library = true;
     const char* const error = ::dlerror();
     std::fprintf(stderr, "tocuda: simulated GPUs: nothing is computed: %s\n",
-                 reason(path, version, error == nullptr ? "" : error).c_str());
+                 reason(path, version, error ? error : "").c_str());
 }
 
 }  // namespace
 
 void meet_libtorch(bool allocates) {
-    static std::atomic<bool> done = std::getenv("TOCUDA_COMPUTE") == nullptr;
-    if (auto* const again = look.load(std::memory_order_relaxed); again != nullptr && allocates) again();
+    static std::atomic<bool> done = !std::getenv("TOCUDA_COMPUTE");
+    if (auto* const again = look.load(std::memory_order_relaxed); again && allocates) again();
     if (done.load(std::memory_order_relaxed)) return;
     void* const libtorch = ::dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_NOLOAD);
-    if (libtorch == nullptr) return;
+    if (!libtorch) return;
     const auto version = reinterpret_cast<std::uint64_t (*)()>(::dlsym(libtorch, "aoti_torch_abi_version"));
-    if (version == nullptr || done.exchange(true)) return;
+    if (!version || done.exchange(true)) return;
     open_for(version());
 }
 
@@ -83,7 +82,7 @@ bool computes_operators() { return computes.load(); }
 
 bool computes_nothing() {
     static const char* const asked = std::getenv("TOCUDA_COMPUTE");
-    return has_no_library.load() || asked == nullptr || std::string_view(asked) != "1";
+    return has_no_library.load() || !asked || std::string_view(asked) != "1";
 }
 
 }  // namespace tocuda::simulator

@@ -21,7 +21,7 @@ namespace {
 
 SharedCounts* mapped() {
     const char* folder = std::getenv("TOCUDA_COUNTS");
-    if (folder == nullptr) return nullptr;
+    if (!folder) return nullptr;
     std::string name = std::string(folder) + "/" + std::to_string(::getpid()) + ".XXXXXX";
     const int file = ::mkostemp(name.data(), O_CLOEXEC);
     if (file < 0) return nullptr;
@@ -37,7 +37,7 @@ SharedCounts* mapped() {
 SharedCounts& counts() {
     static SharedCounts* const only = [] {
         SharedCounts* found = mapped();
-        if (found == nullptr) found = new SharedCounts{};
+        if (!found) found = new SharedCounts{};
         found->version = SharedCounts::this_version;
         return found;
     }();
@@ -88,7 +88,7 @@ namespace {
 std::string name_in_source(const std::string& symbol) {
     const std::unique_ptr<char, void (*)(void*)> whole(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, nullptr),
                                                        std::free);
-    if (whole == nullptr) return symbol;
+    if (!whole) return symbol;
     std::string name(whole.get());
     if (name.starts_with("void ")) name.erase(0, 5);
     constexpr std::string_view unnamed = "(anonymous namespace)::";
@@ -113,7 +113,7 @@ const std::string* kernel_of_no_operator = nullptr;
 }  // namespace
 
 void count_read_back() {
-    if (kernel_of_no_operator == nullptr || counts().read_back_not_known++ > 0) return;
+    if (!kernel_of_no_operator || counts().read_back_not_known++ > 0) return;
     std::fprintf(stderr,
                  "tocuda: simulated GPUs: a value was read back that may depend on %s, which was not computed\n",
                  kernel_of_no_operator->c_str());

@@ -52,8 +52,8 @@ void* own_handle() {
 // Every name is found: LibTorch gives up if one is missing, even if it would never call it.
 void* find(const char* name) {
     void* found = ::dlsym(own_handle(), (std::string(name) + "_v2").c_str());
-    if (found == nullptr) found = ::dlsym(own_handle(), name);
-    return found != nullptr ? found : reinterpret_cast<void*>(&refuse_unnamed);
+    if (!found) found = ::dlsym(own_handle(), name);
+    return found ? found : reinterpret_cast<void*>(&refuse_unnamed);
 }
 
 }  // namespace
@@ -65,26 +65,26 @@ CUresult cuInit(unsigned) { return refusal(); }
 CUresult cuDriverGetVersion(int* version) { return give(version, Simulation::here().profile.driver_version); }
 
 CUresult cuDeviceGetCount(int* count) {
-    if (count == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    if (!count) return CUDA_ERROR_INVALID_VALUE;
     *count = static_cast<int>(Simulation::here().devices.size());
     return refusal();
 }
 
 CUresult cuDeviceGet(CUdevice* device, int ordinal) {
     if (refusal() != CUDA_SUCCESS) return refusal();
-    if (device == nullptr || device_at(ordinal) == nullptr) return CUDA_ERROR_INVALID_DEVICE;
+    if (!device || !device_at(ordinal)) return CUDA_ERROR_INVALID_DEVICE;
     *device = ordinal;
     return CUDA_SUCCESS;
 }
 
 CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
-    if (device_at(device) == nullptr || name == nullptr || length < 1) return CUDA_ERROR_INVALID_VALUE;
+    if (!device_at(device) || !name || length < 1) return CUDA_ERROR_INVALID_VALUE;
     std::snprintf(name, static_cast<std::size_t>(length), "%s", device_at(device)->profile.name.c_str());
     return CUDA_SUCCESS;
 }
 
 CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice device) {
-    if (device_at(device) == nullptr || uuid == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    if (!device_at(device) || !uuid) return CUDA_ERROR_INVALID_VALUE;
     write_uuid(device_at(device)->profile.uuid, *uuid);
     return CUDA_SUCCESS;
 }
@@ -99,26 +99,26 @@ CUresult uuid_by_the_older_name(CUuuid* uuid, CUdevice device) {
 }
 
 CUresult cuDeviceTotalMem(size_t* bytes, CUdevice device) {
-    if (device_at(device) == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    if (!device_at(device)) return CUDA_ERROR_INVALID_VALUE;
     return give(bytes, static_cast<std::size_t>(device_at(device)->profile.memory_bytes));
 }
 
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {
-    if (device_at(device) == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    if (!device_at(device)) return CUDA_ERROR_INVALID_VALUE;
     return give(value, attribute_of(device_at(device)->profile, static_cast<int>(attribute)).value_or(0));
 }
 
 CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, int* active) {
     if (refusal() != CUDA_SUCCESS) return refusal();
-    if (device_at(device) == nullptr) return CUDA_ERROR_INVALID_DEVICE;
-    if (flags != nullptr) *flags = 0;
-    if (active != nullptr) *active = has_context(*device_at(device)) ? 1 : 0;
+    if (!device_at(device)) return CUDA_ERROR_INVALID_DEVICE;
+    if (flags) *flags = 0;
+    if (active) *active = has_context(*device_at(device)) ? 1 : 0;
     return CUDA_SUCCESS;
 }
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
     if (refusal() != CUDA_SUCCESS) return refusal();
-    if (device_at(device) == nullptr || context == nullptr) return CUDA_ERROR_INVALID_DEVICE;
+    if (!device_at(device) || !context) return CUDA_ERROR_INVALID_DEVICE;
     const std::lock_guard lock(Simulation::here().mutex);
     try {
         Simulation::here().use(*device_at(device));
@@ -139,7 +139,7 @@ CUresult cuCtxGetCurrent(CUcontext* context) {
 
 CUresult cuCtxSetCurrent(CUcontext context) {
     if (refusal() != CUDA_SUCCESS) return refusal();
-    if (context == nullptr) return CUDA_SUCCESS;
+    if (!context) return CUDA_SUCCESS;
     for (const auto& device : Simulation::here().devices) {
         if (context_of(*device) != context) continue;
         Thread::mine().device = device->number;
@@ -158,7 +158,7 @@ CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdev
     const std::lock_guard lock(simulation.mutex);
     simulation.spend(*simulation.devices.front(), simulation.devices.front()->profile.call_ns);
     const auto* found = simulation.memory.around(address);
-    if (found == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    if (!found) return CUDA_ERROR_INVALID_VALUE;
     switch (attribute) {
         case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
             return give(static_cast<int*>(value), found->device);
@@ -181,7 +181,7 @@ CUresult cuGetErrorName(CUresult code, const char** name) {
 
 // The simulated driver keeps no log, so the callback is never called.
 CUresult cuLogsRegisterCallback(CUlogsCallback, void*, CUlogsCallbackHandle* handle) {
-    if (handle != nullptr) *handle = nullptr;
+    if (handle) *handle = nullptr;
     return CUDA_SUCCESS;
 }
 CUresult cuLogsUnregisterCallback(CUlogsCallbackHandle) { return CUDA_SUCCESS; }
@@ -190,7 +190,7 @@ CUresult cuLogsUnregisterCallback(CUlogsCallbackHandle) { return CUDA_SUCCESS; }
 // the profiler loads, calls itself without end if it finds no table of its own: it gets one without entries, and
 // reports that it cannot work.
 CUresult cuGetExportTable(const void** table, const CUuuid* id) {
-    if (table == nullptr || id == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    if (!table || !id) return CUDA_ERROR_INVALID_VALUE;
     static constexpr std::size_t without_entries = sizeof without_entries;  // a table begins with its size
     const bool of_profilers = std::memcmp(id->bytes, table_of_profilers, sizeof id->bytes) == 0;
     *table = of_profilers ? &without_entries : nullptr;
@@ -200,10 +200,10 @@ CUresult cuGetExportTable(const void** table, const CUuuid* id) {
 
 cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned version, unsigned long long,
                                              cudaDriverEntryPointQueryResult* status) {
-    if (name == nullptr || function == nullptr) return remembered(cudaErrorInvalidValue);
+    if (!name || !function) return remembered(cudaErrorInvalidValue);
     const bool older = std::strcmp(name, "cuDeviceGetUuid") == 0 && version < 11040;
     *function = older ? reinterpret_cast<void*>(&uuid_by_the_older_name) : find(name);
-    if (status != nullptr) *status = cudaDriverEntryPointSuccess;
+    if (status) *status = cudaDriverEntryPointSuccess;
     return cudaSuccess;
 }
 
@@ -213,9 +213,9 @@ cudaError_t cudaGetDriverEntryPoint(const char* name, void** function, unsigned 
 }
 
 CUresult cuGetProcAddress(const char* name, void** function, int, cuuint64_t, CUdriverProcAddressQueryResult* status) {
-    if (name == nullptr || function == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    if (!name || !function) return CUDA_ERROR_INVALID_VALUE;
     *function = find(name);
-    if (status != nullptr) *status = CU_GET_PROC_ADDRESS_SUCCESS;
+    if (status) *status = CU_GET_PROC_ADDRESS_SUCCESS;
     return CUDA_SUCCESS;
 }
 

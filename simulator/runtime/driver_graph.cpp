@@ -41,7 +41,7 @@ CUresult capture_info_3(CUstream stream, CUstreamCaptureStatus* status, cuuint64
                         size_t* count) __asm__("cuStreamGetCaptureInfo_v3");
 CUresult capture_info_3(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id, CUgraph* graph,
                         const CUgraphNode** nodes, const CUgraphEdgeData** edges, size_t* count) {
-    if (edges != nullptr) *edges = nullptr;
+    if (edges) *edges = nullptr;
     return capture_info_2(stream, status, id, graph, nodes, count);
 }
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {

@@ -25,7 +25,7 @@ CUresult cuMemGetAllocationGranularity(size_t* bytes, const CUmemAllocationProp*
 
 CUresult cuMemAddressReserve(CUdeviceptr* result, size_t bytes, size_t, CUdeviceptr, unsigned long long) {
     return drive(__func__, [&](const Call& call) {
-        if (result == nullptr || !whole_granules(bytes)) return CUDA_ERROR_INVALID_VALUE;
+        if (!result || !whole_granules(bytes)) return CUDA_ERROR_INVALID_VALUE;
         if (!has_virtual_memory(call, call.thread.device)) return CUDA_ERROR_NOT_SUPPORTED;
         *result = call.simulation.virtual_addresses->take(bytes);
         return *result == 0 ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
@@ -42,7 +42,7 @@ CUresult cuMemAddressFree(CUdeviceptr address, size_t) {
 CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, size_t bytes, const CUmemAllocationProp* properties,
                      unsigned long long) {
     return drive(__func__, [&](const Call& call) {
-        if (handle == nullptr || properties == nullptr || !whole_granules(bytes)) return CUDA_ERROR_INVALID_VALUE;
+        if (!handle || !properties || !whole_granules(bytes)) return CUDA_ERROR_INVALID_VALUE;
         if (properties->location.type != CU_MEM_LOCATION_TYPE_DEVICE) return refuse("cuMemCreate on the host");
         constexpr unsigned wishes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
         if ((properties->requestedHandleTypes & ~wishes) != 0)
@@ -53,7 +53,7 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, size_t bytes, const C
         auto& of = call.simulation.device(device);
         call.simulation.use(of);
         const Physical* physical = VirtualMemory::here().create(of, *properties, bytes);
-        if (physical == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
+        if (!physical) return CUDA_ERROR_OUT_OF_MEMORY;
         call.simulation.new_memory = true;
         *handle = handle_of(*physical);
         return CUDA_SUCCESS;
@@ -63,7 +63,7 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, size_t bytes, const C
 CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
     return drive(__func__, [&](const Call& call) {
         Physical* physical = VirtualMemory::here().find(handle);
-        if (physical == nullptr || physical->owners == 0) return CUDA_ERROR_INVALID_VALUE;
+        if (!physical || physical->owners == 0) return CUDA_ERROR_INVALID_VALUE;
         VirtualMemory::here().release(call.simulation, *physical);
         return CUDA_SUCCESS;
     });
@@ -73,14 +73,14 @@ CUresult cuMemExportToShareableHandle(void* result, CUmemGenericAllocationHandle
                                       unsigned long long flags) {
     return drive(__func__, [&](const Call& call) {
         Physical* physical = VirtualMemory::here().find(handle);
-        if (result == nullptr || physical == nullptr || flags != 0) return CUDA_ERROR_INVALID_VALUE;
+        if (!result || !physical || flags != 0) return CUDA_ERROR_INVALID_VALUE;
         // LibTorch does without a multicast object that cannot be exported.
         if (type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR || physical->team > 0) return CUDA_ERROR_NOT_SUPPORTED;
         if ((physical->properties.requestedHandleTypes & type) == 0) return CUDA_ERROR_INVALID_VALUE;
         if (!physical->file.valid()) {
             const Standstill nobody_writes(call);  // another thread may have released or exported it meanwhile
             physical = VirtualMemory::here().find(handle);
-            if (physical == nullptr) return CUDA_ERROR_INVALID_VALUE;
+            if (!physical) return CUDA_ERROR_INVALID_VALUE;
             if (!physical->file.valid() && !VirtualMemory::here().move_to_file(call.simulation, *physical))
                 return CUDA_ERROR_OUT_OF_MEMORY;
         }
@@ -97,7 +97,7 @@ CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle* result, vo
         if (type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) return CUDA_ERROR_NOT_SUPPORTED;
         auto file = SharedFile::copy_of(static_cast<int>(reinterpret_cast<std::uintptr_t>(shareable)));
         const auto name = file.valid() ? file.name() : std::nullopt;
-        if (result == nullptr || !name || name->gpu < 0) return CUDA_ERROR_INVALID_VALUE;
+        if (!result || !name || name->gpu < 0) return CUDA_ERROR_INVALID_VALUE;
         *result = handle_of(VirtualMemory::here().import(owner_of(call, *name), std::move(file)));
         return CUDA_SUCCESS;
     });
@@ -106,7 +106,7 @@ CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle* result, vo
 CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle* handle, void* address) {
     return drive(__func__, [&](const Call&) {
         Physical* physical = VirtualMemory::here().mapped_at(reinterpret_cast<std::uintptr_t>(address));
-        if (handle == nullptr || physical == nullptr) return CUDA_ERROR_INVALID_VALUE;
+        if (!handle || !physical) return CUDA_ERROR_INVALID_VALUE;
         ++physical->owners;
         *handle = handle_of(*physical);
         return CUDA_SUCCESS;
@@ -116,7 +116,7 @@ CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle* handle, void*
 CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp* properties, CUmemGenericAllocationHandle handle) {
     return drive(__func__, [&](const Call&) {
         const Physical* physical = VirtualMemory::here().find(handle);
-        if (properties == nullptr || physical == nullptr) return CUDA_ERROR_INVALID_VALUE;
+        if (!properties || !physical) return CUDA_ERROR_INVALID_VALUE;
         *properties = physical->properties;
         return CUDA_SUCCESS;
     });
@@ -126,7 +126,7 @@ CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset, CUmemGeneric
                   unsigned long long) {
     return drive(__func__, [&](const Call& call) {
         Physical* physical = VirtualMemory::here().find(handle);
-        if (physical == nullptr || offset != 0 || bytes != physical->bytes) return CUDA_ERROR_INVALID_VALUE;
+        if (!physical || offset != 0 || bytes != physical->bytes) return CUDA_ERROR_INVALID_VALUE;
         if (!call.simulation.virtual_addresses->contains(address) || address % AddressSpace::granule != 0)
             return CUDA_ERROR_INVALID_VALUE;
         if (physical->mapped) return refuse("cuMemMap of the same memory twice");
@@ -137,7 +137,7 @@ CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset, CUmemGeneric
 
 CUresult cuMemSetAccess(CUdeviceptr address, size_t bytes, const CUmemAccessDesc* descriptions, size_t count) {
     return drive(__func__, [&](const Call& call) {
-        if (descriptions == nullptr || count == 0) return CUDA_ERROR_INVALID_VALUE;
+        if (!descriptions || count == 0) return CUDA_ERROR_INVALID_VALUE;
         return VirtualMemory::here().open(call.simulation, address, bytes) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
     });
 }
@@ -152,9 +152,9 @@ CUresult cuMemUnmap(CUdeviceptr address, size_t bytes) {
 CUresult cuMemGetAddressRange(CUdeviceptr* start, size_t* bytes, CUdeviceptr address) {
     return drive(__func__, [&](const Call& call) {
         const auto* found = call.simulation.memory.around(address);
-        if (found == nullptr) return CUDA_ERROR_NOT_FOUND;
-        if (start != nullptr) *start = found->address;
-        if (bytes != nullptr) *bytes = found->bytes;
+        if (!found) return CUDA_ERROR_NOT_FOUND;
+        if (start) *start = found->address;
+        if (bytes) *bytes = found->bytes;
         return CUDA_SUCCESS;
     });
 }

@@ -82,7 +82,7 @@ public:
     }
 
     bool map(Physical& physical, std::uintptr_t address) {
-        if (mapped_at(address) != nullptr) return false;
+        if (mapped_at(address)) return false;
         mappings_[address] = &physical;
         physical.mapped = true;
         return true;
@@ -114,7 +114,7 @@ public:
         auto file = SharedFile::make(simulation.device(physical.device).index_in_file, physical.bytes);
         if (!file.valid()) return false;
         for (const auto& [address, mapped] : mappings_) {
-            const bool is_open = mapped == &physical && simulation.memory.starting_at(address) != nullptr;
+            const bool is_open = mapped == &physical && simulation.memory.starting_at(address);
             if (is_open && !simulation.virtual_addresses->move_to_file(address, physical.bytes, file.file()))
                 return false;
         }

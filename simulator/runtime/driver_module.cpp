@@ -86,14 +86,14 @@ std::string_view extent_of(const void* image) {
 // Kernels of Triton carry most of a program's arithmetic, and nothing would be right without them.
 bool is_triton(const void* caller) {
     Dl_info library{};
-    if (::dladdr(caller, &library) == 0 || library.dli_fname == nullptr) return false;
+    if (::dladdr(caller, &library) == 0 || !library.dli_fname) return false;
     const std::string_view path = library.dli_fname;
     return path.find("triton") != std::string_view::npos || path.find("cuda_utils") != std::string_view::npos;
 }
 
 template <typename Handle>
 CUresult load(Handle* handle, const void* image, const void* caller) {
-    if (handle == nullptr || image == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    if (!handle || !image) return CUDA_ERROR_INVALID_VALUE;
     const cudaError_t refusal = Simulation::here().refusal();
     if (refusal != cudaSuccess) return static_cast<CUresult>(refusal);
     if (is_triton(caller)) return static_cast<CUresult>(unsupported(of_triton));
@@ -103,7 +103,7 @@ CUresult load(Handle* handle, const void* image, const void* caller) {
 
 template <typename Handle>
 CUresult find(Handle* handle, void* module, const char* name) {
-    if (handle == nullptr || name == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    if (!handle || !name) return CUDA_ERROR_INVALID_VALUE;
     const void* kernel = nullptr;
     const CUresult found = LoadedModules::here().find(module, name, kernel);
     if (found == CUDA_SUCCESS) *handle = reinterpret_cast<Handle>(const_cast<void*>(kernel));
@@ -116,7 +116,7 @@ CUresult unload(Handle module) {
 }
 
 CUresult attribute_of(int* value, CUfunction_attribute attribute, const void* kernel) {
-    if (value == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    if (!value) return CUDA_ERROR_INVALID_VALUE;
     cudaFuncAttributes all{};
     const CUresult got = forward(cudaFuncGetAttributes, &all, kernel);
     if (got != CUDA_SUCCESS) return got;
@@ -178,12 +178,12 @@ CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary library, const char* nam
     return find(kernel, library, name);
 }
 CUresult cuLibraryGetModule(CUmodule* module, CUlibrary library) {
-    if (module == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    if (!module) return CUDA_ERROR_INVALID_VALUE;
     *module = reinterpret_cast<CUmodule>(library);
     return CUDA_SUCCESS;
 }
 CUresult cuKernelGetFunction(CUfunction* function, CUkernel kernel) {
-    if (function == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    if (!function) return CUDA_ERROR_INVALID_VALUE;
     *function = reinterpret_cast<CUfunction>(kernel);
     return CUDA_SUCCESS;
 }
@@ -229,7 +229,7 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigne
                    dim3(block_x, block_y, block_z), arguments, std::size_t{shared_bytes}, stream);
 }
 CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** arguments, void** extra) {
-    if (config == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    if (!config) return CUDA_ERROR_INVALID_VALUE;
     return cuLaunchKernel(function, config->gridDimX, config->gridDimY, config->gridDimZ, config->blockDimX,
                           config->blockDimY, config->blockDimZ, config->sharedMemBytes, config->hStream, arguments,
                           extra);

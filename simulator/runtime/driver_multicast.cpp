@@ -15,7 +15,7 @@ bool has_multicast(const Simulation& simulation, int device) {
 
 Physical* multicast_of(CUmemGenericAllocationHandle handle) {
     Physical* const found = VirtualMemory::here().find(handle);
-    return found != nullptr && found->team > 0 ? found : nullptr;
+    return found && found->team > 0 ? found : nullptr;
 }
 
 }  // namespace
@@ -28,8 +28,7 @@ CUresult cuMulticastGetGranularity(size_t* bytes, const CUmulticastObjectProp*, 
 
 CUresult cuMulticastCreate(CUmemGenericAllocationHandle* handle, const CUmulticastObjectProp* properties) {
     return drive(__func__, [&](const Call& call) {
-        if (handle == nullptr || properties == nullptr || !whole_granules(properties->size) ||
-            properties->numDevices == 0)
+        if (!handle || !properties || !whole_granules(properties->size) || properties->numDevices == 0)
             return CUDA_ERROR_INVALID_VALUE;
         if (!has_multicast(call.simulation, call.thread.device)) return CUDA_ERROR_NOT_SUPPORTED;
         *handle = handle_of(VirtualMemory::here().create_multicast(properties->numDevices, properties->size));
@@ -40,7 +39,7 @@ CUresult cuMulticastCreate(CUmemGenericAllocationHandle* handle, const CUmultica
 CUresult cuMulticastAddDevice(CUmemGenericAllocationHandle handle, CUdevice device) {
     return drive(__func__, [&](const Call& call) {
         Physical* multicast = multicast_of(handle);
-        if (multicast == nullptr || multicast->added.size() == multicast->team) return CUDA_ERROR_INVALID_VALUE;
+        if (!multicast || multicast->added.size() == multicast->team) return CUDA_ERROR_INVALID_VALUE;
         if (!call.simulation.has_device(device)) return CUDA_ERROR_INVALID_DEVICE;
         if (!has_multicast(call.simulation, device)) return CUDA_ERROR_NOT_SUPPORTED;
         return multicast->added.insert(device).second ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
@@ -52,8 +51,7 @@ CUresult cuMulticastBindMem(CUmemGenericAllocationHandle handle, size_t offset, 
     return drive(__func__, [&](const Call&) {
         Physical* multicast = multicast_of(handle);
         const Physical* part = VirtualMemory::here().find(memory);
-        if (multicast == nullptr || part == nullptr || multicast->added.size() < multicast->team)
-            return CUDA_ERROR_INVALID_VALUE;
+        if (!multicast || !part || multicast->added.size() < multicast->team) return CUDA_ERROR_INVALID_VALUE;
         if (offset != 0 || memory_offset != 0)
             return static_cast<CUresult>(unsupported("cuMulticastBindMem of a part"));
         if (bytes != multicast->bytes || bytes > part->bytes || !multicast->added.contains(part->device))
@@ -65,7 +63,7 @@ CUresult cuMulticastBindMem(CUmemGenericAllocationHandle handle, size_t offset, 
 CUresult cuMulticastUnbind(CUmemGenericAllocationHandle handle, CUdevice device, size_t, size_t) {
     return drive(__func__, [&](const Call&) {
         Physical* multicast = multicast_of(handle);
-        return multicast != nullptr && multicast->bound.erase(device) == 1 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+        return multicast && multicast->bound.erase(device) == 1 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
     });
 }
 

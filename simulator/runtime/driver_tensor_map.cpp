@@ -8,8 +8,7 @@ namespace {
 
 CUresult describe(CUtensorMap* map, unsigned dimensions, const void* address) {
     constexpr unsigned most_dimensions = 5;
-    if (map == nullptr || address == nullptr || dimensions == 0 || dimensions > most_dimensions)
-        return CUDA_ERROR_INVALID_VALUE;
+    if (!map || !address || dimensions == 0 || dimensions > most_dimensions) return CUDA_ERROR_INVALID_VALUE;
     *map = {};
     return CUDA_SUCCESS;
 }

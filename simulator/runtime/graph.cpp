@@ -20,7 +20,7 @@ cudaGraphNodeType type_of(const Work& work) { return types[work.index()]; }
 
 Work copy_of(const Work& work) {
     const auto* child = std::get_if<ChildGraph>(&work);
-    if (child == nullptr) return work;
+    if (!child) return work;
     std::unordered_map<const GraphNode*, GraphNode*> copies;
     return ChildGraph{child->graph->clone(copies)};
 }

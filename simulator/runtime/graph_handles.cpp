@@ -12,14 +12,14 @@ std::shared_ptr<Graph> graph_of(cudaGraph_t handle) {
     if (auto capturing = captured_graph(graph)) return capturing;
     for (const GraphNode* node : graphs.nodes) {
         const auto* child = std::get_if<ChildGraph>(&node->work);
-        if (child != nullptr && child->graph.get() == graph) return child->graph;
+        if (child && child->graph.get() == graph) return child->graph;
     }
     return nullptr;
 }
 
 std::optional<std::vector<GraphNode*>> nodes_of(const std::shared_ptr<Graph>& graph, const cudaGraphNode_t* handles,
                                                 std::size_t count) {
-    if (!graph || (handles == nullptr && count > 0)) return std::nullopt;
+    if (!graph || (!handles && count > 0)) return std::nullopt;
     std::vector<GraphNode*> nodes;
     for (std::size_t i = 0; i < count; ++i) {
         GraphNode* node = node_of(handles[i]);

@@ -44,8 +44,8 @@ public:
             for (const GraphNode* other : node->after) after.push_back(last_step[other]);
             if (after.empty() && entry) after.push_back(*entry);
             const auto* child = std::get_if<ChildGraph>(&node->work);
-            std::size_t step = append(child == nullptr ? node : nullptr, node->device, after);
-            if (child != nullptr && node->enabled) {
+            std::size_t step = append(child ? nullptr : node, node->device, after);
+            if (child && node->enabled) {
                 const auto within = add(*child->graph, step, node->device);
                 if (!within.empty()) step = append(nullptr, device, within);
             }
@@ -120,7 +120,7 @@ cudaError_t make_operations(const Call& call, const Plan& plan, std::vector<Oper
     operations.resize(plan.steps.size());
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
         const GraphNode* node = plan.steps[i].node;
-        if (node == nullptr || !node->enabled) continue;
+        if (!node || !node->enabled) continue;
         Device& device = call.simulation.device(node->device);
         const cudaError_t wrong = std::visit(Maker{call, device, operations[i]}, node->work);
         if (wrong != cudaSuccess) return wrong;
@@ -129,8 +129,8 @@ cudaError_t make_operations(const Call& call, const Plan& plan, std::vector<Oper
 }
 
 void note_record(const Call& call, const GraphNode* node, Stream* chain, Operation& operation) {
-    const auto* record = node == nullptr || !node->enabled ? nullptr : std::get_if<EventRecord>(&node->work);
-    if (record == nullptr || !call.simulation.events.contains(record->event)) return;
+    const auto* record = !node || !node->enabled ? nullptr : std::get_if<EventRecord>(&node->work);
+    if (!record || !call.simulation.events.contains(record->event)) return;
     operation.completes = std::make_shared<Completion>(Completion{.stream = chain});
     record->event->recorded = operation.completes;
 }

@@ -10,7 +10,7 @@ namespace {
 
 template <typename Parameters>
 cudaError_t kernel_work(Device& device, const Parameters& parameters, Work& work) {
-    if (parameters.extra != nullptr) return unsupported("kernel nodes with packed arguments");
+    if (parameters.extra) return unsupported("kernel nodes with packed arguments");
     KernelWork checked;
     const Launch shape{parameters.gridDim, parameters.blockDim, parameters.sharedMemBytes, nullptr,
                        parameters.kernelParams};
@@ -42,7 +42,7 @@ cudaError_t fill_work(const Call& call, Device& device, const Parameters& parame
 
 template <typename Parameters>
 cudaError_t host_work(const Parameters& parameters, Work& work) {
-    if (parameters.fn == nullptr) return cudaErrorInvalidValue;
+    if (!parameters.fn) return cudaErrorInvalidValue;
     work = HostCall{parameters.fn, parameters.userData};
     return cudaSuccess;
 }
@@ -70,12 +70,12 @@ cudaError_t take_memory(const Call& call, const cudaMemPoolProps& properties, st
 }
 
 cudaError_t work_of(const Call&, Device& device, const cudaKernelNodeParams* parameters, Work& work) {
-    return parameters == nullptr ? cudaErrorInvalidValue : kernel_work(device, *parameters, work);
+    return parameters ? kernel_work(device, *parameters, work) : cudaErrorInvalidValue;
 }
 
 cudaError_t work_of(const Call& call, Device& device, const cudaMemcpy3DParms* parameters, Work& work) {
-    if (parameters == nullptr) return cudaErrorInvalidValue;
-    if (parameters->srcArray != nullptr || parameters->dstArray != nullptr) return unsupported("copies of arrays");
+    if (!parameters) return cudaErrorInvalidValue;
+    if (parameters->srcArray || parameters->dstArray) return unsupported("copies of arrays");
     const auto what = Transfer::boxed(parameters->dstPtr, parameters->dstPos, parameters->srcPtr, parameters->srcPos,
                                       parameters->extent, parameters->kind);
     return work_of(call, device, &what, work);
@@ -89,15 +89,15 @@ cudaError_t work_of(const Call& call, Device& device, const Transfer* parameters
 }
 
 cudaError_t work_of(const Call& call, Device& device, const cudaMemsetParams* parameters, Work& work) {
-    return parameters == nullptr ? cudaErrorInvalidValue : fill_work(call, device, *parameters, work);
+    return parameters ? fill_work(call, device, *parameters, work) : cudaErrorInvalidValue;
 }
 
 cudaError_t work_of(const Call&, Device&, const cudaHostNodeParams* parameters, Work& work) {
-    return parameters == nullptr ? cudaErrorInvalidValue : host_work(*parameters, work);
+    return parameters ? host_work(*parameters, work) : cudaErrorInvalidValue;
 }
 
 cudaError_t work_of(const Call& call, Device& device, cudaGraphNodeParams* parameters, Work& work) {
-    if (parameters == nullptr) return cudaErrorInvalidValue;
+    if (!parameters) return cudaErrorInvalidValue;
     switch (parameters->type) {
         case cudaGraphNodeTypeKernel:
             return kernel_work(device, parameters->kernel, work);

@@ -57,7 +57,7 @@ Value read(const unsigned char* from) {
 // As the driver does with CUDA_FORCE_PTX_JIT=1.
 bool ignores_machine_code() {
     const char* set = std::getenv("CUDA_FORCE_PTX_JIT");
-    return set != nullptr && std::string_view(set) == "1";
+    return set && std::string_view(set) == "1";
 }
 
 bool runs_on(const Entry& entry, int major, int minor) {
@@ -72,7 +72,7 @@ bool runs_on(const Entry& entry, int major, int minor) {
 Code code_in(const void* fat_binary_wrapper, int major, int minor) {
     const int own = 10 * major + minor;
     const auto wrapper = read<Wrapper>(static_cast<const unsigned char*>(fat_binary_wrapper));
-    if (wrapper.magic != wrapper_magic || wrapper.data == nullptr) return {own, own};
+    if (wrapper.magic != wrapper_magic || !wrapper.data) return {own, own};
     const auto header = read<Header>(wrapper.data);
     if (header.magic != binary_magic) return {own, own};
     const unsigned char* at = wrapper.data + header.header_bytes;
@@ -89,9 +89,7 @@ Code code_in(const void* fat_binary_wrapper, int major, int minor) {
     return {intermediate, intermediate > 0 ? own : 0};
 }
 
-bool only_sleeps(const char* name) {
-    return std::strstr(name, "spin_kernel") != nullptr && std::strstr(name, "cuda") != nullptr;
-}
+bool only_sleeps(const char* name) { return std::strstr(name, "spin_kernel") && std::strstr(name, "cuda"); }
 
 }  // namespace
 
@@ -122,23 +120,21 @@ void KernelRegistry::add_variable(const void* symbol, const char* name, std::siz
 }
 
 bool KernelRegistry::add_host_kernel(const tocuda_host_kernel& kernel, const tocuda_host_kernel_more& more) {
-    if (kernel.version != 1 || more.version != 1 || kernel.run == nullptr ||
-        (kernel.function == nullptr && kernel.name == nullptr))
-        return false;
+    if (kernel.version != 1 || more.version != 1 || !kernel.run || (!kernel.function && !kernel.name)) return false;
     const std::lock_guard lock(mutex_);
     const auto* sizes = kernel.argument_bytes;
     const HostKernel& build = host_kernels_.emplace_back(
         HostKernel{std::vector<std::size_t>(sizes, sizes + kernel.arguments), kernel.run, kernel.ready, kernel.seconds,
                    more.patience_seconds, more.touches, more.dependent_loads, more.working_set});
-    if (kernel.function == nullptr) {
+    if (!kernel.function) {
         by_name_[kernel.name] = &build;
         for (Kernel& known : kernels_) known.resolved = false;
         return true;
     }
     index_new_ones();
     Kernel* known = by_address_[kernel.function];
-    if (known == nullptr) {
-        kernels_.push_back({.function = kernel.function, .name = kernel.name == nullptr ? "" : kernel.name});
+    if (!known) {
+        kernels_.push_back({.function = kernel.function, .name = kernel.name ? kernel.name : ""});
         by_address_[kernel.function] = known = &kernels_.back();
         indexed_ = kernels_.size();
     }
@@ -179,7 +175,7 @@ Variable* KernelRegistry::variable(const void* symbol) {
 
 Code KernelRegistry::code_for(Kernel& kernel, int major, int minor) {
     const int own = 10 * major + minor;
-    if (kernel.module == nullptr || kernel.module->wrapper == nullptr) return {own, own};
+    if (!kernel.module || !kernel.module->wrapper) return {own, own};
     const std::lock_guard lock(mutex_);
     const auto [known, is_new] = kernel.module->code.try_emplace(own);
     if (is_new) known->second = code_in(kernel.module->wrapper, major, minor);

@@ -45,7 +45,7 @@ double seconds_asleep(const SimulatedGpu& gpu, const Arguments& arguments) {
 bool make_room(Simulation& simulation, const Arguments& arguments) {
     for (const std::uintptr_t word : arguments.words()) {
         const Allocation* found = simulation.memory.around(word);
-        if (found == nullptr || found->space == nullptr) continue;
+        if (!found || !found->space) continue;
         if (!found->space->touch(word, found->bytes - (word - found->address))) return false;
     }
     return true;
@@ -58,7 +58,7 @@ std::vector<PeerFaults::Range> reached_on_peers(Simulation& simulation, const De
     std::map<const Allocation*, std::uintptr_t> first;
     for (const std::uintptr_t word : arguments.words()) {
         const Allocation* found = simulation.memory.around(word);
-        if (found == nullptr || !found->on_device() || found->device == device.number) continue;
+        if (!found || !found->on_device() || found->device == device.number) continue;
         const auto [known, is_new] = first.emplace(found, word);
         if (!is_new) known->second = std::min(known->second, word);
     }
@@ -71,15 +71,15 @@ std::vector<PeerFaults::Range> reached_on_peers(Simulation& simulation, const De
 
 double seconds_of(Simulation& simulation, Device& device, const HostKernel& build, const Arguments& arguments,
                   const tocuda_launch& shape) {
-    const double seconds = build.seconds == nullptr ? 0 : std::max(0.0, build.seconds(arguments.pointers(), &shape));
-    if (build.touches == nullptr) return seconds_with_arguments(simulation, device, arguments.words(), seconds);
+    const double seconds = build.seconds ? std::max(0.0, build.seconds(arguments.pointers(), &shape)) : 0;
+    if (!build.touches) return seconds_with_arguments(simulation, device, arguments.words(), seconds);
     std::vector<tocuda_touch> touches(most_touches);
     touches.resize(
         std::min(touches.size(), build.touches(arguments.pointers(), &shape, touches.data(), touches.size())));
-    if (build.dependent_loads != nullptr && !touches.empty())
+    if (build.dependent_loads && !touches.empty())
         return seconds_to_chase(simulation, device, touches.front(),
                                 build.dependent_loads(arguments.pointers(), &shape));
-    if (build.working_set != nullptr && !touches.empty())
+    if (build.working_set && !touches.empty())
         return seconds_to_repeat(device, touches.front(), build.working_set(arguments.pointers(), &shape),
                                  shape.grid[0]);
     return std::max(seconds, seconds_to_touch(simulation, device, touches));
@@ -100,7 +100,7 @@ Operation computing(Simulation& simulation, Device& device, const HostKernel& bu
         make_room(simulation, *arguments);
         peers(true, [&] { run(arguments->pointers(), &shape); });
     };
-    if (build.ready != nullptr) {
+    if (build.ready) {
         operation.ready = [ready = build.ready, arguments, shape, peers] {
             bool is_ready = false;
             peers(false, [&] { is_ready = ready(arguments->pointers(), &shape) != 0; });
@@ -134,15 +134,15 @@ std::vector<std::uintptr_t> Arguments::words() const {
 
 cudaError_t check_launch(Device& device, const void* function_or_kernel, const Launch& what, KernelWork& checked) {
     Kernel* kernel = KernelRegistry::here().kernel(function_or_kernel);
-    if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
+    if (!kernel) return cudaErrorInvalidDeviceFunction;
     if (const cudaError_t wrong = check(device.profile, *kernel, what); wrong != cudaSuccess) return wrong;
     const int major = static_cast<int>(device.profile.compute_major);
     const int minor = static_cast<int>(device.profile.compute_minor);
     if (KernelRegistry::here().code_for(*kernel, major, minor).written_for == 0) return cudaErrorNoKernelImageForDevice;
     checked = {.kernel = kernel, .shape = what};
-    if (kernel->build != nullptr) {
+    if (kernel->build) {
         checked.arguments = std::make_shared<Arguments>(kernel->build->argument_bytes, what.arguments);
-    } else if (kernel->symmetric != nullptr) {
+    } else if (kernel->symmetric) {
         checked.arguments = std::make_shared<Arguments>(kernel->symmetric->argument_bytes, what.arguments);
     } else if (kernel->sleeps) {
         checked.arguments = std::make_shared<Arguments>(std::vector{sizeof(std::int64_t)}, what.arguments);
@@ -153,13 +153,13 @@ cudaError_t check_launch(Device& device, const void* function_or_kernel, const L
 cudaError_t make_operation(const Call& call, Device& device, const KernelWork& work, Operation& operation) {
     const Kernel& kernel = *work.kernel;
     const double any_kernel = 1e-9 * static_cast<double>(device.profile.kernel_ns);
-    if (kernel.build != nullptr && work.arguments) {
+    if (kernel.build && work.arguments) {
         const bool computes = !call.simulation.clock_only;
         if (computes && !make_room(call.simulation, *work.arguments)) return cudaErrorMemoryAllocation;
         operation = computing(call.simulation, device, *kernel.build, work.arguments, work.shape);
         operation.cost = device.cost(any_kernel + operation.cost);
         if (!computes) operation.effect = nullptr;
-    } else if (kernel.symmetric != nullptr) {
+    } else if (kernel.symmetric) {
         auto launched = launch_of(call.simulation, device, *kernel.symmetric, work.arguments);
         operation.ready = std::move(launched.proceed);
         operation.polls_last = true;
@@ -184,10 +184,10 @@ cudaError_t launch(const Call& call, const void* function_or_kernel, const Launc
     if (const cudaError_t wrong = check_launch(device, function_or_kernel, what, work); wrong != cudaSuccess)
         return wrong;
     Stream* stream = call.stream(what.stream);
-    if (stream == nullptr || stream->kind.device != call.thread.device) return cudaErrorInvalidResourceHandle;
+    if (!stream || stream->kind.device != call.thread.device) return cudaErrorInvalidResourceHandle;
     if (const cudaError_t refused = refuses_work(call, *stream); refused != cudaSuccess) return refused;
     work.in_operator = call.thread.in_operator;
-    if (stream->capture != nullptr) {
+    if (stream->capture) {
         // The operator that is being captured has to compute what its kernels do not, at each launch of the graph.
         if (!work.arguments) ++call.thread.kernels_not_executed;
         return capture(*stream, std::move(work));

@@ -27,11 +27,11 @@ void PeerFaults::run(int from, const std::vector<Range>& reached, bool ends, con
     std::vector<Hidden> hidden;
     for (const auto& range : reached) {
         std::byte* const end = range.begin + range.bytes;
-        if (find(from, range.of, "mirrored") != nullptr) {
+        if (find(from, range.of, "mirrored")) {
             auto& mirror = mirrors_[{from, range.begin}];
             if (mirror.size() != range.bytes) mirror.assign(range.begin, end);
             hidden.push_back({range, &mirror});
-        } else if (find(from, range.of, "lost") != nullptr || (!ends && find(from, range.of, "stalled") != nullptr)) {
+        } else if (find(from, range.of, "lost") || (!ends && find(from, range.of, "stalled"))) {
             hidden.push_back({range, &lost.emplace_back(range.begin, end)});
         }
     }

@@ -18,7 +18,7 @@ public:
     explicit PeerFaults(const std::vector<SimulatedFault>& faults);
 
     bool any() const { return !faults_.empty(); }
-    bool loses_copies(int from, int to) const { return find(from, to, "uncopied") != nullptr; }
+    bool loses_copies(int from, int to) const { return find(from, to, "uncopied"); }
 
     // Memory of another GPU that a kernel can store to.
     struct Range {

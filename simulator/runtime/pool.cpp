@@ -81,7 +81,7 @@ void Pool::trim(Simulation& simulation, Device& of, std::uint64_t keep) {
 }
 
 cudaError_t take_from_pool(const Call& call, Pool& pool, void** result, std::size_t bytes) {
-    if (result == nullptr) return cudaErrorInvalidValue;
+    if (!result) return cudaErrorInvalidValue;
     *result = nullptr;
     Device& device = call.simulation.device(pool.device);
     call.simulation.use(device);

@@ -32,7 +32,7 @@ bool stays_with_host(const Simulation& simulation, const Allocation& allocation,
 
 void add(Simulation& simulation, Device& device, std::uintptr_t address, double bytes, bool writes, Charge& charge) {
     const Allocation* found = simulation.memory.around(address);
-    if (found == nullptr) {
+    if (!found) {
         const bool pageable = device.profile.pageable_memory_access != 0 && !simulation.lies_in_a_reservation(address);
         return pageable ? add_link(device.profile, bytes, writes, charge) : void();
     }
@@ -101,7 +101,7 @@ double seconds_to_touch(Simulation& simulation, Device& device, const std::vecto
 double seconds_to_chase(Simulation& simulation, Device& device, const tocuda_touch& over, std::size_t loads) {
     const auto address = reinterpret_cast<std::uintptr_t>(over.address);
     const Allocation* found = simulation.memory.around(address);
-    if (found == nullptr) return 0;
+    if (!found) return 0;
     const SimulatedGpu& gpu = device.profile;
     const auto bytes = static_cast<std::int64_t>(over.bytes);
     double faults = 0;
@@ -138,7 +138,7 @@ double seconds_with_arguments(Simulation& simulation, Device& device, const std:
     bool all_here = true;
     for (const std::uintptr_t word : words) {
         const Allocation* found = simulation.memory.around(word);
-        if (found == nullptr) continue;
+        if (!found) continue;
         reached.push_back({word, static_cast<double>(found->bytes - (word - found->address))});
         all_here = all_here && found->on_device() && found->device == device.number;
     }

@@ -94,7 +94,7 @@ struct SharedEvent::Places {
     Places(const Places&) = delete;
     Places& operator=(const Places&) = delete;
     ~Places() {
-        if (all != nullptr) ::munmap(all, bytes);
+        if (all) ::munmap(all, bytes);
     }
 
     static constexpr std::size_t bytes = most_events * sizeof(EventPlace);
@@ -107,12 +107,12 @@ struct SharedEvent::Places {
 
 std::shared_ptr<SharedEvent> SharedEvent::make() {
     static auto* const own = new std::shared_ptr<Places>;
-    if (*own == nullptr) {
+    if (!*own) {
         *own = std::make_shared<Places>(SharedFile::make(-1, Places::bytes));
         (*own)->mine = true;
     }
     Places& places = **own;
-    if (places.all == nullptr || (places.free.empty() && places.next == most_events)) return nullptr;
+    if (!places.all || (places.free.empty() && places.next == most_events)) return nullptr;
     std::uint32_t number = places.next;
     if (places.free.empty()) {
         ++places.next;
@@ -127,8 +127,8 @@ std::shared_ptr<SharedEvent> SharedEvent::of(const FileHandle& handle) {
     static auto* const known = new std::map<std::pair<int, std::uint64_t>, std::weak_ptr<Places>>;
     auto& remembered = (*known)[{handle.name.process, handle.name.key}];
     auto places = remembered.lock();
-    if (places == nullptr) remembered = places = std::make_shared<Places>(SharedFile::of(handle));
-    if (places->all == nullptr || handle.place >= most_events) return nullptr;
+    if (!places) remembered = places = std::make_shared<Places>(SharedFile::of(handle));
+    if (!places->all || handle.place >= most_events) return nullptr;
     return std::shared_ptr<SharedEvent>(new SharedEvent(places, handle.place));
 }
 

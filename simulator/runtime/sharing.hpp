@@ -109,7 +109,7 @@ private:
 
 // Whether another process recorded it after this one.
 inline bool is_recorded_elsewhere(const Event& event) {
-    return event.shared != nullptr && event.shared->recorded() != event.recording;
+    return event.shared && event.shared->recorded() != event.recording;
 }
 
 }  // namespace tocuda::simulator

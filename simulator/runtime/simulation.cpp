@@ -48,11 +48,11 @@ bool anything_waits(const Simulation& simulation) {
 Stream* stream_with_host_function(const Simulation& simulation) {
     for (const auto& device : simulation.devices) {
         for (Stream* stream : device->streams) {
-            if (stream->host_function_due() != nullptr) return stream;
+            if (stream->host_function_due()) return stream;
         }
     }
     for (Stream* stream : simulation.leaving) {
-        if (stream->host_function_due() != nullptr) return stream;
+        if (stream->host_function_due()) return stream;
     }
     return nullptr;
 }
@@ -78,7 +78,7 @@ void Background::watch() {
 bool Background::run_a_host_function(Simulation& simulation) {
     std::unique_lock lock(simulation.mutex);
     Stream* stream = stream_with_host_function(simulation);
-    if (stream == nullptr) return false;
+    if (!stream) return false;
     const auto function = *stream->host_function_due();
     lock.unlock();
     function();
@@ -94,7 +94,7 @@ void Background::run(Simulation& simulation) {
     while (true) {
         while (run_a_host_function(simulation)) idle = 0;
         std::unique_lock lock(simulation.mutex);
-        if (stream_with_host_function(simulation) != nullptr) continue;
+        if (stream_with_host_function(simulation)) continue;
         asleep_ = idle > idle_rounds;
         if (asleep_) {
             simulation.changed.wait(lock);
@@ -120,11 +120,10 @@ constexpr int virtual_position = 20;  // behind the reservations of the GPUs
 // No call needs a libcuda here. A process that must say which one it has loads that which the loader finds, as the real
 // runtime does; one that stands for another driver says how much more everything costs.
 double cost_with_libcuda() {
-    if (std::getenv("TOCUDA_NAME_LIBCUDA") == nullptr) return 1;
+    if (!std::getenv("TOCUDA_NAME_LIBCUDA")) return 1;
     void* const library = ::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
-    const auto* factor =
-        library == nullptr ? nullptr : static_cast<const double*>(::dlsym(library, "tocuda_simulated_cost"));
-    return factor == nullptr ? 1 : *factor;
+    const auto* factor = library ? static_cast<const double*>(::dlsym(library, "tocuda_simulated_cost")) : nullptr;
+    return factor ? *factor : 1;
 }
 
 }  // namespace
@@ -139,7 +138,7 @@ Simulation& Simulation::here() {
     return *only;
 }
 
-bool Simulation::started() { return running != nullptr; }
+bool Simulation::started() { return running; }
 
 void Simulation::after_fork_in_child() { running.load()->forked_ = true; }
 
@@ -202,10 +201,10 @@ bool Simulation::lies_in_a_reservation(std::uintptr_t address) const {
 }
 
 Stream* Simulation::stream(cudaStream_t handle, int current_device) {
-    if (handle == nullptr || handle == cudaStreamLegacy) return device(current_device).legacy;
+    if (!handle || handle == cudaStreamLegacy) return device(current_device).legacy;
     if (handle == cudaStreamPerThread) {
         Stream*& mine = Thread::mine().default_stream(current_device);
-        if (mine == nullptr) mine = new_stream({.device = current_device, .id = 2});
+        if (!mine) mine = new_stream({.device = current_device, .id = 2});
         return mine;
     }
     auto* stream = reinterpret_cast<Stream*>(handle);
@@ -224,7 +223,7 @@ void Simulation::join_others(const Stream& stream, Operation& operation) const {
 }
 
 void Simulation::enqueue(std::unique_lock<std::mutex>& lock, Stream& stream, Operation operation) {
-    if (stream.capture != nullptr) {
+    if (stream.capture) {
         capture(stream, std::move(operation));
         return;
     }
@@ -271,7 +270,7 @@ void Simulation::wait_for(std::unique_lock<std::mutex>& lock, const CompletionPo
     const auto begin = std::chrono::steady_clock::now();
     while (!point->done) {
         schedule.waited_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-        if (point->stream != nullptr) point->stream->advance(end_of_time);
+        if (point->stream) point->stream->advance(end_of_time);
         schedule.waited_seconds = 0;
         if (point->done) break;
         // It may wait for another stream, as the ranks of a collective do.

@@ -35,7 +35,7 @@ struct Thread {
     std::map<int, Stream*>* default_streams = nullptr;
 
     Stream*& default_stream(int of_device) {
-        if (default_streams == nullptr) default_streams = new std::map<int, Stream*>;
+        if (!default_streams) default_streams = new std::map<int, Stream*>;
         return (*default_streams)[of_device];
     }
 

@@ -42,7 +42,7 @@ std::unique_lock<std::mutex> locked(Simulation& simulation) {
 extern "C" {
 
 int tocuda_simulation_state(tocuda_simulation_state_t* state) {
-    if (state == nullptr || state->version != 1) return 1;
+    if (!state || state->version != 1) return 1;
     *state = {};
     state->version = 1;
     const auto unsupported = unsupported_calls();
@@ -77,7 +77,7 @@ int tocuda_simulation_in_operator(int inside) { return std::exchange(Thread::min
 int tocuda_simulation_is_tainted(const void* address, size_t bytes) {
     Simulation& simulation = Simulation::here();
     const auto lock = locked(simulation);
-    return simulation.taint.in(reinterpret_cast<std::uintptr_t>(address), bytes) == nullptr ? 0 : 1;
+    return !simulation.taint.in(reinterpret_cast<std::uintptr_t>(address), bytes) ? 0 : 1;
 }
 
 void tocuda_simulation_taint(const void* address, size_t bytes, const char* what) {
@@ -89,8 +89,8 @@ void tocuda_simulation_taint(const void* address, size_t bytes, const char* what
 void tocuda_simulation_not_computed(const char* name, const char* line, const tocuda_touch* touches, size_t count) {
     Simulation& simulation = Simulation::here();
     const auto lock = locked(simulation);
-    count_not_computed(name, line == nullptr ? "" : line);
-    const std::string what = std::string(name) + (line == nullptr || *line == '\0' ? "" : " at " + std::string(line));
+    count_not_computed(name, line ? line : "");
+    const std::string what = std::string(name) + (!line || *line == '\0' ? "" : " at " + std::string(line));
     for (const auto& touch : std::span(touches, count)) {
         if (touch.writes == 0) continue;
         simulation.taint.add(reinterpret_cast<std::uintptr_t>(touch.address), touch.bytes, what);
@@ -134,7 +134,7 @@ int tocuda_simulation_host_touched(const void* address, size_t bytes) {
     Simulation& simulation = Simulation::here();
     const std::lock_guard lock(simulation.mutex);
     const auto* found = simulation.memory.around(address);
-    if (found == nullptr || found->kind != MemoryKind::managed) return 1;
+    if (!found || found->kind != MemoryKind::managed) return 1;
     auto& device = simulation.device(found->device);
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     const auto inside = std::min(bytes, found->bytes - (at - found->address));
@@ -143,7 +143,7 @@ int tocuda_simulation_host_touched(const void* address, size_t bytes) {
 }
 
 int tocuda_simulation_load(int gpu, double pass, tocuda_simulation_load_t* load) {
-    if (load == nullptr || load->version != 1 || !Simulation::started()) return 1;
+    if (!load || load->version != 1 || !Simulation::started()) return 1;
     if (tocuda_simulation_pass(pass) != 0) return 1;
     Simulation& simulation = Simulation::here();
     const std::lock_guard lock(simulation.mutex);
@@ -171,7 +171,7 @@ int tocuda_simulation_host_kernel(const tocuda_host_kernel* kernel) {
 }
 
 int tocuda_simulation_host_kernel_with(const tocuda_host_kernel* kernel, const tocuda_host_kernel_more* more) {
-    return kernel != nullptr && more != nullptr && KernelRegistry::here().add_host_kernel(*kernel, *more) ? 0 : 1;
+    return kernel && more && KernelRegistry::here().add_host_kernel(*kernel, *more) ? 0 : 1;
 }
 
 }  // extern "C"

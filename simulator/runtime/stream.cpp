@@ -10,7 +10,7 @@ namespace {
 double start_on(const std::array<Lane*, 2>& lanes, double at, double seconds) {
     for (double start = at;; at = start) {
         for (const Lane* lane : lanes) {
-            if (lane != nullptr) start = lane->free_from(start, seconds);
+            if (lane) start = lane->free_from(start, seconds);
         }
         if (start == at) return start;
     }
@@ -29,7 +29,7 @@ void Schedule::settle() {
             earliest = *at;
             first = stream;
         }
-        if (first == nullptr) return;
+        if (!first) return;
         first->settle_next(earliest);
         if (first->settled()) std::erase(unsettled_, first);
     }
@@ -73,7 +73,7 @@ void Stream::settle_next(double at) {
     Operation& operation = queue_[settled_++];
     const double start = operation.cost > 0 ? start_on(operation.lanes, at, operation.cost) : at;
     for (Lane* lane : operation.lanes) {
-        if (lane != nullptr && operation.cost > 0) lane->take(start, operation.cost, schedule_.now());
+        if (lane && operation.cost > 0) lane->take(start, operation.cost, schedule_.now());
     }
     tail_ = operation.end = start + operation.cost;
     if (operation.host_function) held_ = true;
@@ -85,7 +85,7 @@ void Stream::settle_next(double at) {
 
 bool Stream::may_finish(Operation& operation, double until) {
     for (const CompletionPointer& point : operation.after) {
-        if (!point->done && point->stream != nullptr && point->stream != this) point->stream->advance(until);
+        if (!point->done && point->stream && point->stream != this) point->stream->advance(until);
         if (!point->done) return false;
     }
     operation.after.clear();

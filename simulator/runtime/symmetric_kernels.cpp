@@ -101,11 +101,11 @@ struct Sum {
         const auto address = reinterpret_cast<std::uintptr_t>(to);
         const std::size_t bytes = values * sizeof(Value);
         const Allocation* found = simulation.memory.around(address);
-        if (found != nullptr && found->space != nullptr && !found->space->touch(address, bytes))
+        if (found && found->space && !found->space->touch(address, bytes))
             simulation.faults.end_context(cudaErrorMemoryAllocation);
         const auto* unset =
             simulation.taint.in(reinterpret_cast<std::uintptr_t>(input(group.rank)), count * sizeof(Value));
-        if (unset != nullptr) simulation.taint.add(address, bytes, std::string(*unset));
+        if (unset) simulation.taint.add(address, bytes, std::string(*unset));
         else simulation.taint.clear(address, bytes);
     }
     Value at(std::size_t i) const {
@@ -144,7 +144,7 @@ std::vector<Stage> one_shot(Simulation& simulation, const Arguments& arguments) 
     Reader(arguments) >> sum.inputs >> output >> local >> sum.offset >> sum.count >> sum.group.pads >> sum.group.rank >>
         sum.group.ranks;
     return {once([=] {
-                if (local != nullptr) sum.copy(sum.input(sum.group.rank), local, sum.count);
+                if (local) sum.copy(sum.input(sum.group.rank), local, sum.count);
             }),
             meet_all(sum.group, 0), once([=] { sum.write(output, 0, sum.count); }), meet_all(sum.group, 0)};
 }

@@ -22,21 +22,20 @@ struct End {
 
     AddressSpace* space = nullptr;  // that contains its addresses
 
-    bool pageable() const { return allocation == nullptr; }
+    bool pageable() const { return !allocation; }
 };
 
 End end_of(Simulation& simulation, const void* pointer, std::size_t bytes) {
-    if (pointer == nullptr) return {};
+    if (!pointer) return {};
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     const Allocation* allocation = simulation.memory.around(pointer);
-    if (allocation != nullptr) {
+    if (allocation) {
         if (!allocation->on_device()) return {true, allocation, nullptr};
         Device* device = &simulation.device(allocation->device);
         // Adjacent mappings of one reservation may be copied across.
         for (std::size_t done = allocation->bytes - (address - allocation->address); done < bytes;) {
             const Allocation* next = simulation.memory.starting_at(address + done);
-            if (allocation->kind != MemoryKind::mapped || next == nullptr || next->kind != MemoryKind::mapped)
-                return {};
+            if (allocation->kind != MemoryKind::mapped || !next || next->kind != MemoryKind::mapped) return {};
             done += next->bytes;
         }
         return {true, allocation, device, allocation->space};
@@ -45,9 +44,7 @@ End end_of(Simulation& simulation, const void* pointer, std::size_t bytes) {
     return {true, nullptr, nullptr};
 }
 
-bool fits_kind(const End& end, bool wants_device) {
-    return wants_device ? end.allocation != nullptr : end.device == nullptr;
-}
+bool fits_kind(const End& end, bool wants_device) { return wants_device ? end.allocation != nullptr : !end.device; }
 
 bool direction_fits(cudaMemcpyKind kind, const End& target, const End& source) {
     switch (kind) {
@@ -97,13 +94,13 @@ Way between_gpus(const Simulation& simulation, Device& target, Device& source) {
 }
 
 Way way_between(const Simulation& simulation, Device& here, const End& target, const End& source) {
-    if (target.device != nullptr && source.device != nullptr) {
+    if (target.device && source.device) {
         if (target.device != source.device) return between_gpus(simulation, *target.device, *source.device);
         return {{&target.device->within}, here.profile.device_to_device_bytes_per_second};
     }
-    const bool inward = target.device != nullptr;
-    Device& device = inward ? *target.device : source.device != nullptr ? *source.device : here;
-    const bool touches_no_gpu = !inward && source.device == nullptr;
+    const bool inward = target.device;
+    Device& device = inward ? *target.device : source.device ? *source.device : here;
+    const bool touches_no_gpu = !inward && !source.device;
     const auto lanes = touches_no_gpu ? std::array<Lane*, 2>{}
                                       : std::array<Lane*, 2>{inward ? device.to_device() : device.from_device()};
     if (target.pageable() || source.pageable()) return {lanes, device.profile.pageable_bytes_per_second};
@@ -115,7 +112,7 @@ Way way_between(const Simulation& simulation, Device& here, const End& target, c
 // end's device accordingly and returns the seconds that moving takes.
 double settle_managed(Simulation& simulation, Device& here, End& end, const void* pointer, std::size_t bytes,
                       std::optional<bool> device_side) {
-    if (end.allocation == nullptr || end.allocation->kind != MemoryKind::managed) return 0;
+    if (!end.allocation || end.allocation->kind != MemoryKind::managed) return 0;
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     const int position = here.number;
     const Managed& managed = simulation.managed.at(end.allocation->address);
@@ -152,9 +149,9 @@ Course course_of(const Call& call, Device& here, const Transfer& what, End targe
 
 // Makes room on the host for what will be written; zeros copied from memory that was never written need none.
 bool make_room(const Transfer& what, const End& target, const End& source) {
-    if (target.device == nullptr) return true;
+    if (!target.device) return true;
     const auto from = reinterpret_cast<std::uintptr_t>(what.source);
-    if (source.device != nullptr && source.space->untouched(from, what.source_extent())) return true;
+    if (source.device && source.space->untouched(from, what.source_extent())) return true;
     return target.space->touch(reinterpret_cast<std::uintptr_t>(what.target), what.target_extent());
 }
 
@@ -165,7 +162,7 @@ struct Ends {
     // The driver stages pageable memory: the copy waits for the stream, and the call returns when the copy is done,
     // unless it is taken at once.
     bool staged() const { return target.pageable() || source.pageable(); }
-    bool between_devices() const { return target.device != nullptr && source.device != nullptr; }
+    bool between_devices() const { return target.device && source.device; }
 };
 
 cudaError_t check(Simulation& simulation, const Transfer& what, Ends& ends) {
@@ -204,8 +201,7 @@ cudaError_t make(const Call& call, Device& here, const Transfer& what, const End
 constexpr std::size_t most_taken_at_once = 256 << 10;
 
 bool is_taken_at_once(const Transfer& what, const Ends& ends) {
-    return ends.source.pageable() && ends.target.device != nullptr && what.is_dense() &&
-           what.bytes() <= most_taken_at_once;
+    return ends.source.pageable() && ends.target.device && what.is_dense() && what.bytes() <= most_taken_at_once;
 }
 
 cudaError_t take_at_once(const Call& call, Stream& stream, const Transfer& what, const Ends& ends) {
@@ -250,7 +246,7 @@ cudaError_t transfer(const Call& call, const Transfer& what, cudaStream_t handle
     if (const cudaError_t wrong = what.shape_error(); wrong != cudaSuccess) return wrong;
     Device& here = call.device();
     Stream* stream = call.stream(handle);
-    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    if (!stream) return cudaErrorInvalidResourceHandle;
     if (const cudaError_t refused = refuses_work(call, *stream); refused != cudaSuccess) return refused;
     if (waiting == Waiting::blocking) {
         if (const cudaError_t refused = refuses_unsafe(call); refused != cudaSuccess) return refused;
@@ -258,7 +254,7 @@ cudaError_t transfer(const Call& call, const Transfer& what, cudaStream_t handle
     if (what.is_empty()) return cudaSuccess;
     Ends ends;
     if (const cudaError_t wrong = check(call.simulation, what, ends); wrong != cudaSuccess) return wrong;
-    if (stream->capture != nullptr) return capture(*stream, what);
+    if (stream->capture) return capture(*stream, what);
 
     if (waiting == Waiting::asynchronous && is_taken_at_once(what, ends))
         return take_at_once(call, *stream, what, ends);
@@ -277,7 +273,7 @@ cudaError_t make_operation(const Call& call, Device& here, const Fill& what, Ope
     const auto address = reinterpret_cast<std::uintptr_t>(what.target);
     const bool zeros = is_zero(what);
     const bool moves = !call.simulation.clock_only;
-    if (moves && target.device != nullptr && !zeros && !target.space->touch(address, what.extent()))
+    if (moves && target.device && !zeros && !target.space->touch(address, what.extent()))
         return cudaErrorMemoryAllocation;
 
     const bool dense = what.height == 1 || what.pitch == what.width;
@@ -287,17 +283,17 @@ cudaError_t make_operation(const Call& call, Device& here, const Fill& what, Ope
                                                    here.profile.memset_bytes_per_second));
     operation.lanes = {&here.within};
     operation.is_work = true;
-    operation.seen_by_host = moves && target.device == nullptr;
+    operation.seen_by_host = moves && !target.device;
     if (moves)
         operation.effect = [&taint = call.simulation.taint, what, zeros, space = target.space] {
             if (!taint.none()) taint.clear(reinterpret_cast<std::uintptr_t>(what.target), what.extent());
             for (std::size_t row = 0; row < what.height; ++row) {
                 auto* to = static_cast<char*>(what.target) + row * what.pitch;
                 const auto at = reinterpret_cast<std::uintptr_t>(to);
-                if (zeros && space != nullptr) {
+                if (zeros && space) {
                     space->clear(at, what.width);
                 } else {
-                    if (space != nullptr) space->touch(at, what.width);
+                    if (space) space->touch(at, what.width);
                     fill_row(to, what);
                 }
             }
@@ -309,10 +305,10 @@ cudaError_t fill(const Call& call, const Fill& what, cudaStream_t handle) {
     if (what.width > what.pitch) return cudaErrorInvalidPitchValue;
     Device& here = call.device();
     Stream* stream = call.stream(handle);
-    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    if (!stream) return cudaErrorInvalidResourceHandle;
     if (const cudaError_t refused = refuses_work(call, *stream); refused != cudaSuccess) return refused;
     if (what.width == 0 || what.height == 0) return cudaSuccess;
-    if (stream->capture != nullptr) {
+    if (stream->capture) {
         const End target = end_of(call.simulation, what.target, what.extent());
         return target.valid && !target.pageable() ? capture(*stream, what) : cudaErrorInvalidValue;
     }

@@ -15,10 +15,10 @@ void copy_rows(const Transfer& what, AddressSpace* target, AddressSpace* source)
         auto* to = static_cast<char*>(what.target) + slice * what.target_slice + row * what.target_pitch;
         const auto* from = static_cast<const char*>(what.source) + slice * what.source_slice + row * what.source_pitch;
         const auto to_address = reinterpret_cast<std::uintptr_t>(to);
-        if (source == nullptr || !source->untouched(reinterpret_cast<std::uintptr_t>(from), what.width)) {
-            if (target != nullptr) target->touch(to_address, what.width);
+        if (!source || !source->untouched(reinterpret_cast<std::uintptr_t>(from), what.width)) {
+            if (target) target->touch(to_address, what.width);
             std::memmove(to, from, what.width);
-        } else if (target != nullptr) {
+        } else if (target) {
             target->clear(to_address, what.width);
         } else {
             std::memset(to, 0, what.width);
@@ -36,26 +36,25 @@ void count_bytes(const Transfer& what, const Device* target, const Device* sourc
     SharedCounts& count = counts();
     const bool peer = target != source;
     SharedCount* way = nullptr;
-    if (target != nullptr && source != nullptr) way = peer ? &count.peer_bytes : &count.device_to_device_bytes;
-    else if (target != nullptr) way = &count.host_to_device_bytes;
-    else if (source != nullptr) way = &count.device_to_host_bytes;
-    if (way != nullptr) way->fetch_add(what.bytes(), std::memory_order_relaxed);
+    if (target && source) way = peer ? &count.peer_bytes : &count.device_to_device_bytes;
+    else if (target) way = &count.host_to_device_bytes;
+    else if (source) way = &count.device_to_host_bytes;
+    if (way) way->fetch_add(what.bytes(), std::memory_order_relaxed);
 }
 
 void follow_taint(Simulation& simulation, const Transfer& what, const Device* target, const Device* source) {
     if (simulation.taint.none()) {
-        if (target == nullptr && source != nullptr) count_read_back();
+        if (!target && source) count_read_back();
         return;
     }
     const auto to = reinterpret_cast<std::uintptr_t>(what.target);
     const std::string* found = nullptr;
-    if (source != nullptr)
-        found = simulation.taint.in(reinterpret_cast<std::uintptr_t>(what.source), what.source_extent());
-    if (target != nullptr) {
-        if (found != nullptr) simulation.taint.add(to, what.target_extent(), std::string(*found));
+    if (source) found = simulation.taint.in(reinterpret_cast<std::uintptr_t>(what.source), what.source_extent());
+    if (target) {
+        if (found) simulation.taint.add(to, what.target_extent(), std::string(*found));
         else simulation.taint.clear(to, what.target_extent());
-    } else if (found == nullptr) {
-        if (source != nullptr) count_read_back();
+    } else if (!found) {
+        if (source) count_read_back();
     } else if (counts().read_back_not_computed++ == 0) {
         std::fprintf(stderr, "tocuda: simulated GPUs: a value was read back that was not computed: %s\n",
                      found->c_str());

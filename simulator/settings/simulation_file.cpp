@@ -18,7 +18,7 @@ namespace {
 bool set_lock(int index, short kind) {
     static const int file = [] {
         const char* path = std::getenv("TOCUDA_SIMULATION");
-        return path == nullptr ? -1 : ::open(path, O_RDWR | O_CLOEXEC);
+        return path ? ::open(path, O_RDWR | O_CLOEXEC) : -1;
     }();
     struct flock lock{};
     lock.l_type = kind;
@@ -35,14 +35,14 @@ void unlock_gpu(int index) { set_lock(index, F_UNLCK); }
 
 SimulationFile read_simulation_file() {
     const char* path = std::getenv("TOCUDA_SIMULATION");
-    if (path == nullptr) {
+    if (!path) {
         std::fputs(
             "tocuda: simulated GPUs: TOCUDA_SIMULATION is not set: no devices; `tocuda __simulation` writes its file\n",
             stderr);
         return {};
     }
     std::FILE* file = std::fopen(path, "re");
-    if (file == nullptr) {
+    if (!file) {
         std::fprintf(stderr, "tocuda: simulated GPUs: cannot read '%s'\n", path);
         return {.state = SimulationFile::State::bad, .machine = {}};
     }
@@ -58,7 +58,7 @@ SimulationFile read_simulation_file() {
 
 std::optional<std::uint64_t> process_of_environment() {
     const char* given = std::getenv("TOCUDA_SIMULATION_PROCESS");
-    if (given == nullptr) return 0;
+    if (!given) return 0;
     const std::string_view text(given);
     std::uint64_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -57,7 +57,7 @@ std::vector<int> visible_devices(std::optional<std::string_view> list, const std
 
 std::vector<int> visible_devices_of_environment(const std::vector<SimulatedGpu>& gpus) {
     const char* list = std::getenv("CUDA_VISIBLE_DEVICES");
-    return visible_devices(list == nullptr ? std::nullopt : std::optional<std::string_view>(list), gpus);
+    return visible_devices(list ? std::optional<std::string_view>(list) : std::nullopt, gpus);
 }
 
 }  // namespace tocuda::simulator

@@ -16,7 +16,7 @@ Function* found(const char* name) {
 bool does_python_end() {
     auto* const ends = found<int()>("Py_IsFinalizing");
     auto* const ends_before_3_13 = found<int()>("_Py_IsFinalizing");
-    return (ends != nullptr && ends() != 0) || (ends_before_3_13 != nullptr && ends_before_3_13() != 0);
+    return (ends && ends() != 0) || (ends_before_3_13 && ends_before_3_13() != 0);
 }
 
 }  // namespace

@@ -108,10 +108,9 @@ doctor::PythonSeen look_at_python(const std::string& named, const doctor::Variab
 int report(const DoctorReport& told, bool as_json) {
     const auto* cause = cause_of(told.findings);
     if (as_json)
-        print_document(
-            doctor_document(told.usable, told.findings, cause == nullptr ? std::nullopt : std::optional(cause->check)));
+        print_document(doctor_document(told.usable, told.findings, cause ? std::optional(cause->check) : std::nullopt));
     else fmt::print("{}", doctor_table(told, paper_for_stdout()));
-    if (cause != nullptr) return finding;
+    if (cause) return finding;
     return told.usable ? as_expected : nothing_done;
 }
 
@@ -136,7 +135,7 @@ Expected<std::string> message_in(const std::string& named) {
 }
 
 int report_pasted(const doctor::Pasted& pasted, bool as_json) {
-    DoctorReport told{.findings = pasted.findings, .usable = cause_of(pasted.findings) == nullptr};
+    DoctorReport told{.findings = pasted.findings, .usable = !cause_of(pasted.findings)};
     told.pasted = fmt::format("{}; not seen: {}", pasted.tool, pasted.not_seen);
     return report(told, as_json);
 }
@@ -168,8 +167,7 @@ int explain_message(const Consultation& asked) {
 
 std::vector<doctor::Finding> deep_findings(const doctor::Seen& seen, const DeepRequest& how,
                                            const doctor::Finding* cause) {
-    if (cause != nullptr)
-        return {doctor::unknown("deep", fmt::format("nothing was tried: {} has a fault", cause->check))};
+    if (cause) return {doctor::unknown("deep", fmt::format("nothing was tried: {} has a fault", cause->check))};
     if (!seen.probe.usable()) return {doctor::unknown("deep", "nothing was tried: no GPU was found")};
     if (seen.simulated() && how.simulation.empty())
         return {doctor::unknown("deep", "nothing was tried: the driver is simulated, and --simulate is not given")};
@@ -208,7 +206,7 @@ int examine(const Consultation& asked) {
     told.gpus = gpus_in_words(seen);
     if (installed.torch) told.libtorch = what_libtorch_says(seen, cause_of(told.findings));
     const auto* const cause = cause_of(told.findings);
-    told.usable = seen.probe.usable() && (cause == nullptr || cause->of_one_gpu);
+    told.usable = seen.probe.usable() && (!cause || cause->of_one_gpu);
     return report(told, asked.json);
 }
 

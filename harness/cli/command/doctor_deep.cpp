@@ -36,7 +36,7 @@ public:
     // Why this worker cannot be used; empty if it can.
     std::string why_not(const std::string& name) const {
         const auto* worker = find(name);
-        if (worker == nullptr) {
+        if (!worker) {
             const auto told = std::ranges::find_if(
                 catalogue.left_out, [&](const std::string& line) { return line.starts_with(name + ":"); });
             return told == catalogue.left_out.end() ? name + " is not there" : *told;

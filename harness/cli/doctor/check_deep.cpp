@@ -82,7 +82,7 @@ Suspects between(const Seen& seen, const Direction& way) {
     Suspects suspects;
     for (const int gpu : {way.first, way.second}) {
         const auto* on = on_bus(seen, gpu);
-        if (on == nullptr) continue;
+        if (!on) continue;
         if (on->iommu.starts_with("DMA")) suspects.iommu = on->iommu;
         for (const auto& [address, redirects] : on->bridges) {
             if (!redirects) suspects.unread = true;

@@ -47,7 +47,7 @@ Finding of_the_gpu(const Seen& seen, std::vector<Xid> xids) {
                     word(action)));
 }
 
-bool ran_kernels(const GpuHealth* health) { return health != nullptr && health->busy_percent.value_or(0) > 0; }
+bool ran_kernels(const GpuHealth* health) { return health && health->busy_percent.value_or(0) > 0; }
 
 bool is_narrow(const PcieLink& link) {
     return (link.width && link.width_max && *link.width < *link.width_max) ||
@@ -88,7 +88,7 @@ Findings check_power(const Seen& seen) {
     const auto& gpus = seen.probe.gpus;
     for (std::size_t i = 0; i < std::min(gpus.size(), seen.probe.cuda_gpus.size()); ++i) {
         const auto* health = health_of(seen, seen.probe.cuda_gpus[i]);
-        if (health == nullptr || !health->power_default_w || !gpus[i].power_limit_w) continue;
+        if (!health || !health->power_default_w || !gpus[i].power_limit_w) continue;
         if (*gpus[i].power_limit_w + 1 < *health->power_default_w)
             findings.push_back(warning(
                 "power limit",

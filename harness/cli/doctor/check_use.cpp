@@ -13,7 +13,7 @@ constexpr double little = 0.1;  // of a GPU's memory
 
 ComputeMode mode_of(const Seen& seen, const CudaGpu& gpu) {
     const auto* health = health_of(seen, gpu);
-    const auto of_nvml = health == nullptr ? std::nullopt : health->compute_mode;
+    const auto of_nvml = health ? health->compute_mode : std::nullopt;
     return static_cast<ComputeMode>(gpu.compute_mode.value_or(of_nvml.value_or(0)));
 }
 
@@ -30,7 +30,7 @@ Findings check_compute_mode(const Seen& seen) {
         if (mode == ComputeMode::shared) continue;
         const auto* health = health_of(seen, gpu);
         const auto allow =
-            as_root(seen, fmt::format("nvidia-smi -i {} -c DEFAULT", health == nullptr ? gpu.index : health->index));
+            as_root(seen, fmt::format("nvidia-smi -i {} -c DEFAULT", health ? health->index : gpu.index));
         // Programs take the first GPU unless told otherwise: without it they fail, without another they need not.
         if (mode == ComputeMode::prohibited)
             findings.push_back({context_check, gpu.index == 0 ? State::fault : State::warning,
@@ -47,8 +47,7 @@ Findings check_memory(const Seen& seen) {
     for (const auto& gpu : seen.probe.cuda_gpus) {
         const auto* health = health_of(seen, gpu);
         // A GPU that shares the host's memory counts the page cache as used.
-        if (health == nullptr || gpu.integrated.value_or(false) || !health->memory_bytes || !health->memory_free_bytes)
-            continue;
+        if (!health || gpu.integrated.value_or(false) || !health->memory_bytes || !health->memory_free_bytes) continue;
         const auto total = static_cast<double>(*health->memory_bytes);
         const auto free = static_cast<double>(*health->memory_free_bytes);
         if (total > 0 && free < little * total)

@@ -107,7 +107,7 @@ Findings numbered(const Seen& seen) {
         auto text = gpu.name.value_or("a GPU");
         if (gpu.compute_capability) text += ", compute capability " + *gpu.compute_capability;
         if (gpu.memory_bytes) text += fmt::format(", {:.0f} GiB", static_cast<double>(*gpu.memory_bytes) / gib);
-        if (other != nullptr) text += fmt::format("; nvidia-smi's {}", other->index);
+        if (other) text += fmt::format("; nvidia-smi's {}", other->index);
         if (probe.cuda_gpus[i].pci) text += ", PCI " + *probe.cuda_gpus[i].pci;
         if (gpu.uuid) text += ", " + *gpu.uuid;
         findings.push_back(ok(fmt::format("cuda:{}", gpu.index), (seen.simulated() ? "SIMULATED " : "") + text));
@@ -119,7 +119,7 @@ std::optional<Finding> other_order(const Seen& seen) {
     if (seen.variables.contains(visible_check)) return std::nullopt;
     for (const auto& gpu : seen.probe.cuda_gpus) {
         const auto* other = health_of(seen, gpu);
-        if (other != nullptr && other->index != gpu.index)
+        if (other && other->index != gpu.index)
             return warning("GPU order", fmt::format("cuda:{} is number {} of nvidia-smi", gpu.index, other->index),
                            "export CUDA_DEVICE_ORDER=PCI_BUS_ID");
     }

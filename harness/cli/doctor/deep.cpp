@@ -26,7 +26,7 @@ constexpr std::array peer_numbers{
 
 std::string why_not_tried(const Seen& seen, const CudaGpu& gpu) {
     const auto* health = health_of(seen, gpu);
-    if (health == nullptr || !health->processes) return "NVML does not report whether other programs use it";
+    if (!health || !health->processes) return "NVML does not report whether other programs use it";
     if (*health->processes > 0)
         return fmt::format("{} other program{} it", *health->processes, *health->processes == 1 ? " uses" : "s use");
     const auto mode = static_cast<ComputeMode>(gpu.compute_mode.value_or(0));

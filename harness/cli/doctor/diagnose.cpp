@@ -39,7 +39,7 @@ constexpr std::array steps{Step{nullptr, check_wsl},
 // What a fault of one GPU of several does not hide.
 bool has_fault(const Findings& findings) {
     const auto* const cause = cause_of(findings);
-    return cause != nullptr && !cause->of_one_gpu;
+    return cause && !cause->of_one_gpu;
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ std::vector<Finding> diagnose(const Seen& seen) {
         if (reached) {
             const auto found = step.check(seen);
             findings.insert(findings.end(), found.begin(), found.end());
-        } else if (step.name != nullptr) {
+        } else if (step.name) {
             findings.push_back(unknown(step.name, "not reached"));
         }
     }
@@ -85,7 +85,7 @@ std::string gpus_in_words(const Seen& seen) {
 
 std::optional<LibTorchWords> what_libtorch_says(const Seen& seen, const Finding* cause) {
     const auto& probe = seen.probe;
-    if (cause != nullptr) {
+    if (cause) {
         if (cause->check == "torch build") return LibTorchWords{"Torch not compiled with CUDA enabled", {"004-06"}};
         if (cause->check == "torch libraries") return std::nullopt;  // `import torch` fails
         if (cause->check == "torch CUDA version")

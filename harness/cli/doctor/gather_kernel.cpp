@@ -71,7 +71,7 @@ bool secure_boot(const fs::path& root) {
 
 std::string group_of(const struct stat& about) {
     const auto* group = ::getgrgid(about.st_gid);
-    return group == nullptr ? std::to_string(about.st_gid) : group->gr_name;
+    return group ? group->gr_name : std::to_string(about.st_gid);
 }
 
 DeviceNode node_at(const fs::path& file, const fs::path& root) {

@@ -133,7 +133,7 @@ Html fleet_part(const Report& report, Figures& figures, const Redaction& redacti
     auto rows = rows_of(report);
     const auto stands_out = [&](const std::vector<Member>& row) {
         return std::any_of(row.begin(), row.end(),
-                           [&](const Member& member) { return standing_of(*report.fleet, member) != nullptr; });
+                           [&](const Member& member) { return standing_of(*report.fleet, member); });
     };
     std::stable_partition(rows.begin(), rows.end(), stands_out);
     for (const auto& row : rows) add(row, *report.fleet, chart, table);

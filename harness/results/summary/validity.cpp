@@ -143,12 +143,12 @@ void add_errors(std::vector<std::string>& flags, const Samples& samples) {
 
 std::optional<int> sm_clock_under_load(const Samples& samples) {
     const auto* reading = reading_of_the_clock(samples);
-    return reading == nullptr || is_idle(*reading) ? std::nullopt : reading->sm_clock_mhz;
+    return !reading || is_idle(*reading) ? std::nullopt : reading->sm_clock_mhz;
 }
 
 bool is_power_capped(const Samples& samples) {
     const auto* reading = reading_of_the_clock(samples);
-    if (reading == nullptr) return false;
+    if (!reading) return false;
     for (const auto reason : throttling)
         if (gives(*reading, reason)) return false;
     return gives(*reading, power_cap) || advance(samples, std::string(power_cap)) > 0;

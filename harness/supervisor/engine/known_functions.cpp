@@ -15,9 +15,9 @@ std::string fault_of_unknown_function(const SimulatedMachine& machine) {
     // Our own library: it neither loads CUDA nor looks for a GPU.
     const auto file = program_folder() / "simulator" / "simulated" / "libcudart.so.13";
     void* const runtime = ::dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL);
-    if (runtime == nullptr) return "";
+    if (!runtime) return "";
     const auto unknown = std::ranges::find_if(machine.faults, [&](const SimulatedFault& fault) {
-        return injected(fault) && ::dlsym(runtime, fault.function.c_str()) == nullptr;
+        return injected(fault) && !::dlsym(runtime, fault.function.c_str());
     });
     ::dlclose(runtime);
     if (unknown == machine.faults.end()) return "";

@@ -41,7 +41,7 @@ public:
         for (const char* name : {"cuGetErrorName", "cuGetErrorString"}) {
             const auto get = library.function<GetErrorText>(name);
             const char* found = nullptr;
-            if (get == nullptr || get(error, &found) != 0 || found == nullptr) continue;
+            if (!get || get(error, &found) != 0 || !found) continue;
             text += (text.empty() ? "" : ": ") + std::string(found);
         }
         return text;
@@ -56,7 +56,7 @@ public:
     template <class Function, class... Arguments>
     bool ask(const std::string& field, const char* name, Arguments... arguments) const {
         const auto function = find<Function>(name);
-        if (function == nullptr) return without(field, "the driver has no " + std::string(name));
+        if (!function) return without(field, "the driver has no " + std::string(name));
         const int answer = function(arguments...);
         if (answer == 0) return true;
         const auto text = text_of_error(answer);
@@ -82,14 +82,14 @@ std::optional<std::string> uuid_of(const CudaDriver& driver, int index, int devi
         return std::nullopt;
     // The newer function returns the UUID of a MIG instance; drivers without it do not support MIG.
     const auto name_part = driver.find<DeviceGetUuid>("cuDeviceGetUuid_v2");
-    if (name_part == nullptr || name_part(part.data(), device) != 0) part = whole;
+    if (!name_part || name_part(part.data(), device) != 0) part = whole;
     return (whole != part ? "MIG-" : "GPU-") + uuid_text(part);
 }
 
 CudaGpu cuda_gpu_at(const CudaDriver& driver, int index, int device) {
     CudaGpu gpu{.index = index};
     const auto get = driver.find<DeviceGetAttribute>("cuDeviceGetAttribute");
-    if (get == nullptr) return gpu;
+    if (!get) return gpu;
     int value = 0;
     if (get(&value, compute_mode, device) == 0) gpu.compute_mode = value;
     if (get(&value, integrated, device) == 0) gpu.integrated = value != 0;
@@ -106,7 +106,7 @@ CudaGpu cuda_gpu_at(const CudaDriver& driver, int index, int device) {
 void ask_for_pageable_access(const CudaDriver& driver, int device, ProbeReport& report) {
     const auto get = driver.find<DeviceGetAttribute>("cuDeviceGetAttribute");
     int access = 0, by_hardware = 0;
-    if (get != nullptr && get(&access, pageable_memory_access, device) == 0 &&
+    if (get && get(&access, pageable_memory_access, device) == 0 &&
         get(&by_hardware, uses_host_page_tables, device) == 0)
         add_value(report.pageable_access, access == 0 ? "none" : by_hardware == 0 ? "hmm" : "ats");
 }
@@ -130,7 +130,7 @@ Gpu gpu_at(const CudaDriver& driver, int index, int device) {
 
 bool initialise(const SharedLibrary& library, const CudaDriver& driver, ProbeReport& report) {
     const auto initialise = library.function<Init>("cuInit");
-    if (initialise == nullptr) return driver.without("gpus", "the driver has no cuInit");
+    if (!initialise) return driver.without("gpus", "the driver has no cuInit");
     report.init = initialise(0);
     if (report.init == 0) return true;
     report.init_text = driver.text_of_error(*report.init);

@@ -162,10 +162,8 @@ SessionState ended(SessionState state, std::chrono::sys_seconds now, Runner self
 }
 
 fs::path session_folder() {
-    if (const char* state = std::getenv("XDG_STATE_HOME"); state != nullptr && *state == '/')
-        return fs::path(state) / "tocuda";
-    if (const char* home = std::getenv("HOME"); home != nullptr && *home != 0)
-        return fs::path(home) / ".local/state/tocuda";
+    if (const char* state = std::getenv("XDG_STATE_HOME"); state && *state == '/') return fs::path(state) / "tocuda";
+    if (const char* home = std::getenv("HOME"); home && *home != 0) return fs::path(home) / ".local/state/tocuda";
     return {};
 }
 

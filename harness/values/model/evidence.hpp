@@ -45,7 +45,7 @@ struct Evidence {
     std::string stderr_tail{};
 
     const Value* find(std::string_view key) const;
-    bool has(std::string_view key) const { return find(key) != nullptr; }
+    bool has(std::string_view key) const { return find(key); }
 
     bool flag(std::string_view key) const;
     std::int64_t integer(std::string_view key) const;

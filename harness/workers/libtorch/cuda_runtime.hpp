@@ -55,7 +55,7 @@ public:
     ForeignMemory(const ForeignMemory&) = delete;
     ForeignMemory& operator=(const ForeignMemory&) = delete;
 
-    bool held() const { return memory != nullptr; }
+    bool held() const { return memory; }
 
 private:
     void* memory = nullptr;

@@ -76,7 +76,7 @@ enum class Asked { to_measure, what_is_skipped };
 
 int carry_out(const Order& order, const Measurable& measurable, const TakeInstruments& take, const SayLine& say,
               Asked asked) {
-    const bool names = std::getenv(name_libcuda) != nullptr;
+    const bool names = std::getenv(name_libcuda);
     const auto say_samples = [&](const Samples& samples) {
         if (!names) return say(to_line(samples));
         auto named = samples;

@@ -19,11 +19,11 @@ namespace tocuda {
 namespace {
 
 void say_leaving(void** frames, const void* bottom, std::size_t bytes) {
-    if (__sanitizer_start_switch_fiber != nullptr) __sanitizer_start_switch_fiber(frames, bottom, bytes);
+    if (__sanitizer_start_switch_fiber) __sanitizer_start_switch_fiber(frames, bottom, bytes);
 }
 
 void say_arrived(void* frames, const void** bottom, std::size_t* bytes) {
-    if (__sanitizer_finish_switch_fiber != nullptr) __sanitizer_finish_switch_fiber(frames, bottom, bytes);
+    if (__sanitizer_finish_switch_fiber) __sanitizer_finish_switch_fiber(frames, bottom, bytes);
 }
 
 void exchange(ucontext_t& from, const ucontext_t& to) {

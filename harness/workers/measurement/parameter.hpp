@@ -23,7 +23,7 @@ inline const std::string& text(const Parameters& set, const std::string& name) {
 
 inline std::string in_words(const Value& value) {
     const auto* words = std::get_if<std::string>(&value.held);
-    return words != nullptr ? *words : std::to_string(std::get<std::int64_t>(value.held));
+    return words ? *words : std::to_string(std::get<std::int64_t>(value.held));
 }
 
 // The value must be one of these.

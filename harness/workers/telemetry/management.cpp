@@ -7,17 +7,16 @@
 namespace tocuda {
 
 SharedLibrary::SharedLibrary(const std::string& name) : handle(dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) {
-    if (handle != nullptr) return;
+    if (handle) return;
     const char* text = dlerror();
-    reason = text == nullptr ? "the loader gave no reason" : text;
+    reason = text ? text : "the loader gave no reason";
 }
 
-void* SharedLibrary::address(const char* name) const { return handle == nullptr ? nullptr : dlsym(handle, name); }
+void* SharedLibrary::address(const char* name) const { return handle ? dlsym(handle, name) : nullptr; }
 
 std::string SharedLibrary::file() const {
     link_map* map = nullptr;
-    if (handle == nullptr || dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || map == nullptr || map->l_name == nullptr)
-        return {};
+    if (!handle || dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || !map || !map->l_name) return {};
     return map->l_name;
 }
 
@@ -29,9 +28,8 @@ Management::Management(const std::string& name) : library(name) {
 std::string Management::words_for(const char* name, int answer) const {
     if (answer == absent) return "NVML has no " + std::string(name);
     const auto text = library.function<nvml::ErrorString>("nvmlErrorString");
-    const char* words = text == nullptr ? nullptr : text(answer);
-    return std::string(name) + " answered " + std::to_string(answer) +
-           (words == nullptr ? "" : " (" + std::string(words) + ")");
+    const char* words = text ? text(answer) : nullptr;
+    return std::string(name) + " answered " + std::to_string(answer) + (words ? " (" + std::string(words) + ")" : "");
 }
 
 }  // namespace tocuda

@@ -14,7 +14,7 @@ class SharedLibrary {
 public:
     explicit SharedLibrary(const std::string& name);
 
-    bool loaded() const { return handle != nullptr; }
+    bool loaded() const { return handle; }
     const std::string& error() const { return reason; }
 
     // Null if the library has no such function.
@@ -107,7 +107,7 @@ public:
     template <class Function, class... Arguments>
     int answered(const char* name, Arguments... arguments) const {
         const auto function = library.function<Function>(name);
-        return function == nullptr ? absent : function(arguments...);
+        return function ? function(arguments...) : absent;
     }
 
 private:

@@ -45,13 +45,13 @@ public:
         for (std::size_t at = 0; at + letters <= text.size(); ++at) {
             const auto& some = entries[hash(text.data() + at)];
             for (const auto& [error, needle] : some) {
-                if (best.error != nullptr && error->rank <= best.rank) continue;
+                if (best.error && error->rank <= best.rank) continue;
                 if (!text.substr(at).starts_with(needle)) continue;
                 const auto line = line_around(text, at);
                 const auto rank = is_mention(line)                                 ? Rank::notice
                                   : error->rank == Rank::cause && is_warning(line) ? Rank::warned
                                                                                    : error->rank;
-                if (best.error != nullptr && rank <= best.rank) continue;
+                if (best.error && rank <= best.rank) continue;
                 if (!is_this_error(*error, text, at)) continue;
                 best = {error, at, rank};
                 if (rank == Rank::cause) return best;
@@ -159,7 +159,7 @@ std::size_t last_start_in(std::string_view text) {
 
 std::optional<Explanation> explain_part(const Search& search, std::string_view text) {
     const auto first = search.best(text);
-    if (first.error == nullptr) return std::nullopt;
+    if (!first.error) return std::nullopt;
     const auto& error = *first.error;
     Explanation told;
     told.error = error.name;

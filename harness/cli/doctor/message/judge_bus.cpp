@@ -112,8 +112,8 @@ ListedBus read_bus(const Lines& lines) {
             bus.shows_graphics =
                 bus.shows_graphics || contains(line, "VGA compatible") || contains(line, "3D controller");
             gpu = is_nvidia_gpu(line) ? &gpu_at(address, bus) : nullptr;
-            if (gpu != nullptr) read_head(line, *gpu);
-        } else if (gpu != nullptr) {
+            if (gpu) read_head(line, *gpu);
+        } else if (gpu) {
             read_of_device(line, *gpu);
         }
     }

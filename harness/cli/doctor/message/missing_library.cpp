@@ -158,7 +158,7 @@ bool names_package_for_gpus(std::string_view words) {
 
 void add_package(std::string_view library, Explanation& told) {
     const auto* const package = package_of(library);
-    if (package == nullptr) return;
+    if (!package) return;
     const auto name = fmt::format("{}-cu{}", package->package, cuda_of(library, *package) == 11 ? 11 : 12);
     told.remedies.emplace_back(fmt::format("pip install {0}   (has {1}; undo: pip uninstall {0})", name, library),
                                Scope::environment);
@@ -172,7 +172,7 @@ void add_package(std::string_view library, Explanation& told) {
 void tell_of_missing_library(std::string_view text, std::size_t at, std::string_view library, Explanation& told) {
     const auto name = library.substr(library.rfind('/') + 1);  // npos + 1 is 0
     const auto* const package = package_of(name);
-    if (package == nullptr) return;
+    if (!package) return;
     const auto cuda = cuda_of(name, *package);
     if (cuda != 0) told.arithmetic.push_back(fmt::format("what needs it was built for CUDA {}.x", cuda));
     if (!name.ends_with(".dll")) {

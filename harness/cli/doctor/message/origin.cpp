@@ -132,7 +132,7 @@ std::string replaced(std::string text, std::string_view old, std::string_view by
 }
 
 std::string for_program(const std::string& command, const Origin& origin) {
-    if (origin.program == nullptr) return command;
+    if (!origin.program) return command;
     const auto& [name, signs, typed, less_memory] = *origin.program;
     if (command.starts_with("use a smaller batch")) return std::string(less_memory);
     if (!origin.uses_torch() && command.starts_with("update PyTorch")) return fmt::format("update {}", name);
@@ -143,7 +143,7 @@ std::string for_program(const std::string& command, const Origin& origin) {
 std::string for_place(const std::string& command, const Origin& origin) {
     if (origin.jetson && command.starts_with("nvidia-smi") && contains_any(command, {"memory", "pid"}))
         return "sudo tegrastats   (a Jetson: CPU and GPU share one memory)";
-    if (origin.place == nullptr) return command;
+    if (!origin.place) return command;
     if (command.starts_with("docker run --gpus")) return std::string(origin.place->typed);
     if (origin.is_in("podman")) return contains(command, "restart docker") ? "" : replaced(command, "docker", "podman");
     if (!origin.is_in("Kubernetes")) return command;

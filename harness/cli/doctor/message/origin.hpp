@@ -30,8 +30,8 @@ struct Origin {
     const Setting* place = nullptr;    // where GPUs are asked for in another way than with docker: podman, Slurm
     std::optional<std::string_view> visible{};  // what the text sets CUDA_VISIBLE_DEVICES to
 
-    bool is_in(std::string_view name) const { return place != nullptr && place->name == name; }
-    bool runs(std::string_view name) const { return program != nullptr && program->name == name; }
+    bool is_in(std::string_view name) const { return place && place->name == name; }
+    bool runs(std::string_view name) const { return program && program->name == name; }
     bool uses_torch() const { return !runs("Ollama") && !runs("llama.cpp"); }
 };
 

@@ -61,7 +61,7 @@ std::optional<Finding> other_drivers(const std::vector<Dump>& dumps) {
     const Dump* first = nullptr;
     for (std::size_t at = 0; at < dumps.size(); ++at) {
         if (dumps[at].driver.empty()) continue;
-        if (first == nullptr) first = &dumps[at];
+        if (!first) first = &dumps[at];
         differ = differ || dumps[at].driver != first->driver;
         told += fmt::format("{}{} in {}", told.empty() ? "" : ", ", dumps[at].driver, title_of(dumps, at));
     }

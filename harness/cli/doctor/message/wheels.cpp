@@ -121,8 +121,8 @@ WheelChoice wheel_for(std::optional<int> driver_cuda, const std::vector<int>& ca
             return {std::string(index.build), 0};
     const PublishedIndex* oldest = nullptr;
     for (const auto& index : indices)
-        if (serves(index, capabilities) && index.cuda >= (oldest == nullptr ? 0 : most_drivers)) oldest = &index;
-    if (oldest == nullptr) return {};
+        if (serves(index, capabilities) && index.cuda >= (oldest ? most_drivers : 0)) oldest = &index;
+    if (!oldest) return {};
     return {std::string(oldest->build), driver_cuda || oldest->driver > 525 ? oldest->driver : 0};
 }
 

@@ -38,7 +38,7 @@ constexpr unsigned first_with_instances = 11040;
 std::optional<cudaUUID_t> uuid_by_the_driver(unsigned interface_version) {
     auto* const ask = driver_function<CUresult(CUuuid*, CUdevice)>("cuDeviceGetUuid", interface_version);
     cudaUUID_t uuid{};
-    if (ask == nullptr || ask(&uuid, current_device()) != CUDA_SUCCESS) return std::nullopt;
+    if (!ask || ask(&uuid, current_device()) != CUDA_SUCCESS) return std::nullopt;
     return uuid;
 }
 

@@ -13,7 +13,7 @@ struct Empty {
 
     template <class Block>
     constexpr void operator()(Block& block, unsigned long long* counter) const {
-        if (counter != nullptr) block.add(counter, 1);
+        if (counter) block.add(counter, 1);
     }
 };
 
@@ -29,7 +29,7 @@ struct WithArguments {
 
     template <class Block, class Given>
     constexpr void operator()(Block& block, const Given& given) const {
-        if (given.counter != nullptr) block.add(given.counter, given.last);
+        if (given.counter) block.add(given.counter, given.last);
     }
 };
 
@@ -50,7 +50,7 @@ void launch_with(const Stream& stream, const Arguments<bytes>& given) {
 template <std::size_t bytes>
 void launch_empty_with(const Stream& stream, unsigned long long* counter) {
     static constexpr Arguments<bytes> nothing{};
-    if (counter == nullptr) return launch_with(stream, nothing);
+    if (!counter) return launch_with(stream, nothing);
     launch_with(stream, Arguments<bytes>{.counter = counter, .last = 1});
 }
 

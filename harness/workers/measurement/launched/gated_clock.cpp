@@ -192,10 +192,10 @@ private:
             main.wait_for(open_beside);
         }
         first.record(main);
-        if (others != nullptr) others->begin(first);
+        if (others) others->begin(first);
         for (std::int64_t i = 0; i < count; ++i) trial.queue(main);
         last.record(main);
-        if (others != nullptr) others->end();
+        if (others) others->end();
         if (trial.beside) queue_beside(trial, count);
         return closed;
     }
