@@ -124,7 +124,7 @@ target_link_libraries(simulator_torch_program PRIVATE -ltorch_cuda -ltorch_cpu -
 find_program(TOCUDA_PYTHON_PROGRAM NAMES python3 PATHS ${beside_torch}/../../../bin NO_DEFAULT_PATH)
 find_program(TOCUDA_PYTHON_PROGRAM NAMES python3 REQUIRED)
 
-foreach(test computing differences drawing gradients layouts processes programs)
+foreach(test arguments computing differences drawing gradients layouts processes programs)
   add_test(NAME simulator.${test} COMMAND ${TOCUDA_PYTHON_PROGRAM} -B
     ${CMAKE_CURRENT_SOURCE_DIR}/computing/${test}_test.py $<TARGET_FILE:tocuda> ${beside_torch})
   set_tests_properties(simulator.${test} PROPERTIES TIMEOUT 900 COST 20 LABELS one_build)

@@ -10,6 +10,7 @@
 #include "computing/convolution.hpp"
 #include "computing/linear_algebra.hpp"
 #include "computing/normalization.hpp"
+#include "computing/permissive.hpp"
 
 namespace tocuda::computing {
 namespace {
@@ -91,22 +92,6 @@ Stack activated(const Stack& given) {
     return {given.size() > 6 ? given[6].toTensor().copy_(result) : result};
 }
 
-// The CPU's kernel leaves out what its own backward pass does not need, where a GPU's always says which bag an index is
-// in and how many a bag has: of as many bags as there are offsets, the last of which may be none.
-Stack embedding_bag(const Stack& given) {
-    const auto indices = given[1].toTensor(), offsets = given[2].toTensor();
-    const bool ends_with_last = given[7].toBool();
-    const std::int64_t padding = given[8].toInt(), bags = offsets.numel() - (ends_with_last ? 1 : 0);
-    const auto computed = at::_embedding_bag(given[0].toTensor(), indices, offsets, given[3].toBool(), given[4].toInt(),
-                                             given[5].toBool(), tensor_if(given[6]), ends_with_last, padding);
-    const auto bag = at::searchsorted(offsets.narrow(0, 0, bags), at::arange(indices.numel(), offsets.options()),
-                                      /*out_int32=*/false, /*right=*/true) -
-                     1;
-    const auto counted = indices.ne(padding).to(at::kLong);
-    const auto sizes = at::zeros({offsets.numel()}, bag.options()).scatter_add_(0, bag, counted);
-    return {std::get<0>(computed), bag, sizes, std::get<3>(computed)};
-}
-
 // A GPU's kernel lengthens sequences to a multiple of eight.
 Stack queries_keys_and_values(const Stack& given) {
     const auto input = given[0].toTensor();
@@ -165,8 +150,6 @@ const std::unordered_map<std::string, Equivalent>& table() {
         {"aten::cholesky_inverse.out", inverse_of_factor},
         {"aten::linalg_lstsq", least_squares},
         {"aten::linalg_lstsq.out", least_squares},
-        {"aten::_embedding_bag", embedding_bag},
-        {"aten::_embedding_bag_forward_only", embedding_bag},
         {"aten::_masked_scale", masked_scale},
         {"aten::_transform_bias_rescale_qkv", queries_keys_and_values},
         {"aten::log_sigmoid_backward", log_sigmoid_backward},
@@ -202,8 +185,9 @@ std::optional<Tensor> tensor_if(const c10::IValue& value) {
 Tensor tensor_or_none(const c10::IValue& value) { return tensor_if(value).value_or(Tensor()); }
 
 Equivalent equivalent_of(const c10::OperatorName& name) {
-    const auto found = table().find(name.overload_name.empty() ? name.name : name.name + "." + name.overload_name);
-    return found == table().end() ? nullptr : found->second;
+    const std::string full = name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
+    const auto found = table().find(full);
+    return found == table().end() ? permissive_equivalent_of(full) : found->second;
 }
 
 }  // namespace tocuda::computing

@@ -80,7 +80,6 @@ First computed_first(const c10::OperatorHandle& op, c10::DispatchKey key) {
                                                            "aten::sub",
                                                            "aten::mul",
                                                            "aten::hspmm",
-                                                           "aten::sspaddmm",
                                                            "aten::sparse_mask",
                                                            "aten::_sparse_mask_projection",
                                                            "aten::_sparse_sum_backward"};
@@ -112,15 +111,6 @@ void require_one_device(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue
                                                           op.schema().arguments()[i].name().c_str());
         });
     }
-}
-
-void alert_if_not_deterministic(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
-    const std::string& name = op.operator_name().name;
-    const auto alert = [](const char* kernel) { at::globalContext().alertNotDeterministic(kernel); };
-    if (name == "aten::bincount" && !arguments[1].isNone()) alert("_bincount_cuda");
-    else if (name == "aten::index_reduce_") alert("index_reduce_cuda");
-    else if (name == "aten::scatter_reduce_" && arguments[4].toStringView() == "prod")
-        alert("scatter_reduce_cuda_prod_");
 }
 
 bool lacks_a_library(const std::exception& error) {

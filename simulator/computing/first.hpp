@@ -22,9 +22,6 @@ bool is_linear_algebra(std::string_view name);
 // CPU; `strict` ones do not.
 void require_one_device(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments, bool strict);
 
-// Throws, or warns, if the CUDA kernel would have because the program asked for deterministic algorithms.
-void alert_if_not_deterministic(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments);
-
 // Whether an error says that a library or a compiler of NVIDIA's does not work on simulated GPUs.
 bool lacks_a_library(const std::exception& error);
 

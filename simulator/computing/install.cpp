@@ -19,6 +19,7 @@
 #include "computing/first.hpp"
 #include "computing/in_python.hpp"
 #include "computing/quiet.hpp"
+#include "computing/refusals.hpp"
 #include "computing/report.hpp"
 #include "computing/results.hpp"
 #include "computing/running_call.hpp"
@@ -68,7 +69,7 @@ public:
         if (is_first(*stack, below)) {
             const auto given = c10::ArrayRef(*stack).slice(below);
             require_one_device(op, given, first_ == First::for_sizes);
-            if (at::globalContext().deterministicAlgorithms()) alert_if_not_deterministic(op, given);
+            refuse_as_on_gpu(op, given);
             running.writes();
             return compute_instead(on_host_, stack, first_ == First::for_sizes, draw);
         }

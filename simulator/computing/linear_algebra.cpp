@@ -2,11 +2,16 @@
 #include "computing/linear_algebra.hpp"
 
 #include <ATen/ATen.h>
+#include <ATen/ExpandUtils.h>
+#include <c10/util/accumulate.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "computing/equivalents.hpp"
@@ -60,6 +65,48 @@ Tensor no_exchange(const Tensor& factors) {
     return at::arange(1, count + 1, at::kInt).expand(sizes).contiguous();
 }
 
+// The right sides of least squares as columns, which LibTorch tells from vectors in this way.
+bool is_vector(const Tensor& matrix, const Tensor& right) {
+    return right.dim() == 1 ||
+           (matrix.dim() - 1 == right.dim() && right.sizes() == matrix.sizes().slice(0, matrix.dim() - 1));
+}
+
+Tensor columns_of(const Tensor& matrix, const Tensor& right) {
+    return is_vector(matrix, right) ? right.unsqueeze(-1) : right;
+}
+
+// Whether a GPU hands least squares to cuBLAS.
+bool is_of_cublas(const Tensor& matrix, const Tensor& right) {
+    const auto rows = matrix.size(-2);
+    const auto columns = columns_of(matrix, right);
+    const auto sizes =
+        at::infer_size(matrix.sizes().slice(0, matrix.dim() - 2), columns.sizes().slice(0, columns.dim() - 2));
+    const auto count = c10::multiply_integers(sizes);
+    return rows >= matrix.size(-1) && rows <= 256 && count >= std::max<std::int64_t>(2, rows / 16);
+}
+
+// Which matrices are all zeros: LAPACK solves for them without a look at their rank.
+Tensor are_zero(const Tensor& matrix) {
+    return matrix.numel() > 0 ? matrix.eq(0).flatten(-2).all(-1) : at::zeros({}, at::kBool);
+}
+
+// Least squares by QR and a triangular system, whatever is on the diagonal. Also returns the residuals.
+std::pair<Tensor, Tensor> by_factors(const Tensor& matrix, const Tensor& given) {
+    const auto right = columns_of(matrix, given);
+    const auto rows = matrix.size(-2), columns = matrix.size(-1);
+    Tensor solution, residuals = at::empty({0}, right.options().dtype(at::toRealValueType(right.scalar_type())));
+    if (rows < columns) {
+        const auto [q, r] = at::linalg_qr(matrix.mH(), "reduced");
+        solution = q.matmul(at::linalg_solve_triangular(r.mH(), right, /*upper=*/false));
+    } else {
+        const auto [q, r] = at::linalg_qr(matrix, "complete");
+        const auto turned = q.mH().matmul(right);
+        solution = at::linalg_solve_triangular(r.narrow(-2, 0, columns), turned.narrow(-2, 0, columns), true);
+        if (rows > columns) residuals = turned.narrow(-2, columns, rows - columns).abs().square().sum(-2);
+    }
+    return {is_vector(matrix, given) ? solution.squeeze(-1) : solution, residuals};
+}
+
 }  // namespace
 
 Stack singular_values(const Stack& given) {
@@ -102,14 +149,25 @@ Stack inverse_of_factor(const Stack& given) {
     return given_back(given, 2, {at::cholesky_solve(identity, factor, given[1].toBool())});
 }
 
-// A GPU has one method, which finds neither a rank nor singular values.
+// A GPU has one method, which finds neither a rank nor singular values. cuBLAS has it for small matrices, and says of
+// those without full rank that it cannot; for one matrix or large ones LibTorch does the steps itself and does not ask.
 Stack least_squares(const Stack& given) {
     const auto driver = given[3].toOptional<std::string>();
     TORCH_CHECK(!driver || *driver == "gels",
                 "torch.linalg.lstsq: `driver` other than `gels` is not supported on CUDA");
-    auto [solution, residuals, rank, values] =
-        at::linalg_lstsq(given[0].toTensor(), given[1].toTensor(), given[2].toOptional<double>(), "gels");
-    return given_back(given, 4, {solution, residuals, rank, values});
+    const Tensor matrix = given[0].toTensor(), right = given[1].toTensor();
+    try {
+        auto [solution, residuals, rank, values] =
+            at::linalg_lstsq(matrix, right, given[2].toOptional<double>(), "gels");
+        if (!are_zero(matrix).any().item<bool>()) return given_back(given, 4, {solution, residuals, rank, values});
+    } catch (const c10::LinAlgError&) {
+        if (is_of_cublas(matrix, right)) throw;
+    }
+    if (is_of_cublas(matrix, right))
+        at::_linalg_check_errors(are_zero(matrix).to(at::kInt), "torch.linalg.lstsq", matrix.dim() == 2);
+    auto [solution, residuals] = by_factors(matrix, right);
+    const auto values = at::empty({0}, matrix.options().dtype(at::toRealValueType(matrix.scalar_type())));
+    return given_back(given, 4, {solution, residuals, at::empty({0}, at::kLong), values});
 }
 
 }  // namespace tocuda::computing

@@ -4,6 +4,7 @@
 #include <c10/cuda/CUDACachingAllocator.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdio>
 #include <mutex>
@@ -41,6 +42,16 @@ void say(const std::string& name, const std::string& line, const char* what, con
     std::fprintf(stderr, "tocuda: simulated GPUs: %s%s%s %s: %s\n", name.c_str(), line.empty() ? "" : " at ",
                  line.c_str(), what, why.c_str());
 }
+
+// What the CPU refuses of an operator's values, in words of its error, and a GPU's kernel asserts.
+struct CheckOfKernels {
+    std::string_view name;  // how it begins
+    std::string_view words;
+};
+constexpr std::array checks_of_kernels{
+    CheckOfKernels{"aten::", "out of bounds"}, CheckOfKernels{"aten::", "should be between 0 and 1"},
+    CheckOfKernels{"aten::multi_margin_loss", "target out of range"},
+    CheckOfKernels{"aten::max_unpool", "invalid max index"}, CheckOfKernels{"aten::poisson", "invalid Poisson rate"}};
 
 using Entry = c10::CachingDeviceAllocator::TraceEntry;
 
@@ -81,9 +92,10 @@ void report_not_computed(const c10::OperatorHandle& op, const char* why, const s
 bool report_failed_assertion(const c10::OperatorHandle& op, const std::exception& error) {
     const std::string& name = op.operator_name().name;
     const std::string reason = first_line(error.what());
-    const bool asserts = dynamic_cast<const c10::IndexError*>(&error) != nullptr ||
-                         reason.find("out of bounds") != std::string::npos ||
-                         reason.find("should be between 0 and 1") != std::string::npos || name == "aten::_assert_async";
+    const bool asserts = dynamic_cast<const c10::IndexError*>(&error) != nullptr || name == "aten::_assert_async" ||
+                         std::ranges::any_of(checks_of_kernels, [&](const CheckOfKernels& check) {
+                             return name.starts_with(check.name) && reason.find(check.words) != reason.npos;
+                         });
     if (!asserts) return false;
     say(name, line_unless_locked(), "fails a device-side assertion", reason);
     tocuda_simulation_assertion_failed();
