@@ -144,8 +144,10 @@ void begin_recording() {
     write_line("{\"kind\":\"memory_history\",\"torch\":" + quoted(TORCH_VERSION) +
                ",\"settings\":" + quoted(settings()) + ",\"ends\":true}\n");
     std::atexit([] { write_line("{\"action\":\"end\"}\n"); });  // without it the process was killed, or left at once
-    c10::cuda::CUDACachingAllocator::recordHistory(true, caller, 1, c10::CachingDeviceAllocator::RecordContext::ALL,
-                                                   false, {});
+    // A program's own history would be lost, of which it may want a snapshot: that without our lines is enough for us.
+    if (!c10::cuda::CUDACachingAllocator::isHistoryEnabled())
+        c10::cuda::CUDACachingAllocator::recordHistory(true, caller, 1, c10::CachingDeviceAllocator::RecordContext::ALL,
+                                                       false, {});
     watch_program();
 }
 

@@ -30,23 +30,17 @@ struct Options {
     bool strict = false;
 };
 
-// A size says nothing of a GPU's kernels: what they take beside the tensors grows with its multiprocessors.
-SimulatedGpu an_h100_of(std::int64_t bytes) {
-    auto gpu = built_in_profile("H100")->gpu;
-    gpu.memory_bytes = bytes;
-    return gpu;
-}
-
-// "H100", "24GiB": one of it; "2xL4": two.
+// "H100", "24GiB": one of it; "2xL4": two. A size is that of an H100, whose kernels take more beside the tensors than
+// those of most.
 Expected<FitTarget> target_of(const std::string& name) {
     const auto x = name.find('x');
     const bool counted = x != std::string::npos && x > 0 && name.find_first_not_of("0123456789") == x;
-    const auto machine = machine_of(counted ? name : "1x" + name, {}, 1);
+    const auto count = counted ? name.substr(0, x + 1) : "";
+    auto of = counted ? name.substr(x + 1) : name;
+    if (parse_memory(of)) of = "H100:" + of;
+    const auto machine = machine_of((counted ? count : "1x") + of, {}, 1);
     if (!machine) return problem(machine.error());
-    FitTarget target{name, *machine};
-    if (parse_memory(counted ? name.substr(x + 1) : name))
-        for (auto& gpu : target.machine.gpus) gpu = an_h100_of(gpu.memory_bytes);
-    return target;
+    return FitTarget{count + of, *machine};
 }
 
 Expected<FitVariation> variation_of(const std::string& text, const Words& command) {
@@ -71,7 +65,9 @@ Expected<void> read_options(const Options& options, Fitting& asked) {
         if (!target) return problem(target.error());
         asked.targets.push_back(*std::move(target));
     }
-    if (!options.outside.empty()) {
+    if (options.outside == "0") {
+        asked.outside = 0;
+    } else if (!options.outside.empty()) {
         const auto bytes = parse_memory(options.outside);
         if (!bytes) return problem("--outside: " + bytes.error().what);
         asked.outside = *bytes;

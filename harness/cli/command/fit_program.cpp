@@ -22,7 +22,6 @@ namespace {
 
 namespace filesystem = std::filesystem;
 
-constexpr int interrupted = 130;
 constexpr const char* said_to = "TOCUDA_FIT_SAID";  // the file for what a silent program writes to stderr
 constexpr const char* reads = "TOCUDA_FIT_READS";   // the file that a silent program reads as stdin
 
@@ -48,11 +47,6 @@ bool holds_out_of_memory(const std::string& recording) {
     return false;
 }
 
-// A user or a batch system ends the program: nothing follows from that.
-bool is_stopped(int code) {
-    return code == 128 + SIGHUP || code == interrupted || code == 128 + SIGQUIT || code == 128 + SIGTERM;
-}
-
 // Of a traceback this is the exception.
 std::string last_line_of(const filesystem::path& file) {
     std::ifstream lines(file);
@@ -68,8 +62,14 @@ bool stdin_is_a_file() {
     return fstat(STDIN_FILENO, &its) == 0 && S_ISREG(its.st_mode);
 }
 
+// What comes from a pipe is gone after the first run.
+bool stdin_is_used_up() {
+    struct stat its{};
+    return fstat(STDIN_FILENO, &its) == 0 && (S_ISFIFO(its.st_mode) || S_ISSOCK(its.st_mode));
+}
+
 void complain_of_silent(const std::string& last) {
-    const bool wanted_input = last.find("EOF") != std::string::npos && !stdin_is_a_file();
+    const bool wanted_input = stdin_is_used_up() || (last.find("EOF") != std::string::npos && !stdin_is_a_file());
     complain("tocuda: fit: the silent program ended with: " + last +
              (wanted_input ? " (each further run reads stdin only if it is a file: < FILE)" : ""));
 }
@@ -151,7 +151,7 @@ OrExit<FitRun> FitProgram::run(const SimulatedMachine& machine, const Words& com
     if (!record.empty()) complain("tocuda: fit: memory was recorded: tocuda replay " + record);
     if (limit && end->code == code_after_limit)
         complain(fmt::format("tocuda: fit: killed after {} s, which is far longer than the first run", limit->count()));
-    if (is_stopped(end->code)) return refuse(end->code, "stopped");
+    if (end->stopped_by != 0) return refuse(128 + end->stopped_by, "stopped");
     if (end->counts.recordings_cut > 0)
         return refuse(nothing_done, "fit: what the allocator did could not be recorded whole: is the disk of " +
                                         folder.path().string() + " full? Set TMPDIR to a folder on another one");

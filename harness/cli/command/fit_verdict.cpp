@@ -62,7 +62,8 @@ FitGpu by_memory(const FitTarget& target, const FitNeed& need) {
     gpu.basis = brink.basis;
     gpu.left_bytes = gpu.memory_bytes - need.comfortable_bytes;
     gpu.verdict = "fits";
-    if (const auto left = gpu.memory_bytes - need.outside.bytes - brink.bytes; gpu.left_bytes < 0) {
+    // The brink is above what is comfortable if the program takes a part only of what there is.
+    if (const auto left = gpu.memory_bytes - need.outside.bytes - brink.bytes; std::min(gpu.left_bytes, left) < 0) {
         gpu.verdict = left < 0 ? "not" : "tight";
         gpu.left_bytes = left;
     }
@@ -87,7 +88,8 @@ void set_by_own_run(const FitOwnRun& own, const FitNeed& need, FitGpu& gpu) {
 bool wants_own_run(const FitTarget& target, const FitNeed& need) {
     if (reason_of(need, of_sums)) return false;  // simulated GPUs count the memory of each process apart
     const auto gpu = by_memory(target, need);
-    return need.asks || gpu.verdict == "not" || !why_brink_is_open(gpu, need).empty();
+    return need.asks || gpu.verdict == "not" || need.brink.at(0).basis == "more than" ||
+           !why_brink_is_open(gpu, need).empty();
 }
 
 FitGpu judged(const FitTarget& target, const FitNeed& need, const std::optional<FitOwnRun>& own) {

@@ -22,8 +22,8 @@ inline constexpr const char* of_replay =
 // Without an own run: what follows from the need. With one: what the program did on this GPU's memory decides.
 FitGpu judged(const FitTarget& target, const FitNeed& need, const std::optional<FitOwnRun>& own = {});
 
-// Whether the need does not say what happens on this GPU: the program asks how much memory is free, it contradicts the
-// replay, or it may catch an out of memory and go on where there is less than the brink.
+// Whether the need does not say what happens on this GPU: the program asks how much memory is free, it failed where the
+// replay did not, or it may catch an out of memory and go on where there is less than the brink.
 bool wants_own_run(const FitTarget& target, const FitNeed& need);
 
 }  // namespace tocuda

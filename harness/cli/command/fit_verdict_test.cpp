@@ -117,6 +117,23 @@ TEST(FitVerdict, IsByWhatTheProgramDidOnTheGpuItself) {
     EXPECT_EQ(judged(target, need, survived).verdict, "open");
 }
 
+// As with torch.cuda.set_per_process_memory_fraction: what it fails with depends on how much there is.
+TEST(FitVerdict, IsByAnOwnRunWhereTheProgramFailedAndTheReplayDidNot) {
+    FitTarget target{.name = "a GPU"};
+    target.machine.gpus.resize(1);
+    target.machine.gpus[0].memory_bytes = fits;
+    EXPECT_FALSE(wants_own_run(target, known()));
+    auto more = known();
+    more.brink[0] = {.bytes = 1020 * mib, .failed_at_bytes = 1020 * mib, .basis = "more than"};
+    EXPECT_TRUE(wants_own_run(target, more));
+    const FitOwnRun failed{.ran_out_of_memory = true, .code = 1};
+    EXPECT_EQ(judged(target, more, failed).verdict, "not");
+    auto above = known();
+    above.brink[0] = {.bytes = 1600 * mib, .failed_at_bytes = 1598 * mib, .basis = "ran"};
+    EXPECT_TRUE(wants_own_run(target, above));
+    EXPECT_EQ(judged(target, above, failed).verdict, "not");
+}
+
 TEST(FitVerdict, IsOpenWhereTheProgramEndsWithAnErrorOnTheGpuItself) {
     FitTarget target{.name = "a GPU"};
     target.machine.gpus.resize(1);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 
 #include "command/replaying.hpp"
@@ -11,6 +12,7 @@
 #include "engine/temporary_folder.hpp"
 #include "json_lines/replay_document.hpp"
 #include "machine/simulation_spec.hpp"
+#include "model/nearest.hpp"
 #include "model/words.hpp"
 #include "printing/replay_table.hpp"
 #include "terminal/paper.hpp"
@@ -31,11 +33,12 @@ struct Replaying {
 
 Expected<ReplayCapacity> capacity_of(const std::string& name) {
     const auto machine = machine_of("1x" + name, {}, 1);
+    const bool is_size = !name.empty() && (std::isdigit(static_cast<unsigned char>(name[0])) != 0 || name[0] == '-');
+    if (const auto size = parse_memory(name); is_size && !size) return problem("--capacity: " + size.error().what);
     if (!machine)
-        return problem("--capacity " + name + ": a size (24GiB) or one of " +
-                       fmt::format("{}", fmt::join(profile_names(), ", ")) + " is expected");
+        return problem(fmt::format("--capacity {}: a size (24GiB) or one of {} is expected{}", name,
+                                   fmt::join(profile_names(), ", "), suggestion(name, profile_names())));
     const auto bytes = machine->gpus.at(0).memory_bytes;
-    const bool is_size = !name.empty() && name[0] >= '0' && name[0] <= '9';
     const auto outside = is_size ? 0 : memory_outside_libtorch;
     return ReplayCapacity{name, bytes - outside, outside};
 }

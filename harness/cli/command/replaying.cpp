@@ -18,8 +18,6 @@
 namespace tocuda {
 namespace {
 
-constexpr int stopped_by_signal = 130;
-
 OrExit<std::vector<Replayed>> answer_in(const std::filesystem::path& file, int code) {
     const auto text = read_text(file);
     if (!text) return refuse(nothing_done, fmt::format("the replay ended with exit code {}", code));
@@ -55,10 +53,10 @@ OrExit<std::vector<Replayed>> replayed_by(const Python& python, const ReplayRequ
     auto environment = with_changes(environment_of_this_process(), simulated_environment(*file, false));
     environment.erase("CUDA_VISIBLE_DEVICES");  // of the GPUs of a program that is not run
     environment["TOCUDA_REPLAY_TORCH"] = python.torch;
-    const auto code = run_in_foreground({python.program, "-B", worker, asked, answered}, as_list(environment));
-    if (code && *code == stopped_by_signal) return refuse(*code, "stopped");
-    if (!code) return refuse(nothing_done, code.error().what + "; name a Python with torch: TOCUDA_PYTHON, or --torch");
-    return answer_in(answered, *code);
+    const auto end = run_in_foreground({python.program, "-B", worker, asked, answered}, as_list(environment));
+    if (!end) return refuse(nothing_done, end.error().what + "; name a Python with torch: TOCUDA_PYTHON, or --torch");
+    if (end->stopped_by != 0) return refuse(128 + end->stopped_by, "stopped");
+    return answer_in(answered, end->code);
 }
 
 }  // namespace tocuda

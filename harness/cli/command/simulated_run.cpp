@@ -23,9 +23,9 @@ OrExit<SimulatedEnd> run_simulated(const std::filesystem::path& folder, const Si
     changes["TOCUDA_MEMORY_HISTORY"] = program.record.empty() ? std::nullopt : std::optional(program.record);
     auto environment = with_changes(environment_of_this_process(), changes);
     environment = with_changes(environment, program.changes);
-    const auto code = run_in_foreground(program.command, as_list(environment), program.limit);
-    if (!code) return refuse(nothing_done, code.error().what);
-    return SimulatedEnd{*code, counts_in(counts, machine.gpus.size())};
+    const auto end = run_in_foreground(program.command, as_list(environment), program.limit);
+    if (!end) return refuse(nothing_done, end.error().what);
+    return SimulatedEnd{end->code, end->stopped_by, counts_in(counts, machine.gpus.size())};
 }
 
 }  // namespace tocuda

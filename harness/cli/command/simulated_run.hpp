@@ -24,7 +24,8 @@ struct SimulatedProgram {
 };
 
 struct SimulatedEnd {
-    int code = 0;  // 128 + n after signal n
+    int code = 0;        // 128 + n after signal n
+    int stopped_by = 0;  // the signal that asked tocuda to stop, and the program with it; 0: none
     SimulationCounts counts{};
 };
 

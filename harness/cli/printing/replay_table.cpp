@@ -114,7 +114,8 @@ Cells notes_of(const Replayed& replayed, const std::vector<ReplayCapacity>& capa
                                         amount_to_mib(capacity.bytes), amount_to_mib(capacity.outside_bytes)));
     if (replayed.source.truncated == true)
         notes.emplace_back("Events are missing: the file is cut, or recorded more than it could keep");
-    if (replayed.source.stopped == true && !replayed.source.ends_in_oom)
+    const bool may_be_stopped = replayed.source.stopped == true && replayed.source.truncated != true;
+    if (may_be_stopped && !replayed.source.ends_in_oom)
         notes.emplace_back("The program was stopped, or left by os._exit: what it would have needed next is not known");
     if (replayed.source.ends_in_oom)
         notes.emplace_back("The recording ends in out of memory: what the program would have needed next is not known");

@@ -35,6 +35,9 @@ TEST(ReplayTable, SaysWhereTheProgramWasStopped) {
     EXPECT_THAT(replay_table(recorded(true), {}, Paper(false)),
                 testing::AllOf(testing::HasSubstr("reproduced as far as it was"),
                                testing::HasSubstr("was stopped, or left by os._exit")));
+    auto cut = recorded(true);
+    cut.source.truncated = true;
+    EXPECT_THAT(replay_table(cut, {}, Paper(false)), testing::Not(testing::HasSubstr("os._exit"))) << "it was not";
     EXPECT_THAT(replay_table(recorded(false), {}, Paper(false)), testing::Not(testing::HasSubstr("stopped")));
 }
 

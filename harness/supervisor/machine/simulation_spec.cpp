@@ -107,13 +107,18 @@ bool is_file(const std::string& what) {
     return std::filesystem::is_regular_file(what, ignored);
 }
 
-// "; did you mean RTX4090?" of "4090", and of "24GB" the unit with which sizes are written.
+// "; did you mean RTX4090?" of "4090".
 std::string meant_by(const std::string& what) {
-    if (what.ends_with("GB") || what.ends_with("MB") || what.ends_with("TB"))
-        return "; did you mean " + what.substr(0, what.size() - 1) + "iB?";
+    constexpr std::size_t least = 3;
     for (const auto& name : profile_names())
-        if (name.find(what) != std::string::npos) return "; did you mean " + name + "?";
+        if (what.size() >= least && name.find(what) != std::string::npos) return "; did you mean " + name + "?";
     return "";
+}
+
+// "; did you mean 24GiB?" of "24GB".
+std::string meant_by_size(std::string_view text) {
+    const bool decimal = text.ends_with("GB") || text.ends_with("MB") || text.ends_with("TB");
+    return decimal ? "; did you mean " + std::string(text.substr(0, text.size() - 1)) + "iB?" : "";
 }
 
 Expected<GpuProfile> gpu_of(const std::string& what) {
@@ -212,7 +217,8 @@ Expected<std::int64_t> parse_memory(std::string_view text) {
     double number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + unit_begin, number, std::chars_format::fixed);
     if (unit == units.end() || unit_begin == 0 || error != std::errc{} || end != text.data() + unit_begin)
-        return problem("'" + std::string(text) + "' is not a memory size; use 512MiB, 1GiB or 1.5GiB");
+        return problem("'" + std::string(text) + "' is not a memory size; use 512MiB, 1GiB or 1.5GiB" +
+                       meant_by_size(text));
     const double bytes = std::ldexp(number, unit->bits);
     const bool too_little = bytes < static_cast<double>(memory_least);
     if (too_little || bytes > static_cast<double>(memory_most))

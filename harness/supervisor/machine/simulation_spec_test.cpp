@@ -99,6 +99,8 @@ TEST(SimulationSpec, UnknownProfilesGetTheNearestName) {
     const auto text = wrong("1xH20");
     EXPECT_TRUE(has(text, "no profile named 'H20' (did you mean 'H200'?)"));
     EXPECT_TRUE(has(text, "T4, "));
+    EXPECT_TRUE(has(wrong("1x24GB"), "did you mean 24GiB?"));
+    EXPECT_FALSE(has(wrong("1x0"), "did you mean")) << "RTX4090 has a 0";
     EXPECT_TRUE(has(wrong("1xA100"), "did you mean 'A100-40'?"));
 }
 

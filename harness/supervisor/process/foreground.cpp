@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -59,34 +60,55 @@ void kill_all_of(pid_t process) {
     ::waitpid(process, nullptr, 0);
 }
 
-int follow(pid_t process, std::optional<std::chrono::seconds> limit) {
+constexpr std::array stop_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+// One that came while the command was ending.
+int pending_stop_signal() {
+    sigset_t pending;
+    if (::sigpending(&pending) != 0) return 0;
+    const auto* const found =
+        std::ranges::find_if(stop_signals, [&](int each) { return ::sigismember(&pending, each); });
+    return found == stop_signals.end() ? 0 : *found;
+}
+
+// As the terminal would: to all of the command's group.
+void pass_on(int signal, pid_t process, bool stops) {
+    const auto started = stops ? descendants_of(process) : std::vector<pid_t>{};
+    ::kill(process, signal);
+    for (const auto each : started)
+        if (::getpgid(each) == ::getpgrp()) ::kill(each, signal);
+}
+
+ForegroundEnd follow(pid_t process, std::optional<std::chrono::seconds> limit) {
     using std::chrono::steady_clock;
     constexpr timespec a_second{1, 0};
     constexpr std::chrono::seconds grace{3};  // of a command with a limit that ignores the signal
     auto end = steady_clock::now() + limit.value_or(std::chrono::seconds{0});
-    int code_at_end = code_after_limit;
+    int stopped_by = 0;
     sigset_t all;
     ::sigfillset(&all);
     while (true) {
-        if (const auto code = code_of(process)) return *code;
+        if (const auto code = code_of(process)) return {*code, stopped_by ? stopped_by : pending_stop_signal()};
         if (limit && steady_clock::now() > end) {
             kill_all_of(process);
-            return code_at_end;
+            return {stopped_by ? 128 + stopped_by : code_after_limit, stopped_by};
         }
         siginfo_t what{};
         const int signal = limit ? ::sigtimedwait(&all, &what, &a_second) : ::sigwaitinfo(&all, &what);
         if (signal <= 0 || signal == SIGCHLD || signal == SIGCONT) continue;
-        if (what.si_code != SI_KERNEL) ::kill(process, signal);
-        if (signal != SIGINT && signal != SIGTERM && signal != SIGHUP && signal != SIGQUIT) continue;
+        const bool stops = std::ranges::find(stop_signals, signal) != stop_signals.end();
+        if (what.si_code != SI_KERNEL) pass_on(signal, process, stops);
+        if (!stops) continue;
         end = std::min(end, steady_clock::now() + grace);
-        code_at_end = 128 + signal;
+        stopped_by = signal;
     }
 }
 
 }  // namespace
 
-Expected<int> run_in_foreground(const std::vector<std::string>& command, const std::vector<std::string>& environment,
-                                std::optional<std::chrono::seconds> limit) {
+Expected<ForegroundEnd> run_in_foreground(const std::vector<std::string>& command,
+                                          const std::vector<std::string>& environment,
+                                          std::optional<std::chrono::seconds> limit) {
     const Blocked blocked;
     const auto words = pointers_to(command), variables = pointers_to(environment);
     int failure[2];

@@ -14,7 +14,7 @@ namespace {
 using std::chrono::seconds;
 
 int code_of(const std::string& script, std::optional<seconds> limit = {}) {
-    return run_in_foreground({"/bin/sh", "-c", script}, {}, limit).value_or(-1);
+    return run_in_foreground({"/bin/sh", "-c", script}, {}, limit).value_or(ForegroundEnd{-1}).code;
 }
 
 TEST(Foreground, HasTheCodeOfTheCommandOrOfItsSignal) {
@@ -29,6 +29,25 @@ TEST(Foreground, CommandThatDoesNotEndIsKilledAfterTheLimit) {
 
 TEST(Foreground, CommandWithALimitThatIgnoresASignalIsKilledSoon) {
     EXPECT_EQ(code_of("trap '' TERM; kill -TERM $PPID; while :; do :; done", seconds(600)), 128 + SIGTERM);
+}
+
+TEST(Foreground, TellsWhetherItWasAskedToStop) {
+    const auto end_of = [](const char* script) {
+        return run_in_foreground({"/bin/sh", "-c", script}, {}).value_or(ForegroundEnd{-1});
+    };
+    EXPECT_EQ(end_of("kill -TERM $$").stopped_by, 0) << "the command ended itself";
+    EXPECT_EQ(end_of("kill -TERM $PPID; sleep 1000").stopped_by, SIGTERM);
+    EXPECT_EQ(end_of("trap 'exit 3' TERM; kill -TERM $PPID; while :; do sleep 0.1; done").code, 3);
+}
+
+TEST(Foreground, ASignalReachesWhatTheCommandStarted) {
+    int held[2];
+    ASSERT_EQ(::pipe(held), 0);
+    code_of("sleep 1000 & kill -TERM $PPID; wait");
+    ::close(held[1]);
+    pollfd end{held[0], POLLIN, 0};
+    EXPECT_EQ(::poll(&end, 1, 30'000), 1) << "'sleep' still holds its end of the pipe";
+    ::close(held[0]);
 }
 
 TEST(Foreground, WhatTheCommandStartedIsKilledWithItAfterTheLimit) {

@@ -26,7 +26,7 @@ def program(*words):
 
 def run(*words, verb="fit", **given):
     return subprocess.run(
-        [TOCUDA, verb, *words], capture_output=True, text=True, env=environment(), timeout=600, **given
+        [TOCUDA, verb, *words], capture_output=True, text=True, timeout=600, **{"env": environment(), **given}
     )
 
 
@@ -253,6 +253,29 @@ class Fit(Asked):
         self.assertEqual(document["gpus"][0]["verdict"], "fits")
         self.assertIn("reproduced", run(self.folder / "snapshot.pickle", verb="replay").stdout)
 
+    def test_a_program_s_own_history_is_whole(self):
+        """It is asked for before the first allocation, when ours would begin."""
+        asks = (
+            "import torch; torch.cuda.memory._record_memory_history(max_entries=1000)\n"
+            "kept = [torch.empty(3 << 20, device='cuda') for _ in range(9)]\n"
+            f"torch.cuda.memory._dump_snapshot('{self.folder}/snapshot.pickle')\n"
+            "events = torch.cuda.memory._snapshot()['device_traces'][0]\n"
+            "assert sum(event['action'] == 'alloc' for event in events) == 9, events"
+        )
+        document = self.document("H100", "--no-compute", "--", sys.executable, "-c", asks)
+        self.assertEqual(document["gpus"][0]["verdict"], "fits")
+        self.assertIn("reproduced", run(self.folder / "snapshot.pickle", verb="replay").stdout)
+
+    def test_a_program_that_may_take_only_a_part_of_the_gpu_is_judged_on_the_gpu_itself(self):
+        takes = "import torch\nkept = [torch.empty(300 << 20, dtype=torch.uint8, device='cuda') for _ in range(3)]"
+        by_call = takes.replace("\n", "; torch.cuda.set_per_process_memory_fraction(0.5)\n")
+        words = ("1600MiB,2400MiB", "--no-compute", "--", sys.executable, "-c")
+        by_settings = {**environment(), "PYTORCH_ALLOC_CONF": "per_process_memory_fraction:0.5"}
+        for how, told in (("call", run(*words, by_call)), ("settings", run(*words, takes, env=by_settings))):
+            with self.subTest(how):
+                self.assertEqual(told.returncode, 1, told.stderr)
+                self.assertRegex(told.stderr, r"(?m)^tocuda: FITS on H100:2400MiB .*; NOT on H100:1600MiB")
+
     def test_processes_that_share_a_gpu_are_judged_by_their_sum(self):
         """A run on the GPU itself would end well, because each process has all of its memory there."""
         waits = (
@@ -284,6 +307,7 @@ class Fit(Asked):
         for words, code, said in (
             (program("crashes"), 4, "was ended by signal 11 (SIGSEGV)"),
             (program("nothing"), 4, "took no memory"),
+            (("--", "sh", "-c", "kill -TERM $$"), 4, "was ended by signal 15 (SIGTERM)"),
             (("--", "/nowhere/program"), 4, "/nowhere/program"),
             ((), 2, "the command is missing"),
             (("--vary", "n=1..2", *program("gpt")), 2, "{n}"),
