@@ -7,8 +7,6 @@
 #include <fstream>
 #include <limits>
 
-#include "command/fitting.hpp"
-#include "command/simulated_environment.hpp"
 #include "command/verb.hpp"
 #include "engine/temporary_folder.hpp"
 #include "json_lines/documents.hpp"
@@ -16,6 +14,8 @@
 #include "machine/simulation_spec.hpp"
 #include "model/words.hpp"
 #include "printing/fit_answer.hpp"
+#include "simulated/fitting.hpp"
+#include "simulated/simulated_environment.hpp"
 
 namespace tocuda {
 namespace {

@@ -7,7 +7,6 @@
 #include <cctype>
 #include <fstream>
 
-#include "command/replaying.hpp"
 #include "command/verb.hpp"
 #include "engine/temporary_folder.hpp"
 #include "json_lines/replay_document.hpp"
@@ -15,6 +14,7 @@
 #include "model/nearest.hpp"
 #include "model/words.hpp"
 #include "printing/replay_table.hpp"
+#include "simulated/replaying.hpp"
 #include "terminal/paper.hpp"
 #include "terminal/quantities.hpp"
 

@@ -8,12 +8,12 @@
 #include <limits>
 #include <ranges>
 
-#include "command/simulated_environment.hpp"
-#include "command/simulated_run.hpp"
 #include "command/verb.hpp"
 #include "engine/engine.hpp"
 #include "engine/temporary_folder.hpp"
 #include "json_lines/simulate_document.hpp"
+#include "simulated/simulated_environment.hpp"
+#include "simulated/simulated_run.hpp"
 #include "terminal/arguments.hpp"
 #include "terminal/complaint.hpp"
 #include "terminal/quantities.hpp"

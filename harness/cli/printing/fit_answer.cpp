@@ -67,16 +67,18 @@ std::string brink_words(const FitBrink& brink, std::int64_t outside) {
 
 std::string peak_words(const FitPeak& peak) {
     std::string words;
-    if (peak.step) words += fmt::format("step {}, ", *peak.step);
-    words += peak.line.empty() ? "line not known" : peak.line;
+    if (peak.recorded.step) words += fmt::format("step {}, ", *peak.recorded.step);
+    words += peak.recorded.line.empty() ? "line not known" : peak.recorded.line;
     if (peak.device > 0) words += fmt::format(", GPU {}", peak.device);
     return words +
            fmt::format("; lost to gaps and cache {}", amount_to_mib(peak.reserved_bytes - peak.allocated_bytes));
 }
 
-std::string live_words(const FitPeak& peak) {
-    return fmt::format("  {:<28}{}", "live there",
-                       wrap(fmt::format("{}", fmt::join(peak.parts, ", ")), words_at, words_at));
+void add_live(const FitPeak& peak, Lines& lines) {
+    const auto parts = live_parts(peak.recorded, peak.allocated_bytes);
+    if (parts.empty()) return;
+    const auto words = fmt::format("{}", fmt::join(parts, ", "));
+    lines.push_back(fmt::format("  {:<28}{}", "live there", wrap(words, words_at, words_at)));
 }
 
 // Nothing says how much a program needs that takes less where there is less.
@@ -105,7 +107,7 @@ void add_amounts(const FitNeed& need, bool ran_there, Lines& lines) {
 void add_need(const FitNeed& need, bool ran_there, const Lines& open_because, Lines& lines) {
     add_amounts(need, ran_there, lines);
     lines.push_back(row("peak of blocks", need.peak.allocated_bytes, peak_words(need.peak)));
-    if (!need.peak.parts.empty()) lines.push_back(live_words(need.peak));
+    add_live(need.peak, lines);
     if (need.host.pageable_bytes > 0)
         lines.push_back(
             row("host, pageable", need.host.pageable_bytes, "at least: seen when memory of a GPU was taken"));

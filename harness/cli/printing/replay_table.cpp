@@ -126,14 +126,6 @@ Cells notes_of(const Replayed& replayed, const std::vector<ReplayCapacity>& capa
 
 }  // namespace
 
-std::int64_t allocated_peak(const Replayed& replayed) {
-    std::int64_t most = replayed.peak.blocks_bytes;
-    for (const auto& row : replayed.rows)
-        if (!row.capacity_bytes && row.settings == replayed.source.settings && row.torch == replayed.torch)
-            most = std::max(most, row.allocated_peak_bytes);
-    return most;
-}
-
 std::vector<std::string> live_parts(const ReplayPeak& peak, std::int64_t allocated) {
     constexpr std::size_t lines = 5;
     std::vector<std::string> parts;

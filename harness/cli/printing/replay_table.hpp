@@ -19,9 +19,7 @@ struct ReplayCapacity {
 
 std::string setting_name(const std::string& settings);  // of PYTORCH_ALLOC_CONF; "default" if it is empty
 
-// The most that LibTorch counts as allocated: blocks with their ends, which are not split for less than 1 MiB.
-std::int64_t allocated_peak(const Replayed& replayed);
-// Where that comes from: "512 MiB model.py:33" of the largest lines, then what is not among them.
+// Where what is allocated comes from: "512 MiB model.py:33" of the largest lines, then what is not among them.
 std::vector<std::string> live_parts(const ReplayPeak& peak, std::int64_t allocated);
 
 // Which setting to try; empty if none needs less memory.

@@ -25,9 +25,9 @@ json::Json peak_json(const FitPeak& peak) {
                     {"allocated_bytes", peak.allocated_bytes},
                     {"reserved_bytes", peak.reserved_bytes},
                     {"live", json::Json::array()}};
-    put(json, "step", peak.step);
-    if (!peak.line.empty()) json["line"] = peak.line;
-    for (const auto& line : peak.live) json["live"].push_back({{"line", line.line}, {"bytes", line.bytes}});
+    put(json, "step", peak.recorded.step);
+    if (!peak.recorded.line.empty()) json["line"] = peak.recorded.line;
+    for (const auto& line : peak.recorded.live) json["live"].push_back({{"line", line.line}, {"bytes", line.bytes}});
     return json;
 }
 

@@ -25,12 +25,9 @@ struct FitBrink {
 
 struct FitPeak {
     std::int64_t device = 0;
-    std::optional<std::int64_t> step{};
-    std::string line{};
+    ReplayPeak recorded{};
     std::int64_t allocated_bytes = 0;  // blocks as the allocator rounds them
     std::int64_t reserved_bytes = 0;   // at most, of this device; not always at the same moment
-    std::vector<ReplayLine> live{};
-    std::vector<std::string> parts{};  // all of it in words, the largest lines first
 };
 
 // Memory of a GPU that LibTorch's allocator does not manage.

@@ -2,6 +2,7 @@
 // What `replay` found: whether the allocator did again what was recorded, and what it would have done otherwise.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -101,6 +102,15 @@ struct Replayed {
     std::vector<ReplayNote> notes{};
     std::vector<ReplayRow> rows{};  // of one setting together: first with more than enough memory
 };
+
+// The most that LibTorch counts as allocated: blocks with their ends, which are not split for less than 1 MiB.
+inline std::int64_t allocated_peak(const Replayed& replayed) {
+    std::int64_t most = replayed.peak.blocks_bytes;
+    for (const auto& row : replayed.rows)
+        if (!row.capacity_bytes && row.settings == replayed.source.settings && row.torch == replayed.torch)
+            most = std::max(most, row.allocated_peak_bytes);
+    return most;
+}
 
 struct ReplayRefused {
     int code = 0;

@@ -1,12 +1,12 @@
 // tocuda, Apache-2.0.
-#include "command/fit_verdict.hpp"
+#include "simulated/fit_verdict.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdlib>
 
-#include "command/fit_program.hpp"
+#include "simulated/fit_program.hpp"
 
 namespace tocuda {
 namespace {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "command/fitting.hpp"
-#include "command/simulated_run.hpp"
 #include "engine/temporary_folder.hpp"
+#include "simulated/fitting.hpp"
+#include "simulated/simulated_run.hpp"
 
 namespace tocuda {
 

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-#include "command/simulated_environment.hpp"
+#include "simulated/simulated_environment.hpp"
 
 #include "engine/engine.hpp"
 #include "process/clean_environment.hpp"

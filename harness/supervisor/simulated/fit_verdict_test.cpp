@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
 // What speaks for FITS, TIGHT, NOT, and what leaves each of them open.
-#include "command/fit_verdict.hpp"
+#include "simulated/fit_verdict.hpp"
 
 #include <gtest/gtest.h>
 

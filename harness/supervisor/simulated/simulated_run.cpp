@@ -1,13 +1,13 @@
 // tocuda, Apache-2.0.
-#include "command/simulated_run.hpp"
+#include "simulated/simulated_run.hpp"
 
 #include <optional>
 
-#include "command/simulated_environment.hpp"
 #include "machine/simulation_spec.hpp"
 #include "process/clean_environment.hpp"
 #include "process/foreground.hpp"
 #include "process/simulation_counts.hpp"
+#include "simulated/simulated_environment.hpp"
 
 namespace tocuda {
 

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-#include "command/fit_program.hpp"
+#include "simulated/fit_program.hpp"
 
 #include <fmt/core.h>
 #include <signal.h>
@@ -11,10 +11,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "command/replaying.hpp"
 #include "json_lines/visible.hpp"
 #include "machine/simulation_spec.hpp"
 #include "process/foreground.hpp"
+#include "simulated/replaying.hpp"
 #include "terminal/complaint.hpp"
 
 namespace tocuda {

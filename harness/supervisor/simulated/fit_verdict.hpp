@@ -2,7 +2,7 @@
 // Whether a need fits on a GPU, and how sure that is.
 #pragma once
 
-#include "command/fitting.hpp"
+#include "simulated/fitting.hpp"
 
 namespace tocuda {
 

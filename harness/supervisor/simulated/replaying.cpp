@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-#include "command/replaying.hpp"
+#include "simulated/replaying.hpp"
 
 #include <fmt/core.h>
 
@@ -7,13 +7,13 @@
 #include <filesystem>
 #include <fstream>
 
-#include "command/simulated_environment.hpp"
 #include "engine/engine.hpp"
 #include "engine/temporary_folder.hpp"
 #include "machine/simulation_spec.hpp"
 #include "machine/text_file.hpp"
 #include "process/clean_environment.hpp"
 #include "process/foreground.hpp"
+#include "simulated/simulated_environment.hpp"
 
 namespace tocuda {
 namespace {

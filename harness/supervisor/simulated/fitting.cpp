@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-#include "command/fitting.hpp"
+#include "simulated/fitting.hpp"
 
 #include <fmt/core.h>
 
@@ -9,11 +9,10 @@
 #include <set>
 #include <tuple>
 
-#include "command/fit_program.hpp"
-#include "command/fit_verdict.hpp"
-#include "command/replaying.hpp"
 #include "machine/simulation_spec.hpp"
-#include "printing/replay_table.hpp"
+#include "simulated/fit_program.hpp"
+#include "simulated/fit_verdict.hpp"
+#include "simulated/replaying.hpp"
 #include "terminal/quantities.hpp"
 
 namespace tocuda {
@@ -75,12 +74,9 @@ void add(const Replayed& replayed, Sums& sums) {
 
 FitPeak peak_of(const Replayed& replayed) {
     return {.device = replayed.device,
-            .step = replayed.peak.step,
-            .line = replayed.peak.line,
+            .recorded = replayed.peak,
             .allocated_bytes = allocated_peak(replayed),
-            .reserved_bytes = replayed.same.reserved_peak_bytes,
-            .live = replayed.peak.live,
-            .parts = live_parts(replayed.peak, allocated_peak(replayed))};
+            .reserved_bytes = replayed.same.reserved_peak_bytes};
 }
 
 const char* reason_of_note(const std::string& what) {
