@@ -39,6 +39,9 @@ Expected<FitTarget> target_of(const std::string& name) {
     auto of = counted ? name.substr(x + 1) : name;
     if (parse_memory(of)) of = "H100:" + of;
     const auto machine = machine_of((counted ? count : "1x") + of, {}, 1);
+    constexpr std::string_view not_typed = "'1x";
+    if (!machine && !counted && machine.error().what.starts_with(not_typed))
+        return problem("'" + machine.error().what.substr(not_typed.size()));
     if (!machine) return problem(machine.error());
     return FitTarget{count + of, *machine};
 }
@@ -65,7 +68,7 @@ Expected<void> read_options(const Options& options, Fitting& asked) {
         if (!target) return problem(target.error());
         asked.targets.push_back(*std::move(target));
     }
-    if (options.outside == "0") {
+    if (options.outside == "0" || options.outside == "0MiB" || options.outside == "0GiB") {
         asked.outside = 0;
     } else if (!options.outside.empty()) {
         const auto bytes = parse_memory(options.outside);

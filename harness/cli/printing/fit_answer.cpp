@@ -50,10 +50,16 @@ std::string row(const char* name, std::int64_t bytes, const std::string& words) 
     return fmt::format("  {:<16}{:>10}  {}", name, amount_to_mib(bytes), wrap(words, words_at, words_at));
 }
 
-std::string brink_words(const FitBrink& brink, std::int64_t outside) {
-    const auto flushes = brink.flushes_per_step && *brink.flushes_per_step > 0
-                             ? fmt::format(", flushing its cache {:.1f} times a step", *brink.flushes_per_step)
-                             : "";
+// What it costs to have so little: each time the GPU is waited for, and memory is taken anew.
+std::string flush_words(std::int64_t flushes, std::int64_t steps) {
+    if (flushes == 0) return "";
+    if (flushes < steps || steps == 0) return fmt::format(", flushing its cache {} in all", counted(flushes, "time"));
+    return fmt::format(", flushing its cache {:.1f} times a step",
+                       static_cast<double>(flushes) / static_cast<double>(steps));
+}
+
+std::string brink_words(const FitBrink& brink, std::int64_t steps, std::int64_t outside) {
+    const auto flushes = flush_words(brink.flushes, steps);
     const auto of = [&](std::int64_t bytes) { return fmt::format("{} MiB", bytes >> 20); };
     std::string words;
     if (brink.basis != "ran") words = fmt::format("{}: {} for LibTorch{}", brink.basis, of(brink.bytes), flushes);
@@ -65,9 +71,10 @@ std::string brink_words(const FitBrink& brink, std::int64_t outside) {
     return words + fmt::format(" + outside {}", amount_to_mib(outside));
 }
 
-std::string peak_words(const FitPeak& peak) {
+std::string peak_words(const FitPeak& peak, std::int64_t steps) {
     std::string words;
-    if (peak.recorded.step) words += fmt::format("step {}, ", *peak.recorded.step);
+    if (const auto& step = peak.recorded.step)
+        words += *step > steps ? fmt::format("after step {}, ", steps) : fmt::format("step {}, ", *step);
     words += peak.recorded.line.empty() ? "line not known" : peak.recorded.line;
     if (peak.device > 0) words += fmt::format(", GPU {}", peak.device);
     return words +
@@ -81,20 +88,30 @@ void add_live(const FitPeak& peak, Lines& lines) {
     lines.push_back(fmt::format("  {:<28}{}", "live there", wrap(words, words_at, words_at)));
 }
 
-// Nothing says how much a program needs that takes less where there is less.
+// Why no single number says how much a program needs; empty: one does.
+std::string why_no_one_need(const FitNeed& need) {
+    const auto& own = need.brink.at(0);
+    if (own.basis == "ran" && !own.failed_at_bytes) return "with less memory the program takes less";
+    if (own.basis == "more than" || own.bytes + need.outside.bytes > need.comfortable_bytes)
+        return "with less memory the program fails where the replay does not, as if it may have only a part of the GPU";
+    return "";
+}
+
 void add_amounts(const FitNeed& need, bool ran_there, Lines& lines) {
     const auto& own = need.brink.at(0);
-    if (ran_there && own.basis == "ran" && !own.failed_at_bytes) {
+    if (const auto why = why_no_one_need(need); ran_there && !why.empty()) {
         lines.push_back(row("with 1 TiB", need.comfortable_bytes - need.outside.bytes,
-                            "LibTorch takes this; with less memory the program takes less, so it was run on each GPU. "
-                            "The peak below is that with 1 TiB"));
+                            fmt::format("LibTorch takes this; {}, so it was run on each GPU. The peak below is that "
+                                        "with 1 TiB",
+                                        why)));
         return;
     }
     lines.push_back(row("comfortable", need.comfortable_bytes,
                         fmt::format("LibTorch takes {} where memory is plenty + outside {} ({})",
                                     amount_to_mib(need.comfortable_bytes - need.outside.bytes),
                                     amount_to_mib(need.outside.bytes), need.outside.source)));
-    lines.push_back(row("at the brink", own.bytes + need.outside.bytes, brink_words(own, need.outside.bytes)));
+    lines.push_back(
+        row("at the brink", own.bytes + need.outside.bytes, brink_words(own, need.steps, need.outside.bytes)));
     for (std::size_t i = 1; i < need.brink.size(); ++i)
         lines.push_back(row("", need.brink[i].bytes + need.outside.bytes,
                             fmt::format("{} with {}", need.brink[i].basis, setting_name(need.brink[i].settings))));
@@ -106,7 +123,7 @@ void add_amounts(const FitNeed& need, bool ran_there, Lines& lines) {
 
 void add_need(const FitNeed& need, bool ran_there, const Lines& open_because, Lines& lines) {
     add_amounts(need, ran_there, lines);
-    lines.push_back(row("peak of blocks", need.peak.allocated_bytes, peak_words(need.peak)));
+    lines.push_back(row("peak of blocks", need.peak.allocated_bytes, peak_words(need.peak, need.steps)));
     add_live(need.peak, lines);
     if (need.host.pageable_bytes > 0)
         lines.push_back(
@@ -156,7 +173,7 @@ std::vector<std::string> fit_answer(const Fitted& fitted) {
         for (const auto& gpu : fitted.gpus) {
             if (gpu.need != i) continue;
             open_because.push_back(gpu.because);
-            ran_there_or_failed |= gpu.basis == ran_there || gpu.basis == failed_there;
+            ran_there_or_failed |= gpu.basis == ran_there || gpu.basis == failed_there || gpu.basis == went_on_there;
         }
         add_need(fitted.needs[i], ran_there_or_failed, open_because, lines);
     }

@@ -51,7 +51,8 @@ std::string smallest_text(const ReplayRow& row) {
 std::string fate(const ReplayRow& row) {
     const std::string guessed = row.basis == "guessed" ? "guessed: " : "";
     if (row.oom) return guessed + fmt::format("fails: event {}", row.oom->event);
-    return row.survived ? guessed + "survives" : "as far as recorded";
+    if (!row.survived) return "as far as recorded";
+    return guessed + (row.retries == 0 ? "survives" : "survives, flushing " + counted(row.retries, "time"));
 }
 
 using Cells = std::vector<std::string>;

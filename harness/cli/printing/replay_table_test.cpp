@@ -41,6 +41,14 @@ TEST(ReplayTable, SaysWhereTheProgramWasStopped) {
     EXPECT_THAT(replay_table(recorded(false), {}, Paper(false)), testing::Not(testing::HasSubstr("stopped")));
 }
 
+TEST(ReplayTable, SurvivingHasItsPrice) {
+    auto flushed = recorded(false);
+    flushed.rows.push_back(
+        {.torch = "2.15.0", .capacity_bytes = 6 * mib, .survived = true, .retries = 2, .basis = "exact"});
+    EXPECT_THAT(replay_table(flushed, {{.name = "6MiB", .bytes = 6 * mib}}, Paper(false)),
+                testing::HasSubstr("survives, flushing 2 times"));
+}
+
 TEST(ReplayTable, CountsBlocksAsLibTorchDoes) { EXPECT_EQ(allocated_peak(recorded(false)), 7 * mib); }
 
 }  // namespace

@@ -134,6 +134,15 @@ TEST(FitVerdict, IsByAnOwnRunWhereTheProgramFailedAndTheReplayDidNot) {
     EXPECT_EQ(judged(target, above, failed).verdict, "not");
 }
 
+TEST(FitVerdict, AProgramThatMetAnOutOfMemoryAndWentOnDidNotFail) {
+    FitTarget target{.name = "a GPU"};
+    target.machine.gpus.resize(1);
+    target.machine.gpus[0].memory_bytes = too_little;
+    const auto gpu = judged(target, known(), FitOwnRun{.ran_out_of_memory = true});
+    EXPECT_EQ(gpu.verdict, "open");
+    EXPECT_EQ(gpu.basis, went_on_there);
+}
+
 TEST(FitVerdict, IsOpenWhereTheProgramEndsWithAnErrorOnTheGpuItself) {
     FitTarget target{.name = "a GPU"};
     target.machine.gpus.resize(1);

@@ -66,9 +66,7 @@ void add(const Replayed& replayed, Sums& sums) {
             brink.fails_above_bytes = std::max(brink.fails_above_bytes, bytes);
         const auto basis = row.smallest_basis == "exact" ? "replayed" : row.smallest_basis;
         if (brink.basis.empty() || brink.basis == "replayed") brink.basis = basis;
-        if (replayed.steps > 0 && row.smallest_retries)
-            brink.flushes_per_step = brink.flushes_per_step.value_or(0) +
-                                     static_cast<double>(*row.smallest_retries) / static_cast<double>(replayed.steps);
+        brink.flushes += row.smallest_retries.value_or(0);
     }
 }
 

@@ -11,11 +11,12 @@ void put(json::Json& to, const char* name, const std::optional<Type>& value) {
     if (value) to[name] = *value;
 }
 
-json::Json brink_json(const FitBrink& brink) {
+json::Json brink_json(const FitBrink& brink, std::int64_t steps) {
     json::Json json{{"settings", brink.settings}, {"bytes", brink.bytes}, {"basis", brink.basis}};
-    put(json, "failed_at_bytes", brink.failed_at_bytes);
+    put(json, brink.went_on ? "went_on_at_bytes" : "failed_at_bytes", brink.failed_at_bytes);
     if (brink.fails_above_bytes > 0) json["fails_above_bytes"] = brink.fails_above_bytes;
-    put(json, "flushes_per_step", brink.flushes_per_step);
+    json["flushes"] = brink.flushes;
+    if (steps > 0) json["flushes_per_step"] = static_cast<double>(brink.flushes) / static_cast<double>(steps);
     return json;
 }
 
@@ -45,7 +46,7 @@ json::Json need_json(const FitNeed& need) {
                     {"asks_for_free_memory", need.asks},
                     {"not_known", need.not_known}};
     if (need.host.pageable_bytes > 0) json["host"]["pageable_bytes"] = need.host.pageable_bytes;
-    for (const auto& brink : need.brink) json["brink"].push_back(brink_json(brink));
+    for (const auto& brink : need.brink) json["brink"].push_back(brink_json(brink, need.steps));
     return json;
 }
 

@@ -17,7 +17,7 @@ struct FitBrink {
     std::int64_t bytes = 0;
     std::optional<std::int64_t> failed_at_bytes{};  // the program itself ran out of memory there
     std::int64_t fails_above_bytes = 0;             // the largest of those above that failed in a replay; 0: none did
-    std::optional<double> flushes_per_step{};       // the allocator gave back what it cached, to go on
+    std::int64_t flushes = 0;                       // so often the allocator gave back what it cached, to go on
     std::string basis{};                            // ran, replayed, guessed, "at least", "more than"
     bool went_on = false;                           // the program met an out of memory, and ended with 0
     bool ended_otherwise = false;                   // the program ended neither with 0 nor for lack of memory
@@ -45,6 +45,7 @@ struct FitHost {
 // Bases of verdicts that do not follow from the brink.
 inline constexpr const char* ran_there = "ran there";
 inline constexpr const char* failed_there = "failed there";
+inline constexpr const char* went_on_there = "went on there";  // it met an out of memory, and ended with 0
 
 // On GPUs with the same properties a program needs the same.
 struct FitNeed {

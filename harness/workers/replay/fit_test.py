@@ -275,6 +275,7 @@ class Fit(Asked):
             with self.subTest(how):
                 self.assertEqual(told.returncode, 1, told.stderr)
                 self.assertRegex(told.stderr, r"(?m)^tocuda: FITS on H100:2400MiB .*; NOT on H100:1600MiB")
+                self.assertNotIn("comfortable", told.stderr, "no number says how much it needs")
 
     def test_processes_that_share_a_gpu_are_judged_by_their_sum(self):
         """A run on the GPU itself would end well, because each process has all of its memory there."""
@@ -301,7 +302,7 @@ class Fit(Asked):
     def test_a_program_that_reacts_to_memory_runs_with_less_than_it_would_take(self):
         document = self.document("H100", "--no-compute", *program("catches"))
         self.assertEqual(document["brink"][0]["bytes"], 1 << 32, "an error that was caught is not survived")
-        self.assertEqual(document["brink"][0]["failed_at_bytes"], (1 << 32) - 2 * MIB)
+        self.assertEqual(document["brink"][0]["went_on_at_bytes"], (1 << 32) - 2 * MIB)
 
     def test_what_ends_badly(self):
         for words, code, said in (
