@@ -3,6 +3,8 @@
 // 512 bytes.
 #pragma once
 
+#include <cuda_runtime_api.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <map>

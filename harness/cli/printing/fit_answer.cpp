@@ -106,12 +106,14 @@ void add_amounts(const FitNeed& need, bool ran_there, Lines& lines) {
                                         why)));
         return;
     }
-    lines.push_back(row("comfortable", need.comfortable_bytes,
-                        fmt::format("LibTorch takes {} where memory is plenty + outside {} ({})",
-                                    amount_to_mib(need.comfortable_bytes - need.outside.bytes),
-                                    amount_to_mib(need.outside.bytes), need.outside.source)));
-    lines.push_back(
-        row("at the brink", own.bytes + need.outside.bytes, brink_words(own, need.steps, need.outside.bytes)));
+    const auto brink_bytes = own.bytes + need.outside.bytes;
+    const auto taken = fmt::format("LibTorch takes {} where memory is plenty + outside {} ({})",
+                                   amount_to_mib(need.comfortable_bytes - need.outside.bytes),
+                                   amount_to_mib(need.outside.bytes), need.outside.source);
+    // A program that allows itself a part of the GPU fails with more than it takes.
+    if (brink_bytes <= need.comfortable_bytes) lines.push_back(row("comfortable", need.comfortable_bytes, taken));
+    else lines.push_back(indented(taken));
+    lines.push_back(row("at the brink", brink_bytes, brink_words(own, need.steps, need.outside.bytes)));
     for (std::size_t i = 1; i < need.brink.size(); ++i)
         lines.push_back(row("", need.brink[i].bytes + need.outside.bytes,
                             fmt::format("{} with {}", need.brink[i].basis, setting_name(need.brink[i].settings))));
