@@ -78,7 +78,7 @@ OrExit<CompareOptions> parse(const Words& words) {
     arguments.option("--margin", options.margin, "smaller differences are no change (0.5)", "PERCENT");
     arguments.option("--start-noise", options.start_noise, "how unchanged starts vary: 0.2%, FOLDER/=0.2%", "PERCENT");
     arguments.option("--block", options.block, "hosts that share this --label count as one", "FIELD");
-    arguments.option("--fail-on", options.fail_on, "sure; likely: exit 1 then, too (by chance: 2 to 69 %)", "WHAT");
+    arguments.option("--fail-on", options.fail_on, "sure; likely: exit 1 then, too (by chance: 2 to 95 %)", "WHAT");
     arguments.flag("--all", options.all, "list every row");
     arguments.flag("--ticket", options.ticket, "a paragraph of Markdown with numbers and run ids");
     arguments.flag("--strict", options.strict, "exit 3 if a row is not sure");
@@ -231,6 +231,7 @@ int compare_two(const CompareOptions& options) {
     auto report = compare_sides(names, sides, options.rules, options.assumed);
     report.before.files = static_cast<int>(before.files.size());
     report.after.files = static_cast<int>(after.files.size());
+    report.altered = before.altered + after.altered + history.altered;
     report.before.is_recorded = normal.has_value();
     report.same_files = files_on_both(before, after);
     report.is_backwards = report.is_backwards && !normal;

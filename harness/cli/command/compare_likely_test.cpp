@@ -78,7 +78,8 @@ TEST_F(ComparingOnTheFirstDay, IsLikelyWhereTheNoiseIsTakenAsKnown) {
     const auto told = compare({"old", "new", "--start-noise", "0.2%"});
     EXPECT_NE(told.out.find("likely slower, +3."), std::string::npos) << told.out;
     EXPECT_NE(told.out.find("(assumed: 0.2 %)"), std::string::npos) << told.out;
-    EXPECT_NE(told.out.find("assumed  starts differ by 0.2 % without any change (--start-noise)\n"), std::string::npos)
+    EXPECT_NE(told.out.find("assumed  starts have a standard deviation of 0.2 % without any change (--start-noise)\n"),
+              std::string::npos)
         << told.out;
     EXPECT_NE(told.out.find("2 rows: 0 slower, 0 faster, 1 likely slower, 0 same, 1 undecided, 0 invalid; no\n"
                             "  slow-down above 0.8 % in 1 undecided row (likely); all 8 GPUs of one host:\n"
@@ -338,7 +339,7 @@ TEST_F(ComparingOnTheFirstDay, ReportsWhatItsOptionsSay) {
     EXPECT_EQ(report({"--block", "row"}).code, 2);
     EXPECT_EQ(place.run({"report", place.folder / "old", "--block", "rack", "--markdown"}).code, 2);
     const auto assumed = report({"--block", "rack", "--start-noise", "0.2%"}).out;
-    EXPECT_NE(assumed.find("starts differ by 0.2 %"), std::string::npos) << assumed;
+    EXPECT_NE(assumed.find("starts have a standard deviation of 0.2 %"), std::string::npos) << assumed;
 }
 
 TEST_F(ComparingOnTheFirstDay, SaysThatANoiseNamesNoRow) {

@@ -45,12 +45,14 @@ struct GatheringVisitor : RecordVisitor {
     void end(const SectionEnd& end) override {
         if (!end.altered()) return gathering.end(end.sha256, end.end.has_value());
         gathering.forget();
+        ++altered;
         warnings.push_back(at_line(file, end.line, "section skipped because it was altered; see `tocuda verify`"));
     }
     void warning(int line, const std::string& what) override { warnings.push_back(at_line(file, line, what)); }
 
     fs::path file{};
     bool is_result_file = false;
+    int altered = 0;
     Gathering& gathering;
     std::vector<std::string>& warnings;
 };
@@ -106,6 +108,7 @@ ReadFiles read_files(const std::vector<std::string>& places, RowNames& names) {
         else all.files.push_back(fs::weakly_canonical(file, failed).string());
     }
     if (all.files.empty() && all.wrong.empty()) all.wrong = places.front() + ": no result files in this folder";
+    all.altered = visitor.altered;
     all.sections = gathering.finish(all.warnings);
     return all;
 }

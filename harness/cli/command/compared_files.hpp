@@ -14,6 +14,7 @@ struct ReadFiles {
     std::vector<GatheredSection> sections{};
     std::vector<std::string> files{};  // canonical paths, without those that are no result files
     std::vector<std::string> warnings{};
+    int altered = 0;      // sections that were skipped because of that
     std::string wrong{};  // why nothing can be compared: "FILE:LINE: problem"
 };
 

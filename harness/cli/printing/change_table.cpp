@@ -157,7 +157,7 @@ std::string chance_words(const RowChange& change, bool is_likely) {
     const auto known = !change.start_noise
                            ? ", which is not known"
                            : fmt::format(" ({}: {})", change.start_noise->of, noise_text(change.start_noise->spread));
-    return fmt::format("chance{} if starts differ by more than {}{}", is_likely ? " only" : "",
+    return fmt::format("chance{} if the standard deviation of starts is above {}{}", is_likely ? " only" : "",
                        noise_text(*change.chance_above), known);
 }
 
@@ -273,8 +273,8 @@ std::string basis_words(const RowChange& change) {
     std::string rest = chance_words(change, likely);
     const auto add = [&](const std::string& more) { rest += (rest.empty() ? "" : "; ") + more; };
     if (change.not_excluded)
-        add(fmt::format("no slow-down above {}{}{}", percent_text(*change.not_excluded),
-                        change.hosts.empty() ? "" : " of all together", change.start_noise ? " (likely)" : ""));
+        add(fmt::format("no slow-down{} above {}{}", change.hosts.empty() ? "" : " of all together",
+                        percent_text(*change.not_excluded), change.start_noise ? " (likely)" : ""));
     if (change.starts_missing > 0)
         add(counted(change.starts_missing, change.hosts.empty() ? "more start"
                                            : change.by_block    ? "more block"
@@ -311,7 +311,9 @@ std::string change_table(const ChangeReport& report, bool all, const Paper& pape
     return paper.faint(pad("", column) + columns) + "\n" + rows + "\n" +
            wrap(medians +
                     "; +-%: the change of time, above zero is slower, with its interval, adjusted for all rows "
-                    "together; see %: the smallest change that this data could have shown (-: none)",
+                    "together; see %: the smallest change that this data could have shown (-: none); same: the row's "
+                    "own "
+                    "90 % interval is within the margin",
                 0, 0, paper.columns()) +
            "\n" + legend.text(paper) + deciding_words(report, paper);
 }

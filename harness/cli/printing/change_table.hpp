@@ -17,8 +17,8 @@ std::string change_table(const ChangeReport& report, bool all, const Paper& pape
 
 std::string level_text(const std::optional<PrintedRate>& rate, double seconds);  // "12.34 us", or as it was printed
 
-// What a row that is not sure may be, and what that rests on: "likely slower, +3.1 %: chance only if starts differ by
-// more than 0.6 % (recorded of this GPU: 0.4 %); 20 more starts". Empty if there is nothing to say.
+// What a row that is not sure may be, and what that rests on: "likely slower, +3.1 %: chance only if the standard
+// deviation of starts is above 0.6 % (recorded of this GPU: 0.4 %); 20 more starts". Empty if there is nothing to say.
 std::string basis_words(const RowChange& change);
 
 // A line for each host that changed unlike the rest, and each GPU unlike the others of its host: "node05 unlike the
@@ -29,8 +29,10 @@ std::string groups_words(const RowChange& change);
 std::string all_groups_words(const ChangeReport& report);  // "; two groups: ...": of the row where they differ most
 std::string host_name(const std::string& host);
 std::string listed(const std::vector<std::string>& names);  // the first eight: "node01, node02 and 30 more"
-// "; node05 unlike the rest: +5.0 % (largest of 2 rows)": those of the row with the largest difference; empty: none.
+// "; node05 unlike the rest: +5.0 % in 12 rows": each host and GPU that is, once; empty: none.
 std::string unlike_words(const ChangeReport& report);
+std::string aside_words(
+    const ChangeReport& report);  // of hosts that are far from the others, but not surely unlike them
 // "; hosts that kept the driver changed, too, by up to +1.0 %": what else qualifies any answer; empty: nothing.
 std::string beside_words(const ChangeReport& report);
 
@@ -45,6 +47,8 @@ std::string assumed_words(const ChangeReport& report);
 std::vector<std::string> host_changes(const ChangeReport& report);
 // The words that people read; files and documents keep the others.
 std::string plain_verdict(const std::string& verdict);
+// Undecided is not unchanged: " (2 lean slower, 1 faster)"; empty: none leans.
+std::string leaning_words(const ChangeReport& report);
 std::string claim_words(const ChangeReport& report, const Paper& paper);
 std::string unpaired_words(const ChangeReport& report, const Paper& paper);
 // How to get the starts that undecided rows need: the commands as they were recorded. Empty if none would help.

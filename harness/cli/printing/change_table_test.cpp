@@ -73,6 +73,7 @@ ChangeReport changes_example() {
     unknown.row.parameters = {{"bytes", 65536}};
     unknown.change.start_noise.reset();
     unknown.change.not_excluded.reset();
+    unknown.change.noise_freedom = 9;
     report.rows = {slower,  likely, unlikely, unknown,
                    leaning, open,   invalid,  answered("memory/read", {{"bytes", 4096}}, ChangeVerdict::same, 0.0001)};
     report.unpaired = {{"on the old side only", 2, {"memory/dot bytes=4096", "memory/dot bytes=65536"}}};
@@ -122,6 +123,24 @@ TEST(ChangeTicket, NamesRowsWithoutARightResult) {
     EXPECT_NE(change_ticket(report).find(" `memory/read` 4 KiB has no right result (new: 6 of 6 processes wrong)."),
               std::string::npos)
         << change_ticket(report);
+}
+
+TEST(ChangeTable, NamesHostsThatStandApartAndSectionsThatWereSkipped) {
+    auto report = changes_example();
+    report.apart = {{"node07", 0.105, 20, true}, {"node03", -0.031, 1}};
+    report.rows[0].change.unlike_gpus = {{"node01", "GPU-5", 0.3}};
+    report.altered = 1;
+    for (const auto& text : {total_words(report), change_ticket(report)}) {
+        EXPECT_NE(text.find("; node07 unlike the rest: +10.5 % in 20 rows, node01 GPU-5 unlike the others of its host: "
+                            "+30.0 % in 1 row"),
+                  std::string::npos)
+            << text;
+        EXPECT_NE(text.find("; far from the others, and left out of the mean there: node03 -3.1 % in 1 row"),
+                  std::string::npos)
+            << text;
+    }
+    for (const auto& text : {compared_words(report, Paper(Surface{.columns = 140})), change_ticket(report)})
+        EXPECT_NE(text.find("1 section skipped, because altered since written"), std::string::npos) << text;
 }
 
 TEST(ChangeTable, SaysWhatStartsWithoutNoiseNeed) {

@@ -21,9 +21,10 @@ std::string line(const std::string& head, const std::string& text, const Paper& 
     return pad(head, words_column) + wrap(text, words_column, words_column, paper.columns()) + "\n";
 }
 
+bool is_imported(const ComparedSide& side) { return !side.runs.empty() && side.runs.back().run.imported.has_value(); }
+
 // The command of the last run, without words that only concern its output.
 std::string command_of(const ComparedSide& side) {
-    if (!side.runs.empty() && side.runs.back().run.imported) return side.runs.back().run.imported->tool;
     const auto measured = [](const ComparedRun& one) { return one.run.verb == "bench" && !one.run.resumes; };
     const auto last = std::find_if(side.runs.rbegin(), side.runs.rend(), measured);
     if (last == side.runs.rend()) return "";
@@ -151,8 +152,8 @@ std::string not_excluded_words(const ChangeReport& report) {
                                          : fmt::format("{} of {} undecided rows", limited, undecided);
     const bool is_likely = std::ranges::any_of(
         report.rows, [](const AnsweredRow& one) { return one.change.not_excluded && one.change.start_noise; });
-    return fmt::format("; no slow-down above {}{} in {}{}", percent_text(most), of_several ? " of all together" : "",
-                       of, is_likely ? " (likely)" : "");
+    return fmt::format("; no slow-down{} above {} in {}{}", of_several ? " of all hosts together" : "",
+                       percent_text(most), of, is_likely ? " (likely)" : "");
 }
 
 // "; all 8 GPUs of one host: +3.0 to +3.1 %, which counts as one witness"
@@ -186,31 +187,32 @@ std::string lone_process_words(const ChangeReport& report, const Paper& paper) {
            "\n";
 }
 
-// Where the noise may come from that likely answers need.
+// Where the noise may come from that likely answers need, and how much there is of it.
 std::string noise_words(const ChangeReport& report, const Paper& paper) {
-    const bool is_unknown = std::ranges::any_of(report.rows, [](const AnsweredRow& one) {
-        return one.change.chance_above && !one.change.start_noise && !is_tail(one.row);
-    });
+    bool is_unknown = false;
+    int most = 0;
+    for (const auto& one : report.rows) {
+        if (!one.change.chance_above || one.change.start_noise || is_tail(one.row)) continue;
+        is_unknown = true;
+        most = std::max(most, one.change.noise_freedom);
+    }
     if (!is_unknown) return "";
-    return wrap(fmt::format("by how much starts differ without any change is not known: --history FOLDER takes it from "
-                            "{} boots or driver loads of this machine, or of {} machines like it; --start-noise "
-                            "PERCENT takes it as known",
-                            ComparisonRules{}.likely_freedom_min + 1, ComparisonRules{}.machines_min),
+    const int needed = ComparisonRules{}.likely_freedom_min;
+    const auto has = most == 0 ? ""
+                               : fmt::format(
+                                     " ({} of {} degrees of freedom, one for each boot or driver load after a "
+                                     "machine's first)",
+                                     most, needed);
+    return wrap(fmt::format("by how much starts differ without any change is not known{}: --history FOLDER takes it "
+                            "from {} boots or driver loads of this machine, or as much from {} machines like it; "
+                            "--start-noise PERCENT gives the standard deviation of a start",
+                            has, needed + 1, ComparisonRules{}.machines_min),
                 0, 2, paper.columns()) +
            "\n";
 }
 
 std::string where(const std::string& scenario, const std::string& variant) {
     return scenario + (variant == "default" ? "" : " " + variant);
-}
-
-// Undecided is not unchanged: " (2 lean slower, 1 faster)"
-std::string leaning_words(const ChangeReport& report) {
-    int slower = 0, faster = 0;
-    for (const auto& row : report.rows)
-        if (const auto leans = leaning(row.change)) ++(*leans == ChangeVerdict::slower ? slower : faster);
-    if (slower + faster == 0) return "";
-    return fmt::format(" ({} lean slower, {} faster)", slower, faster);
 }
 
 // What is shorter than more starts of the same machine: other machines, or what one session can answer.
@@ -222,7 +224,7 @@ std::string shorter_words(const ChangeReport& report, const Paper& paper) {
                                  ComparisonRules{}.hosts_min),
                      0, 2, paper.columns()) +
                 "\n";
-    if (report.by_driver_load)
+    if (report.by_driver_load && !is_imported(report.after))
         text += wrap(
                     "or, without any reload, ask for the user-mode libcuda alone (cuda-compat, data-centre GPUs): "
                     "`tocuda bench --against-driver DIR`",
@@ -246,69 +248,8 @@ std::string assumed_words(const ChangeReport& report) {
         if (one.row.assumed_noise) spreads.insert(*one.row.assumed_noise);
     if (spreads.empty()) return "";
     const auto most = spreads.size() == 1 ? "" : " to " + percent_text(*spreads.rbegin());
-    return "starts differ by " + percent_text(*spreads.begin()) + most + " without any change (--start-noise)";
-}
-
-std::string host_name(const std::string& host) { return host.empty() ? "(unnamed)" : host; }
-
-std::vector<std::string> apart_words(const RowChange& change) {
-    std::vector<std::string> lines;
-    for (const auto& one : change.unlike)
-        lines.push_back(fmt::format("{}{} unlike the rest: {:+.1f} %", host_name(one.host),
-                                    one.kept_driver ? " (kept the driver)" : "", 100 * one.change));
-    for (const auto& [host, gpu, by] : change.unlike_gpus)
-        lines.push_back(fmt::format("{}{}{} unlike the others of its host: {:+.1f} %", host, host.empty() ? "" : " ",
-                                    gpu, 100 * by));
-    return lines;
-}
-
-std::string groups_words(const RowChange& change) {
-    if (change.apart == 0) return "";
-    const auto group = [&](std::span<const HostChange> hosts) {
-        return fmt::format("{} {:+.1f} to {:+.1f} %", counted(std::ssize(hosts), change.by_block ? "block" : "host"),
-                           100 * hosts.back().change, 100 * hosts.front().change);
-    };
-    const auto first = std::span(change.hosts).first(change.apart),
-               second = std::span(change.hosts).subspan(change.apart);
-    const auto& fewer = first.size() <= second.size() ? first : second;
-    std::vector<std::string> names;
-    for (const auto& one : fewer) names.push_back(host_name(one.host));
-    std::ranges::sort(names);
-    return fmt::format("two groups: {} ({}), {}", group(fewer), listed(names),
-                       group(&fewer == &first ? second : first));
-}
-
-// Of the row whose groups are farthest apart.
-std::string all_groups_words(const ChangeReport& report) {
-    const RowChange* widest = nullptr;
-    double most = 0;
-    std::ptrdiff_t rows = 0;
-    for (const auto& one : report.rows) {
-        const auto& change = one.change;
-        if (change.apart == 0) continue;
-        ++rows;
-        const double gap = change.hosts[change.apart - 1].change - change.hosts[change.apart].change;
-        if (gap > most) most = gap, widest = &change;
-    }
-    return rows == 0 ? ""
-                     : "; " + groups_words(*widest) + (rows > 1 ? fmt::format(" (farthest of {} rows)", rows) : "");
-}
-
-std::string unlike_words(const ChangeReport& report) {
-    std::ptrdiff_t rows = 0;
-    double most = -1;
-    std::vector<std::string> words;
-    for (const auto& one : report.rows) {
-        auto apart = apart_words(one.change);
-        if (apart.empty()) continue;
-        ++rows;
-        double size = 0;
-        for (const auto& host : one.change.unlike) size = std::max(size, std::abs(host.change));
-        for (const auto& [host, gpu, by] : one.change.unlike_gpus) size = std::max(size, std::abs(by));
-        if (size > most) most = size, words = std::move(apart);
-    }
-    return rows == 0 ? ""
-                     : fmt::format("; {}{}", listed(words), rows > 1 ? fmt::format(" (largest of {} rows)", rows) : "");
+    return "starts have a standard deviation of " + percent_text(*spreads.begin()) + most +
+           " without any change (--start-noise)";
 }
 
 std::string plain_verdict(const std::string& verdict) {
@@ -336,35 +277,6 @@ std::string compared_words(const ChangeReport& report, const Paper& paper) {
     for (const auto& note : notes_on_starts(report)) text += line("note", note, paper);
     for (const auto& note : host_changes(report)) text += line("note", note, paper);
     return text;
-}
-
-std::vector<std::string> host_changes(const ChangeReport& report) {
-    std::vector<std::string> lines;
-    if (report.is_backwards)
-        lines.emplace_back("all runs of the new side are older than those of the old side: were OLD and NEW swapped?");
-    if (report.rolled_back) lines.emplace_back("rolled back: the old driver was measured before and after the new one");
-    if (report.left_out > 0)
-        lines.push_back(fmt::format("{} kept the driver, but something else changed there: left out of the comparison",
-                                    counted(report.left_out, "host")));
-    for (const auto& [hosts, side] : {std::pair(&report.hosts_before, "old"), std::pair(&report.hosts_after, "new")})
-        if (!hosts->empty())
-            lines.push_back(fmt::format("{} on the {} side only, and no witness: {}",
-                                        counted(std::ssize(*hosts), "host"), side, listed(*hosts)));
-    for (const auto& [gpus, side] : {std::pair(&report.gpus_before, "old"), std::pair(&report.gpus_after, "new")})
-        if (!gpus->empty())
-            lines.push_back(
-                fmt::format("{} on the {} side only: {}", counted(std::ssize(*gpus), "GPU"), side, listed(*gpus)));
-    if (!report.had_both_drivers.empty())
-        lines.push_back(fmt::format("{} had the old driver on the new side, too; these starts are left out: {}",
-                                    counted(std::ssize(report.had_both_drivers), "host"),
-                                    listed(report.had_both_drivers)));
-    std::vector<std::string> moved;
-    for (const auto& [gpu, before, after] : report.moved)
-        moved.push_back(fmt::format("{} {} -> {}", gpu, before, after));
-    if (!moved.empty())
-        lines.push_back(
-            fmt::format("{} moved, whose hosts count as one: {}", counted(std::ssize(moved), "GPU"), listed(moved)));
-    return lines;
 }
 
 std::string claim_words(const ChangeReport& report, const Paper& paper) {
@@ -421,10 +333,14 @@ std::string deciding_words(const ChangeReport& report, const Paper& paper) {
                       0, 2, paper.columns()) +
                  "\n";
     if (missing == 0) return noise;
+    const bool imported = is_imported(report.after);
     const auto words = fmt::format(
-        "{} of both sides together{} are needed to be sure: before each, {}, then run", counted(missing, "more start"),
-        history_helps ? " (some of them may be in --history)" : "", before_each_start(report));
+        "{} of both sides together{} are needed to be sure: before each, {}, then run{}",
+        counted(missing, "more start"), history_helps ? " (some of them may be in --history)" : "",
+        before_each_start(report),
+        imported ? " " + report.after.runs.back().run.imported->tool + " as before, and import what it writes" : "");
     auto text = noise + wrap(words, 0, 2, paper.columns()) + "\n";
+    if (imported) return text + shorter_words(report, paper);
     // Unbroken, so that they can be copied.
     const auto after = command_of(report.after);
     const auto before = report.before.is_recorded ? after : command_of(report.before);
@@ -432,32 +348,12 @@ std::string deciding_words(const ChangeReport& report, const Paper& paper) {
     return text + (before == after ? "  `" : "  new  `") + after + "`\n" + shorter_words(report, paper);
 }
 
-// Rows of which some hosts are no part, though that is no finding.
-std::string aside_words(const ChangeReport& report) {
-    std::ptrdiff_t rows = 0, most = 0;
-    for (const auto& one : report.rows) {
-        const auto aside = std::ranges::count(one.change.hosts, true, &HostChange::set_aside);
-        rows += aside > 0 && one.change.unlike.empty();
-        if (one.change.unlike.empty()) most = std::max(most, aside);
-    }
-    return rows == 0 ? ""
-                     : fmt::format("; {} without {}{} far from the others (--all shows which)", counted(rows, "row"),
-                                   rows > 1 ? "up to " : "", counted(most, "host"));
-}
-
-std::string beside_words(const ChangeReport& report) {
-    double most = 0;   // of those that kept the driver
-    double again = 0;  // with the old driver again, which undoes too little
-    const auto raise = [](double& to, double change, double margin) {
-        if (std::abs(change) > std::max(std::abs(to), margin)) to = change;
-    };
-    for (const auto& [row, change, before, after, rate, clock, flags, of_gpus] : report.rows) {
-        if (change.controls_change) raise(most, *change.controls_change, change.margin);
-        if (change.drift && !change.is_separated) raise(again, *change.drift, change.margin);
-    }
-    return (most == 0 ? "" : fmt::format("; hosts that kept the driver changed, too, by up to {:+.1f} %", 100 * most)) +
-           (again == 0 ? "" : fmt::format("; with the old driver again it is still up to {:+.1f} %", 100 * again)) +
-           (report.is_backwards ? "; the new side is the older one" : "");
+std::string leaning_words(const ChangeReport& report) {
+    int slower = 0, faster = 0;
+    for (const auto& row : report.rows)
+        if (const auto leans = leaning(row.change)) ++(*leans == ChangeVerdict::slower ? slower : faster);
+    if (slower + faster == 0) return "";
+    return fmt::format(" ({} lean slower, {} faster)", slower, faster);
 }
 
 std::string total_words(const ChangeReport& report) {

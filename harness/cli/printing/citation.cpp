@@ -64,7 +64,9 @@ std::string imported_value(const RowSummary& row, const std::string& interval) {
     const bool is_rate = row.imported->unit.ends_with("/s") && !rate.empty();
     if (is_rate) rate.resize(rate.size() - 2);
     return fmt::format("{}{}; {}{}", rate, is_rate ? "" : seconds(*row.median_seconds) + interval, row.imported->is,
-                       row.processes == 1 ? "" : fmt::format(", the median of {} runs", row.processes));
+                       row.processes == 1 ? ""
+                                          : fmt::format(", the median of {} runs{}", row.processes,
+                                                        row.interval ? " with its 95 % interval" : ""));
 }
 
 std::string value(const FileRow& row, const std::vector<SectionRows>& sections) {
@@ -90,10 +92,11 @@ std::string gpu_name(const RowSummary& row, const RunLine& run) {
     return "GPU " + row.gpu;
 }
 
-std::string suite(const RunLine& run) {
+std::string suite(const RunLine& run, std::size_t files = 1) {
     if (const auto& from = run.imported)
-        return fmt::format("measured by {}, imported by tocuda {} from {}, sha256 {}", from->words(), run.suite.version,
-                           from->file, from->sha256.substr(0, cited_digits));
+        return fmt::format("measured by {}, imported by tocuda {} from {}{}, sha256 {}", from->words(),
+                           run.suite.version, files > 1 ? fmt::format("{} files, the first ", files) : "", from->file,
+                           from->sha256.substr(0, cited_digits));
     return fmt::format("tocuda {} ({}{})", run.suite.version,
                        run.suite.commit.value_or("commit unknown").substr(0, cited_digits),
                        run.suite.dirty ? " with uncommitted changes" : "");
@@ -102,7 +105,7 @@ std::string suite(const RunLine& run) {
 std::string software(const FileRow& row, const RunLine& run) {
     auto text = gpu_name(row.summary, run) + ", " + driver_words(run.driver);
     if (through_libtorch(row.summary)) text += ", LibTorch " + run.libtorch.version.value_or("unknown");
-    return text + ", " + suite(run);
+    return text + ", " + suite(run, row.sections.size());
 }
 
 // Returns where a claim was seen: what was seen on the CPU or by a fake says nothing about a GPU and its driver.

@@ -98,9 +98,9 @@ TEST(Page, TheTitleIsTheVerdict) {
     };
     using enum ChangeVerdict;
     auto separated = step({slower, slower, undecided}, {driver});
-    for (auto& row : separated.report.rows) row.change.is_separated = true;
+    separated.report.attribution.is_cause = true;
     EXPECT_EQ(words(separated), "driver 580.95.05: 2 of 3 rows slower, by up to 3.1 %: copy/row0");
-    separated.report.rows[1].change.is_separated = false;
+    separated.report.attribution.is_cause = false;
     EXPECT_EQ(words(separated), "since 2026-11-21 (driver changed): 2 of 3 rows slower, by up to 3.1 %: copy/row0")
         << "no control had the other row";
     EXPECT_EQ(words(step({undecided, slower}, {driver})),
@@ -108,8 +108,11 @@ TEST(Page, TheTitleIsTheVerdict) {
     EXPECT_EQ(words(step({likely_slower}, {driver})),
               "since 2026-11-21 (driver changed): copy/row0 likely slower by 3.1 %");
     auto apart = step({same, undecided}, {driver});
-    apart.report.rows[0].change.unlike = {{"node05", 0.05}};
-    EXPECT_EQ(words(apart), "since 2026-11-21 (driver changed): node05 unlike the rest: +5.0 %");
+    apart.report.apart = {{"node05", 0.05, 2, true}, {"node02", 0.03, 1}};
+    EXPECT_EQ(
+        words(apart),
+        "since 2026-11-21 (driver changed): node05 unlike the rest: +5.0 % in 2 rows; far from the others, and left "
+        "out of the mean there: node02 +3.0 % in 1 row");
     auto everywhere = step({same, same}, {driver});
     everywhere.report.rows[1].change.less_controls = true;
     everywhere.report.rows[1].change.controls_change = 0.03;
@@ -131,7 +134,8 @@ TEST(Page, TheTitleIsTheVerdict) {
     EXPECT_EQ(words(step({slower}, {driver, kernel})),
               "since 2026-11-21 (driver, kernel changed): copy/row0 slower by 3.1 %; cause not separated");
     EXPECT_EQ(words(step({same, same}, {driver})), "since 2026-11-21 (driver changed): no change in 2 rows");
-    EXPECT_EQ(words(step({same, undecided}, {})), "since 2026-11-21: no row is sure to have changed, 1 undecided");
+    EXPECT_EQ(words(step({same, undecided}, {})),
+              "since 2026-11-21: no row is sure to have changed, 1 undecided (1 lean slower, 0 faster)");
 }
 
 TEST(Page, HasNoCardOfWhatWasNotMeasured) {

@@ -31,11 +31,10 @@ std::string changed_fields(const Attribution& attribution) {
 
 // "driver 580.95.05: " where nothing else can be the cause and the rows are sure, else "since 2026-11-12 (driver,
 // kernel changed): ".
-std::string since_words(const ChangeReport& compared, bool separated) {
+std::string since_words(const ChangeReport& compared) {
     const auto& attribution = compared.attribution;
     const auto driver = std::ranges::find(attribution.changed, "driver.kernel_module", &FieldChange::field);
-    if (separated && attribution.only == "driver" && driver != attribution.changed.end())
-        return "driver " + *driver->after + ": ";
+    if (attribution.is_cause && driver != attribution.changed.end()) return "driver " + *driver->after + ": ";
     const auto fields = changed_fields(attribution);
     return "since " + compared.after.runs.front().run.time.substr(0, 10) +
            (fields.empty() ? "" : " (" + fields + " changed)") + ": ";
@@ -45,7 +44,7 @@ std::string since_words(const ChangeReport& compared, bool separated) {
 std::string change_words_of(const ChangeReport& compared) {
     if (const auto failing = std::ranges::count_if(compared.rows, fails_now); failing > 0) {
         const auto& first = std::ranges::find_if(compared.rows, fails_now)->row;
-        return since_words(compared, false) +
+        return since_words(compared) +
                fmt::format("{} of {} without a right result: {} ({})", failing,
                            counted(std::ssize(compared.rows), "row"), first.benchmark, first.invalid) +
                beside_words(compared);
@@ -54,11 +53,9 @@ std::string change_words_of(const ChangeReport& compared) {
          {ChangeVerdict::slower, ChangeVerdict::likely_slower, ChangeVerdict::faster, ChangeVerdict::likely_faster}) {
         const AnsweredRow* most = nullptr;
         std::ptrdiff_t count = 0;
-        bool separated = is_change(verdict);  // each of the rows, from what came with time
         for (const auto& one : compared.rows) {
             if (one.change.verdict != verdict) continue;
             ++count;
-            separated = separated && one.change.is_separated;
             const auto size = [](const AnsweredRow& row) { return std::abs(row.change.change.value_or(0)); };
             if (!most || size(one) > size(*most)) most = &one;
         }
@@ -67,21 +64,22 @@ std::string change_words_of(const ChangeReport& compared) {
             most->row.benchmark + (most->row.parameters.empty() ? "" : " ") + named_values(most->row.parameters);
         const auto by = fmt::format("{:.1f} %", 100 * std::abs(most->change.change.value_or(0)));
         const auto clear = compared.attribution.only;
-        return since_words(compared, separated) +
+        return since_words(compared) +
                (count == 1 ? fmt::format("{} {} by {}", what, word(verdict), by)
                            : fmt::format("{} of {} {}, by up to {}: {}", count,
                                          counted(std::ssize(compared.rows), "row"), word(verdict), by, what)) +
-               (clear ? "" : "; cause not separated") + unlike_words(compared) + beside_words(compared);
+               (clear ? "" : "; cause not separated") + unlike_words(compared) + aside_words(compared) +
+               beside_words(compared);
     }
     if (const auto words = unlike_words(compared); !words.empty())
-        return since_words(compared, false) + words.substr(2) + beside_words(compared);
+        return since_words(compared) + words.substr(2) + aside_words(compared) + beside_words(compared);
     const auto open = std::ranges::count(compared.rows, ChangeVerdict::undecided,
                                          [](const AnsweredRow& one) { return one.change.verdict; });
     if (compared.rows.empty()) return "";
-    return since_words(compared, false) +
+    return since_words(compared) +
            (open == 0 ? fmt::format("no change in {}", counted(std::ssize(compared.rows), "row"))
-                      : fmt::format("no row is sure to have changed, {} undecided", open)) +
-           all_groups_words(compared) + beside_words(compared);
+                      : fmt::format("no row is sure to have changed, {} undecided{}", open, leaning_words(compared))) +
+           all_groups_words(compared) + aside_words(compared) + beside_words(compared);
 }
 
 std::string measured_words(const Report& report) {

@@ -156,4 +156,22 @@ Attribution attribute(const SideFields& before, const SideFields& after) {
     return attribution;
 }
 
+void tell_cause(ChangeReport& report) {
+    auto& attribution = report.attribution;
+    if (attribution.only != "driver" || report.after.runs.empty()) return;
+    bool sure = false, separated = true, told = !report.apart.empty();
+    for (const auto& one : report.rows) {
+        const auto& change = one.change;
+        sure = sure || is_change(change.verdict);
+        separated = separated && !fails_now(one) && (!is_change(change.verdict) || change.is_separated);
+        told = told || is_change(change.verdict) || is_likely(change.verdict) || leaning(change) || fails_now(one) ||
+               change.apart > 0 || !change.unlike_gpus.empty();
+    }
+    attribution.is_cause = sure && separated;
+    if (attribution.is_cause || !told) return;
+    constexpr std::string_view only = "only ";
+    attribution.text = "since " + report.after.runs.front().run.time.substr(0, 10) + " " +
+                       attribution.text.substr(only.size()) + "; not shown to be the cause";
+}
+
 }  // namespace tocuda

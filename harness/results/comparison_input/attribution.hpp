@@ -24,4 +24,7 @@ struct SideFields {
 
 Attribution attribute(const SideFields& before, const SideFields& after);
 
+// That nothing else was recorded to change does not make the driver the cause: says whether that is shown.
+void tell_cause(ChangeReport& report);
+
 }  // namespace tocuda

@@ -2,6 +2,9 @@
 #include "comparison_input/controls.hpp"
 
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "comparison_input/run_fields.hpp"
 
@@ -11,7 +14,8 @@ namespace {
 struct MeasuredSide {
     std::set<std::string> drivers{};
     std::set<std::string> times{};
-    std::set<Fields> others{};  // what else is recorded of it
+    std::set<Fields> others{};                      // what else is recorded of it
+    std::map<std::uint32_t, std::string> starts{};  // when each began
 };
 
 Fields all_fields(const RunLine& run) {
@@ -33,6 +37,22 @@ struct Measured {
     }
 };
 
+bool alternate(const MeasuredSide& before, const MeasuredSide& after) {
+    std::vector<std::pair<std::string, int>> starts;
+    for (const auto& [start, time] : before.starts) starts.emplace_back(time, 0);
+    for (const auto& [start, time] : after.starts) starts.emplace_back(time, 1);
+    std::ranges::sort(starts);
+    constexpr int most_alike = 2, fewest_turns = 4;
+    int turns = 0, alike = 0;
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+        const bool is_turn = i == 0 || starts[i].second != starts[i - 1].second;
+        turns += is_turn;
+        alike = is_turn ? 1 : alike + 1;
+        if (alike > most_alike) return false;
+    }
+    return turns >= fewest_turns;
+}
+
 }  // namespace
 
 Controls::Controls(std::span<const CellSource> sides, const Machines& machines) {
@@ -46,10 +66,15 @@ Controls::Controls(std::span<const CellSource> sides, const Machines& machines) 
             side.drivers.insert(driver_text(run.driver));
             side.times.insert(run.time);
             side.others.insert(all_fields(run));
+            auto& began = side.starts.try_emplace(source.starts->of_section[section], run.time).first->second;
+            began = std::min(began, run.time);
         }
     }
     std::erase_if(measured, [](const auto& one) { return !one.second.on_both(); });
-    for (const auto& [machine, of] : measured) (of.kept() ? kept : compared).insert(machine);
+    for (const auto& [machine, of] : measured) {
+        (of.kept() ? kept : compared).insert(machine);
+        if (alternate(of.before, of.after)) alternating.insert(machine);
+    }
     if (compared.empty()) {  // no driver changed
         std::swap(kept, compared);
         changed = false;

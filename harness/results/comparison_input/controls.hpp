@@ -28,12 +28,16 @@ public:
     bool driver_changed() const { return changed; }  // on any machine that is on both sides
     // Whether this section of the old side is of after the new one on its machine.
     bool is_late(std::uint32_t section) const { return late.contains(section); }
+    // Whether the machine's starts of the two sides alternate in time, with no more than two of a side one after
+    // another.
+    bool alternates(std::uint32_t machine) const { return alternating.contains(machine); }
 
 private:
     std::set<std::uint32_t> kept{};
     std::set<std::uint32_t> left_out{};
     std::set<std::uint32_t> compared{};
     std::set<std::uint32_t> late{};
+    std::set<std::uint32_t> alternating{};
     bool back = false;
     bool changed = true;
 };

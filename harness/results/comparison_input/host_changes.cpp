@@ -5,9 +5,12 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <tuple>
+#include <utility>
 
 #include "comparison_input/machines.hpp"
 #include "comparison_input/run_fields.hpp"
+#include "statistics/order_statistics.hpp"
 
 namespace tocuda {
 namespace {
@@ -52,7 +55,30 @@ std::string hosts_in_words(const HostNames& hosts) {
     return words;
 }
 
+// The changes of a host in the rows where it stands apart, and whether for sure.
+struct ApartRows {
+    std::vector<double> sure{};
+    std::vector<double> aside{};
+};
+
 }  // namespace
+
+void add_apart_hosts(ChangeReport& report) {
+    std::map<std::pair<std::string, bool>, ApartRows> hosts;  // by name and whether it kept the driver
+    for (const auto& one : report.rows) {
+        for (const auto& host : one.change.unlike) hosts[{host.host, host.kept_driver}].sure.push_back(host.change);
+        for (const auto& host : one.change.hosts)
+            if (host.set_aside) hosts[{host.host, host.kept_driver}].aside.push_back(host.change);
+    }
+    for (const auto& [host, rows] : hosts) {
+        const bool is_sure = !rows.sure.empty();
+        const auto& changes = is_sure ? rows.sure : rows.aside;
+        report.apart.push_back({host.first, median(changes), static_cast<int>(changes.size()), is_sure, host.second});
+    }
+    std::ranges::stable_sort(report.apart, [](const ApartHost& left, const ApartHost& right) {
+        return std::tuple(left.is_sure, left.rows) > std::tuple(right.is_sure, right.rows);
+    });
+}
 
 std::vector<std::string> drop_old_driver(std::span<const GatheredSection> before, std::vector<GatheredSection>& after) {
     std::map<std::string, std::set<std::string>> had, has;

@@ -296,6 +296,7 @@ AnsweredRow all_hosts(std::span<const AnsweredRow> hosts, std::span<const Answer
         row.hosts.push_back(one.row);
     }
     for (const auto& one : controls) row.controls.push_back(one.row);
+    row.in_turns = std::ranges::all_of(row.hosts, &ComparedRow::in_turns);
     for (const auto& some : {hosts, controls})
         for (const auto& one : some)
             row.gpu_changes.insert(row.gpu_changes.end(), one.row.gpu_changes.begin(), one.row.gpu_changes.end());
@@ -321,6 +322,7 @@ std::vector<AnsweredRow> rows_of(const NamedRow& named, const Pairing& with) {
         for (auto& one : own) {
             one.row.host = with.machines.host(machine);
             one.row.block = with.blocks.of(machine);
+            one.row.in_turns = with.controls.alternates(machine);
             for (auto& gpu : one.row.gpu_changes) gpu.host = one.row.host;
         }
         if (!own.empty() && with.controls.rolled_back()) own.front().row.drift = drift_of(own.front().row, with);
@@ -472,27 +474,26 @@ ChangeReport compare_sides(const RowNames& names, GatheredSides& sides, const Co
     keep_parts_that_differ(report.rows);
     show_two_models(names, sides.before, sides.after, report);
     say_what_lacks_noise(report);
+    add_apart_hosts(report);
+    tell_cause(report);
     report.is_backwards = !report.before.runs.empty() && !report.after.runs.empty() &&
                           report.after.runs.back().run.time < report.before.runs.front().run.time;
     return report;
 }
 
 bool has_verdict(const ChangeReport& report, ChangeVerdict verdict) {
-    return std::any_of(report.rows.begin(), report.rows.end(),
-                       [&](const AnsweredRow& one) { return one.change.verdict == verdict; });
+    return std::ranges::any_of(report.rows, [&](const AnsweredRow& one) { return one.change.verdict == verdict; });
 }
 
 bool has_findings(const ChangeReport& report) {
-    const auto has_unlike = [](const AnsweredRow& one) { return !one.change.unlike.empty(); };
     return has_verdict(report, ChangeVerdict::slower) || std::ranges::any_of(report.rows, fails_now) ||
-           std::ranges::any_of(report.rows, has_unlike) || !report.claims.verdicts.empty() ||
+           std::ranges::any_of(report.apart, &ApartHost::is_sure) || !report.claims.verdicts.empty() ||
            !report.claims.texts.empty();
 }
 
 bool compared_anything(const ChangeReport& report) {
-    return report.claims.compared > 0 ||
-           std::any_of(report.rows.begin(), report.rows.end(),
-                       [](const AnsweredRow& one) { return one.change.verdict != ChangeVerdict::invalid; });
+    const auto is_valid = [](const AnsweredRow& one) { return one.change.verdict != ChangeVerdict::invalid; };
+    return report.claims.compared > 0 || std::ranges::any_of(report.rows, is_valid);
 }
 
 }  // namespace tocuda

@@ -182,7 +182,7 @@ void set_aside(std::vector<Witness>& witnesses, const ComparisonRules& rules) {
 }
 
 bool are_witnesses(const RowEstimate& estimate, const ComparisonRules& rules) {
-    return !estimate.is_part && static_cast<int>(estimate.hosts.size()) >= rules.hosts_min;
+    return !estimate.is_part && estimate.witnesses() >= rules.hosts_min;
 }
 
 // Welch's: of a difference of two means.
@@ -225,38 +225,85 @@ void subtract_controls(const ComparedRow& row, const ComparisonRules& rules, Row
     all.change -= controls.change;
 }
 
+// A host without a name cannot be followed from row to row.
+struct NamedHost {
+    bool kept_driver = false;
+    std::string name{};
+    std::size_t row = 0;  // only of one without a name
+    std::size_t which = 0;
+
+    auto operator<=>(const NamedHost&) const = default;
+};
+using RowsOfHosts = std::map<NamedHost, std::vector<Apart>>;
+
+RowsOfHosts rows_of_hosts(std::span<const RowEstimate> estimates, const ComparisonRules& rules) {
+    RowsOfHosts all;
+    for (std::size_t row = 0; row < estimates.size(); ++row)
+        for (const bool kept : {false, true}) {
+            const auto& hosts = kept ? estimates[row].controls : estimates[row].hosts;
+            if (estimates[row].is_part || static_cast<int>(hosts.size()) < rules.hosts_min) continue;
+            const auto changes = changes_of(std::span<const HostChange>(hosts));
+            for (std::size_t which = 0; which < hosts.size(); ++which) {
+                const auto& name = hosts[which].host;
+                auto one = apart(changes, which, most_host_freedom);
+                one.row = row;
+                all[name.empty() ? NamedHost{kept, name, row, which} : NamedHost{kept, name}].push_back(one);
+            }
+        }
+    return all;
+}
+
+// A host is slower or faster than the others, never both: 1 if it is the other one in this row, or hardly differs.
+double by_row(const Apart& one, double sign, const std::vector<RowChange>& answers) {
+    const bool counts = one.difference * sign > 0 && std::abs(as_part(one.difference)) > answers[one.row].margin;
+    return counts ? one.probability : 1;
+}
+
+// The probability that a host is that far apart in two of its rows, or less far in half of them, however much its rows
+// depend on each other (Rueger): what is off in a single row is noise more often than a host.
+double by_rows(const std::vector<Apart>& rows, double sign, const std::vector<RowChange>& answers) {
+    std::vector<double> probabilities;
+    for (const auto& one : rows) probabilities.push_back(by_row(one, sign, answers));
+    std::ranges::sort(probabilities);
+    const auto count = probabilities.size();
+    const auto in = [&](std::size_t some) {
+        return probabilities[some - 1] * static_cast<double>(count) / static_cast<double>(some);
+    };
+    if (count <= 2) return in(count);
+    // Two tries: half of the level is for half of the rows, and no more than a quarter for two, because where a single
+    // boot is bad, two rows in which the others happen to agree are quickly found.
+    return std::min({1.0, 4 * in(2), 2 * in((count + 1) / 2)});
+}
+
 }  // namespace
 
 void find_unlike(std::span<const RowEstimate> estimates, const ComparisonRules& rules,
                  std::vector<RowChange>& answers) {
-    std::vector<Apart> all;
-    const auto add = [&](std::size_t row, const std::vector<HostChange>& hosts, std::size_t first) {
-        if (static_cast<int>(hosts.size()) < rules.hosts_min) return;
-        const auto changes = changes_of(std::span<const HostChange>(hosts));
-        for (std::size_t host = 0; host < changes.size(); ++host) {
-            all.push_back(apart(changes, host, most_host_freedom));
-            all.back().row = row;
-            all.back().which = first + host;
+    const auto hosts = rows_of_hosts(estimates, rules);
+    std::vector<double> probabilities;
+    for (const auto& [host, rows] : hosts)
+        probabilities.push_back(std::min(by_rows(rows, 1, answers), by_rows(rows, -1, answers)));
+    const auto levels = holm_levels(probabilities, rules.level);
+    std::size_t place = 0;
+    for (const auto& [host, rows] : hosts) {
+        const auto probability = probabilities[place];
+        if (probability > levels[place++]) continue;
+        const double sign = by_rows(rows, 1, answers) <= probability ? 1 : -1;
+        for (const auto& one : rows) {
+            const auto& estimate = estimates[one.row];
+            const auto& all = host.kept_driver ? estimate.controls : estimate.hosts;
+            if (by_row(one, sign, answers) * static_cast<double>(all.size()) >= rules.level) continue;
+            auto found = all[one.which];
+            found.change = as_part(found.change);
+            found.kept_driver = host.kept_driver;
+            answers[one.row].unlike.push_back(std::move(found));
         }
-    };
-    for (std::size_t row = 0; row < estimates.size(); ++row) {
-        if (estimates[row].is_part) continue;
-        add(row, estimates[row].hosts, 0);
-        add(row, estimates[row].controls, estimates[row].hosts.size());
     }
-    find_apart(all, rules, answers, [&](const Apart& one) {
-        const auto& estimate = estimates[one.row];
-        const auto count = estimate.hosts.size();
-        auto host = one.which < count ? estimate.hosts[one.which] : estimate.controls[one.which - count];
-        host.change = as_part(host.change);
-        host.kept_driver = one.which >= count;
-        answers[one.row].unlike.push_back(std::move(host));
-    });
 }
 
 void find_groups(std::vector<RowChange>& answers) {
     for (auto& answer : answers) {
-        if (!has_noise_of_hosts(answer)) continue;
+        if (static_cast<int>(answer.hosts.size()) < ComparisonRules{}.hosts_min) continue;
         const auto changes = changes_of(std::span<const HostChange>(answer.hosts));
         const auto least = changes.size() / 4 + 1;
         // Of 60,000 made-up rows of hosts that are alike, at most 5 are that far apart: with 8 hosts; with 12 none.
@@ -335,6 +382,8 @@ RowEstimate estimate_of_hosts(const ComparedRow& row, const ComparisonRules& rul
     all.freedom = spread.freedom;
     all.noise = row.assumed_noise ? StartNoise{*row.assumed_noise, 0, "assumed"}
                                   : recorded(all.loads, "recorded of these hosts", rules);
+    all.noise_freedom = all.loads.freedom;
+    all.in_turns = row.in_turns;
     if (!row.is_part) all.gpu_changes = row.gpu_changes;
     add_drift(row, all);
     subtract_controls(row, rules, all);

@@ -14,8 +14,8 @@ namespace tocuda {
 // the driver that those do not have now, what changed on them, too, is subtracted: the rest is the driver's.
 RowEstimate estimate_of_hosts(const ComparedRow& row, const ComparisonRules& rules);
 
-// Adds to each answer the hosts whose change surely differs from that of all others. The rate of false ones holds over
-// all hosts and rows together.
+// Adds to the answers the hosts whose changes, over all their rows, surely differ from those of all others, in the rows
+// where they do. The rate of false ones holds over all hosts together.
 void find_unlike(std::span<const RowEstimate> estimates, const ComparisonRules& rules, std::vector<RowChange>& answers);
 
 // Finds where the hosts of an answer fall into two groups, each of more than a quarter of them: some changed, the

@@ -125,17 +125,49 @@ TEST(Hosts, OneThatChangedIsNotTheFleet) {
 }
 
 TEST(Hosts, OneThatDidNotChangeDoesNotHideTheOthers) {
-    const auto answers = compare_rows(fleet_rows({.rows = 10, .hosts = 8, .gpus = 1}, {.boot = 0.001}, 4,
+    const auto answers = compare_rows(fleet_rows({.rows = 10, .hosts = 9, .gpus = 1}, {.boot = 0.001}, 4,
                                                  [](int, int host, int) { return host == 5 ? 0 : 0.2; }));
     EXPECT_EQ(count_of(answers, ChangeVerdict::slower), 10);
     for (const auto& one : answers) {
         EXPECT_NEAR(one.change.value(), 0.2, 0.01);
-        EXPECT_EQ(one.hosts.size(), 8U);
+        EXPECT_EQ(one.hosts.size(), 9U);
         EXPECT_TRUE(one.hosts.back().set_aside) << "and said to be";
         EXPECT_FALSE(one.hosts.front().set_aside);
         ASSERT_EQ(one.unlike.size(), 1U);
         EXPECT_EQ(one.unlike[0].host, "node5");
     }
+}
+
+TEST(Hosts, AreSureOnlyIfEightAreLeftThatAgree) {
+    const auto answers = compare_rows(fleet_rows({.rows = 10, .hosts = 8, .gpus = 1}, {.boot = 0.001}, 4,
+                                                 [](int, int host, int) { return host == 5 ? 0 : 0.2; }));
+    for (const auto& one : answers) {
+        EXPECT_EQ(one.verdict, ChangeVerdict::undecided);
+        EXPECT_EQ(one.because, "7 of 8 hosts without those far from the others");
+        EXPECT_EQ(one.starts_missing, 1);
+        EXPECT_EQ(leaning(one), ChangeVerdict::slower);
+        EXPECT_EQ(one.unlike.size(), 1U);
+    }
+}
+
+std::set<std::string> named_in_any(const std::vector<RowChange>& answers) {
+    std::set<std::string> named;
+    for (const auto& one : answers)
+        for (const auto& host : one.unlike) named.insert(host.host);
+    return named;
+}
+
+TEST(Hosts, OfALargeFleetAreNamedByWhatTheirRowsHaveInCommon) {
+    const auto of = [](int hosts, made_up::ChangeOf change) {
+        return named_in_any(
+            compare_rows(fleet_rows({.rows = 20, .hosts = hosts}, {.boot = 0.0005, .process = 0.0005}, 9, change)));
+    };
+    const std::set<std::string> one{"node7"};
+    EXPECT_EQ(of(64, [](int, int host, int) { return host == 7 ? 0.105 : 0; }), one);
+    EXPECT_EQ(of(64, [](int, int host, int) { return host == 7 ? -0.095 : 0; }), one);
+    EXPECT_EQ(of(64, [](int row, int host, int) { return host == 7 && row < 2 ? 1.0 : 0; }), one) << "two rows of 20";
+    EXPECT_EQ(of(64, [](int row, int host, int) { return host == 7 && row == 2 ? 1.0 : 0; }).size(), 0U);
+    EXPECT_EQ(of(32, [](int, int host, int) { return host < 8 ? 0.105 : 0; }).size(), 8U);
 }
 
 TEST(Hosts, OfWhichAQuarterChangedAreNotTheFleet) {

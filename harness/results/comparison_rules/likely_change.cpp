@@ -23,7 +23,7 @@ struct Limit {
 // A recorded noise includes that of processes. To an assumed one it is added, and its quantile is its own: it is known
 // far less well.
 std::optional<Limit> limit_of(const RowEstimate& estimate, double level, Criticals& criticals) {
-    const auto hosts = static_cast<double>(std::max<std::size_t>(estimate.hosts.size(), 1));
+    const double hosts = std::max(estimate.witnesses(), 1);
     const double loads = std::sqrt((median_variance(static_cast<std::size_t>(estimate.loads_before)) +
                                     median_variance(static_cast<std::size_t>(estimate.loads_after))) /
                                    hosts);

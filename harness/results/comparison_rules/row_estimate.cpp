@@ -53,25 +53,50 @@ std::vector<double> values_by_load(std::span<const Start> starts) {
     return values;
 }
 
-// Returns the noise of starts as it is assumed, or recorded: of this machine if it has enough of it, else of enough
-// machines. Sets `ours` to what this machine has.
-std::optional<StartNoise> noise_of(const ComparedRow& row, std::vector<double> before, std::vector<double> after,
-                                   const ComparisonRules& rules, StartSpread& ours) {
-    if (row.assumed_noise) return StartNoise{*row.assumed_noise, 0, "assumed"};
+// The noise of starts as it is assumed, or recorded: of this machine if it has enough of it, else of enough machines.
+void add_noise(const ComparedRow& row, std::vector<double> before, std::vector<double> after,
+               const ComparisonRules& rules, RowEstimate& result) {
+    if (row.assumed_noise) {
+        result.noise = StartNoise{*row.assumed_noise, 0, "assumed"};
+        return;
+    }
     const auto own = row.history.groups.size() - std::min(row.history.groups.size(), row.history.borrowed);
     std::vector<std::vector<double>> groups;
     for (std::size_t i = 0; i < own; ++i) groups.push_back(values_by_load(row.history.groups[i]));
     groups.push_back(std::move(before));
     groups.push_back(std::move(after));
-    ours = pooled(groups);
+    result.loads = pooled(groups);
+    result.noise_freedom = result.loads.freedom;
     const auto* which = row.gpus > 1      ? "recorded of these GPUs"
                         : row.gpu.empty() ? "recorded here"
                                           : "recorded of this GPU";
-    if (auto noise = recorded(ours, which, rules)) return noise;
-    if (row.history.machines < rules.machines_min) return std::nullopt;
+    result.noise = recorded(result.loads, which, rules);
+    if (result.noise || row.history.machines < rules.machines_min) return;
     for (auto i = own; i < row.history.groups.size(); ++i) groups.push_back(values_by_load(row.history.groups[i]));
-    return recorded(pooled(std::move(groups)),
-                    "recorded of " + std::to_string(row.history.machines) + " machines like this", rules);
+    const auto all = pooled(std::move(groups));
+    result.noise_freedom = all.freedom;
+    result.noise = recorded(all, "recorded of " + std::to_string(row.history.machines) + " machines like this", rules);
+}
+
+// Of other machines only if this one is alone: in a fleet they have rows of their own.
+std::vector<StartSeries> series_of(const ComparedRow& row) {
+    std::vector<StartSeries> series;
+    const auto add = [&](int side, std::span<const Start> starts) {
+        StartSeries one{.side = side};
+        for (const auto& start : starts) {
+            const auto value = value_of(start);
+            if (!value) continue;
+            one.places.push_back(start.place);
+            one.values.push_back(*value);
+        }
+        if (one.values.size() > 1) series.push_back(std::move(one));
+    };
+    const auto& groups = row.history.groups;
+    const auto borrowed = row.is_part ? std::min(groups.size(), row.history.borrowed) : 0;
+    for (std::size_t i = 0; i + borrowed < groups.size(); ++i) add(0, groups[i]);
+    add(1, row.before);
+    add(2, row.after);
+    return series;
 }
 
 }  // namespace
@@ -82,13 +107,13 @@ std::optional<StartNoise> recorded(const StartSpread& spread, const std::string&
 }
 
 bool RowEstimate::has_enough(const ComparisonRules& rules) const {
-    if (!hosts.empty()) return has_interval() && static_cast<int>(hosts.size()) >= rules.hosts_min;
+    if (!hosts.empty()) return has_interval() && witnesses() >= rules.hosts_min;
     return has_interval() && starts_before >= rules.starts_min && starts_after >= rules.starts_min &&
            freedom >= rules.freedom_min;
 }
 
 double RowEstimate::error() const {
-    if (!hosts.empty()) return std::hypot(spread / std::sqrt(static_cast<double>(hosts.size())), controls_error);
+    if (!hosts.empty()) return std::hypot(spread / std::sqrt(static_cast<double>(witnesses())), controls_error);
     return spread * std::sqrt(median_variance(static_cast<std::size_t>(starts_before)) +
                               median_variance(static_cast<std::size_t>(starts_after)));
 }
@@ -113,6 +138,7 @@ RowEstimate estimate(const ComparedRow& row, const ComparisonRules& rules) {
     RowEstimate result;
     result.invalid = why_invalid(row);
     result.is_part = row.is_part;
+    result.in_turns = row.in_turns;
     if (!row.is_part) result.gpu_changes = row.gpu_changes;
     result.processes_before = processes_of(row.before);
     result.processes_after = processes_of(row.after);
@@ -132,9 +158,10 @@ RowEstimate estimate(const ComparedRow& row, const ComparisonRules& rules) {
         auto loads_after = values_by_load(row.after);
         result.loads_before = static_cast<int>(loads_before.size());
         result.loads_after = static_cast<int>(loads_after.size());
-        result.noise = noise_of(row, std::move(loads_before), std::move(loads_after), rules, result.loads);
+        add_noise(row, std::move(loads_before), std::move(loads_after), rules, result);
         result.process_noise = row.process_noise ? *row.process_noise : process_noise(std::span(&row, 1));
     }
+    result.series = series_of(row);
     const auto block = std::min(before.size(), after.size());
     groups.push_back(std::move(before));
     groups.push_back(std::move(after));

@@ -51,6 +51,13 @@ struct LogRange {
     double high = 0;
 };
 
+// Starts of one machine, one after another while nothing changed.
+struct StartSeries {
+    int side = 0;  // 0: the history, 1: the old side, 2: the new one; places are of each its own
+    std::vector<std::uint32_t> places{};
+    std::vector<double> values{};
+};
+
 struct RowEstimate {
     std::string invalid{};  // why the row cannot be compared; empty otherwise
     int starts_before = 0;  // starts with a process
@@ -66,6 +73,7 @@ struct RowEstimate {
     int loads_before = 0;     // starts with a boot or driver load of their own
     int loads_after = 0;
     std::optional<StartNoise> noise{};  // what a likely answer may rest on
+    int noise_freedom = 0;              // of what was recorded for that, be it enough or not
     ProcessNoise process_noise{};
     StartSpread loads{};                 // of this machine's boots and driver loads
     std::vector<HostChange> hosts{};     // on the log scale; the spread is then that of their changes
@@ -79,10 +87,13 @@ struct RowEstimate {
     double drift_error = 0;
     std::vector<GpuChange> gpu_changes{};  // of a row of several GPUs that is no part
     bool is_part = false;
+    std::vector<StartSeries> series{};  // of a row of one machine
+    bool in_turns = false;              // starts of the two sides alternate
 
     bool has_change() const { return invalid.empty() && starts_before > 0 && starts_after > 0; }
     bool has_interval() const { return has_change() && freedom > 0; }
     bool has_enough(const ComparisonRules& rules) const;
+    int witnesses() const { return count_witnesses(hosts); }
     double error() const;                 // of the change
     double error_with(int starts) const;  // with this many starts on each side
     // Whether the means differ as surely as the medians do. Where starts have two levels, a median is at either by

@@ -91,6 +91,8 @@ private:
     void read_row(const std::vector<std::string>& fields, std::size_t number) {
         const auto* kernel = std::ranges::find(kernels, fields[0], &Kernel::label);
         if (kernel == kernels.end()) refuse_line(number, "a kernel is expected, not '" + fields[0] + "'");
+        if (whole_number(fields[1]).value_or(0) < 1)
+            refuse_line(number, "num_times: a number above zero is expected, not '" + fields[1] + "'");
         const auto elements = whole_number(fields[2]);
         const auto size = whole_number(fields[3]);
         const auto rate = number_in(fields[4]);

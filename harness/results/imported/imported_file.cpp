@@ -77,6 +77,12 @@ std::optional<Moment> moment_of(const std::string& text) {
     return Moment{utc_text(zone[0] == '-' ? *at + ahead : *at - ahead), true};
 }
 
+// Whether a time without a zone may be this one: zones are whole quarters of an hour off, 14 hours at most.
+bool may_be_local(const std::string& local, const std::string& utc) {
+    const auto off = std::chrono::abs(std::chrono::duration_cast<std::chrono::seconds>(*utc_of(local) - *utc_of(utc)));
+    return off <= std::chrono::hours(14) && off % std::chrono::minutes(15) == std::chrono::seconds(0);
+}
+
 // What the file says, or else what a person told.
 std::optional<std::string> either(const std::optional<std::string>& said, const std::optional<std::string>& told,
                                   const char* option) {
@@ -94,6 +100,8 @@ void take_time(RunLine& run, const ToolFile& file, const Told& told) {
     if (given && given->utc > run.time) throw Unreadable("", ": --time: " + *told.time + " is in the future");
     if (said && said->zoned && given && given->utc != said->utc)
         throw Unreadable("", ": says " + said->utc + ", which --time contradicts: " + given->utc);
+    if (said && given && !may_be_local(said->utc, given->utc))
+        throw Unreadable("", ": says " + *file.time + ", which --time contradicts in any zone: " + given->utc);
     // Only a person knows the zone of a time without one.
     if (said && (said->zoned || !given)) run.time = said->utc;
     else if (given) run.time = given->utc;

@@ -85,11 +85,15 @@ private:
             return found == values.end() ? 0 : found->second;
         };
         for (const auto& way : ways) {
+            if (!values.contains(way.tag)) continue;
             const auto seconds = value(way.tag);
-            if (!(seconds > 0) || !std::isfinite(seconds)) continue;
             auto with = parameters;
             with["timed"] = way.name;
             auto row = timed(name, std::move(with), way.clock, seconds, {seconds, "s", way.is});
+            if (row.samples.status != Status::ok) {
+                file.rows.push_back(std::move(row));
+                continue;
+            }
             row.samples.batch = std::max<std::int64_t>(1, static_cast<std::int64_t>(value(way.samples)));
             const auto of_cold = value(ways[0].tag);
             row.samples.bytes_touched = counted(value(byte_rate) * of_cold);

@@ -69,6 +69,13 @@ TEST(NcclTests, SeveralHostsAreNone) {
     EXPECT_EQ(section_of(file).find("A_SECRET"), std::string::npos);
 }
 
+TEST(NcclTests, ATimeWithoutAZoneMayBeOfAnyZoneButNoOtherTime) {
+    EXPECT_EQ(taken(all_reduce, {.time = "2026-07-10T02:00:00Z"}).run.time, "2026-07-10T02:00:00Z");
+    for (const auto* time : {"2026-07-12T09:00:00Z", "2026-07-10T08:59:00Z"})
+        EXPECT_EQ(refusal(all_reduce, {.time = time}),
+                  std::string("a.json: says 2026-07-10 09:00:00, which --time contradicts in any zone: ") + time);
+}
+
 TEST(NcclTests, OfAFileThatWasCutOffTheWholeResultsAreKept) {
     const auto file = taken(all_reduce.substr(0, all_reduce.find(R"("bus_bw":338.82)")));
     EXPECT_TRUE(file.cut_off);
@@ -114,6 +121,17 @@ TEST(Nvbench, AMeanIsOneSampleAndItsBytesAreTouched) {
     EXPECT_EQ(file.run.gpus.at(0).compute_capability, "7.0");
     EXPECT_FALSE(file.run.driver.kernel_module);
     EXPECT_EQ(lacks(file.run, "driver.kernel_module"), "the file does not say it; --driver adds it");
+}
+
+TEST(Nvbench, AMeanThatIsNoTimeIsARowThatSaysSo) {
+    for (const auto* mean : {"nan", "inf", "0", "-0.5"}) {
+        const auto rows =
+            rows_of(taken(changed(copy_sweep, "0.006485689823444072", mean)), "nvbench/copy_sweep_grid_shape");
+        ASSERT_EQ(rows.size(), 3U) << mean;
+        EXPECT_EQ(rows[0].samples.status, Status::invalid) << mean;
+        EXPECT_EQ(rows[0].samples.check, "its value is no number above 0");
+        EXPECT_EQ(rows[0].samples.parameters.at("timed"), Value("cold"));
+    }
 }
 
 // The example of cras_bench in the tests of ChromiumOS (crasbench): 2165.05 ns; the repetitions are made up.
@@ -230,6 +248,8 @@ TEST(Babelstream, ATableOfOtherUnitsOrArraysIsNotTaken) {
               "its rate is not that of 2 arrays");
     EXPECT_EQ(refusal(changed(h100, "max_MB_per_sec", "speed")), "a.json:3: the eight columns of --csv are expected");
     EXPECT_EQ(refusal(changed(h100, "Triad,100,", "Triad,")), "a.json:5: 8 fields are expected, not 7");
+    EXPECT_EQ(refusal(changed(h100, "Triad,100,", "Triad,x,")),
+              "a.json:5: num_times: a number above zero is expected, not 'x'");
     EXPECT_EQ(refusal(changed(h100, "Triad", "Tirade")), "a.json:5: a kernel is expected, not 'Tirade'");
 }
 

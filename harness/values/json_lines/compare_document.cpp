@@ -1,7 +1,10 @@
 // tocuda, Apache-2.0.
 #include "json_lines/compare_document.hpp"
 
+#include <algorithm>
 #include <array>
+#include <set>
+#include <utility>
 
 #include "json_lines/json.hpp"
 #include "json_lines/model_fields.hpp"
@@ -59,6 +62,7 @@ Json of_row(const AnsweredRow& one) {
     object["detectable_change"] = json::of(change.detectable);
     object["start_noise"] = change.start_noise ? Json(change.start_noise->spread) : Json(nullptr);
     object["source"] = change.start_noise ? Json(change.start_noise->of) : Json(nullptr);
+    if (!change.start_noise && change.noise_freedom > 0) object["noise_freedom"] = change.noise_freedom;
     object["chance_above"] = json::of(change.chance_above);
     object["not_excluded"] = json::of(change.not_excluded);
     object["margin"] = change.margin;
@@ -86,6 +90,7 @@ Json of_attribution(const Attribution& attribution) {
                 {"changed", of_fields(attribution.changed)},
                 {"mixed", Json::array()},
                 {"unknown", of_fields(attribution.unknown)},
+                {"is_cause", attribution.is_cause},
                 {"text", attribution.text}};
     for (const auto& [field, side, values] : attribution.mixed)
         object["mixed"].push_back({{"field", field}, {"side", side}, {"values", values}});
@@ -112,6 +117,12 @@ Json of_totals(const ChangeReport& report) {
     std::array<int, change_words.size()> counts{};
     for (const auto& one : report.rows) ++counts[static_cast<std::size_t>(one.change.verdict)];
     for (std::size_t i = 0; i < counts.size(); ++i) totals[std::string(change_words[i])] = counts[i];
+    totals["hosts_unlike"] = std::ranges::count(report.apart, true, &ApartHost::is_sure);
+    totals["hosts_set_aside"] = std::ranges::count(report.apart, false, &ApartHost::is_sure);
+    std::set<std::pair<std::string, std::string>> gpus;
+    for (const auto& one : report.rows)
+        for (const auto& [host, gpu, change] : one.change.unlike_gpus) gpus.emplace(host, gpu);
+    totals["gpus_unlike"] = gpus.size();
     totals["unpaired"] = 0;
     for (const auto& one : report.unpaired) totals["unpaired"] = totals["unpaired"].get<int>() + one.count;
     totals["claims"] = report.claims.compared;
@@ -146,6 +157,14 @@ Json of_texts(const ChangeReport& report) {
     return list;
 }
 
+Json of_apart(const ChangeReport& report) {
+    auto list = Json::array();
+    for (const auto& [host, change, rows, is_sure, kept_driver] : report.apart)
+        list.push_back(
+            {{"host", host}, {"change", change}, {"rows", rows}, {"sure", is_sure}, {"kept_driver", kept_driver}});
+    return list;
+}
+
 Json of_models(const TwoModels& models) {
     Json object{{"old", models.before}, {"new", models.after}, {"rows", Json::array()}};
     for (const auto& [benchmark, parameters, before, after] : models.rows)
@@ -166,6 +185,7 @@ Json of_compared(const ChangeReport& report) {
                   {"hosts_on_one_side", {{"old", report.hosts_before}, {"new", report.hosts_after}}},
                   {"gpus_on_one_side", {{"old", report.gpus_before}, {"new", report.gpus_after}}},
                   {"moved_gpus", Json::array()},
+                  {"hosts_apart", of_apart(report)},
                   {"left_out_hosts", report.left_out},
                   {"hosts_with_both_drivers", report.had_both_drivers},
                   {"rolled_back", report.rolled_back},
@@ -173,6 +193,7 @@ Json of_compared(const ChangeReport& report) {
                   {"unit", report.by_driver_load ? "boot and driver load" : "session"},
                   {"on_both_sides", report.same_starts},
                   {"same_files", report.same_files},
+                  {"altered_sections", report.altered},
                   {"rows", Json::array()}};
     for (const auto& [gpu, before, after] : report.moved)
         document["moved_gpus"].push_back({{"gpu", gpu}, {"old", before}, {"new", after}});

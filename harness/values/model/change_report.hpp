@@ -37,6 +37,7 @@ struct Attribution {
     std::vector<FieldChange> changed{};  // each side has one value, and they differ
     std::vector<MixedField> mixed{};
     std::vector<FieldChange> unknown{};  // recorded on one side only
+    bool is_cause = false;  // whether `only` is shown to be why rows changed: nothing else that came with time can be
     std::string text{};
 };
 
@@ -100,6 +101,17 @@ struct MovedGpu {
     bool operator==(const MovedGpu&) const = default;
 };
 
+// A host that stands apart from the others in some rows.
+struct ApartHost {
+    std::string host{};
+    double change = 0;         // the median over those rows
+    int rows = 0;              // how many they are
+    bool is_sure = false;      // named for sure (`unlike`), not only left out of the mean
+    bool kept_driver = false;  // while others changed theirs
+
+    bool operator==(const ApartHost&) const = default;
+};
+
 // A row, its answer, and the details that tables show next to it.
 struct AnsweredRow {
     ComparedRow row{};
@@ -156,10 +168,12 @@ struct ChangeReport {
     std::vector<std::string> gpus_before{};   // measured on the old side only, on a host that both have
     std::vector<std::string> gpus_after{};
     std::vector<MovedGpu> moved{};
+    std::vector<ApartHost> apart{};               // those that are sure first, then by the number of rows
     std::vector<std::string> had_both_drivers{};  // hosts whose starts of the old driver on the new side do not count
     int left_out = 0;           // hosts that kept a driver which others changed, and on which something else changed
     bool rolled_back = false;   // the old driver was measured again after the new one, on each machine
     bool is_backwards = false;  // all runs of the new side are older than all of the old one
+    int altered = 0;            // sections that were skipped because their digest is wrong
     bool simulated = false;     // anything on either side was simulated
     int without_noise = 0;      // simulated rows whose times repeat to the byte, which no number of starts decides
 };

@@ -4,6 +4,7 @@
 // no further.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -83,11 +84,12 @@ struct ComparedRow {
     std::string invalid{};  // why nothing can be compared (throttled, a wrong result); empty otherwise
     std::vector<Start> before{};
     std::vector<Start> after{};
-    History history{};     // excludes the two sides
-    int gpus = 1;          // of one machine, all of which the starts are medians of; `gpu` is empty for several
-    bool is_part = false;  // a GPU or a host of a row of several: it can only be sure, or is left out
-    std::string host{};    // empty: not recorded
-    std::string block{};   // of its host, where blocks are the witnesses
+    History history{};      // excludes the two sides
+    int gpus = 1;           // of one machine, all of which the starts are medians of; `gpu` is empty for several
+    bool is_part = false;   // a GPU or a host of a row of several: it can only be sure, or is left out
+    bool in_turns = false;  // the starts of the two sides alternate in time, so that drift is on both
+    std::string host{};     // empty: not recorded
+    std::string block{};    // of its host, where blocks are the witnesses
     std::vector<ComparedRow> hosts{};      // the row on each of several machines, which then are the witnesses
     std::vector<ComparedRow> controls{};   // the row on machines that kept the driver which those do not have now
     std::optional<double> drift{};         // of the old side, from before the new one to after it, on the log scale
@@ -147,7 +149,7 @@ struct RowChange {
     int starts_before = 0, starts_after = 0;
     int processes_before = 0, processes_after = 0;
     std::vector<HostChange> hosts{};          // of several machines, the slowest first; `change` is then their mean
-    std::vector<HostChange> unlike{};         // those of them that surely changed otherwise than all others
+    std::vector<HostChange> unlike{};         // in this row, of those that surely changed otherwise than all others
     std::size_t apart = 0;                    // the first so many hosts are a group, far from all others; 0: one group
     bool by_block = false;                    // both are blocks
     std::vector<GpuChange> unlike_gpus{};     // that surely changed otherwise than the others of their host
@@ -158,6 +160,7 @@ struct RowChange {
     // Whether what else came with time cannot be the cause: it was subtracted, or the old driver did not change by it.
     bool is_separated = false;
     std::optional<StartNoise> start_noise{};
+    int noise_freedom = 0;                 // of the boots and driver loads that it would rest on, if it is absent
     std::optional<double> chance_above{};  // if starts vary by more than this, the change may be chance
     std::optional<double> not_excluded{};  // of an undecided row: the largest slow-down that it may (likely) have
     bool worth_a_look = false;             // not confirmed, but on the longer list
@@ -176,9 +179,14 @@ inline std::optional<double> middle_change(std::vector<HostChange> hosts) {
     return std::abs(one) < std::abs(other) ? one : other;
 }
 
+// Hosts that were set aside are witnesses of nothing but themselves.
+inline int count_witnesses(const std::vector<HostChange>& hosts) {
+    return static_cast<int>(std::ranges::count(hosts, false, &HostChange::set_aside));
+}
+
 // Whether the hosts of a row are enough to show by their differences how it varies, so that no other noise is asked.
 inline bool has_noise_of_hosts(const RowChange& answer) {
-    return static_cast<int>(answer.hosts.size()) >= ComparisonRules{}.hosts_min;
+    return count_witnesses(answer.hosts) >= ComparisonRules{}.hosts_min;
 }
 
 // Whether not only some of the hosts changed, where there are several.

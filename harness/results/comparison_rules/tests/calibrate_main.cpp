@@ -94,6 +94,50 @@ void print_likely(int comparisons, std::uint64_t seed) {
     }
 }
 
+struct NamingNoise {
+    std::string_view name;
+    tocuda::made_up::FleetNoise noise;
+    int hosts;
+};
+constexpr std::array<NamingNoise, 9> naming_noise{
+    {{"normal, 0.1 %", {.boot = 0.001, .gpu = 0, .process = 0}, 8},
+     {"alike within a start", {.boot = 0.003, .gpu = 0, .process = 0, .alike = 0.9}, 8},
+     {"heavy tails", {.boot = 0.003, .gpu = 0, .process = 0, .tails = tocuda::made_up::Tails::heavy}, 8},
+     {"heavy tails, alike",
+      {.boot = 0.003, .gpu = 0, .process = 0, .alike = 1, .tails = tocuda::made_up::Tails::heavy},
+      8},
+     {"two modes, starts", {.boot = 0.001, .gpu = 0, .process = 0, .tails = tocuda::made_up::Tails::two_modes}, 8},
+     {"1 in 8 3 % slower", {.boot = 0.001, .gpu = 0, .process = 0, .bad_boots = 1.0 / 8}, 8},
+     {"1 in 20 3 % slower", {.boot = 0.001, .gpu = 0, .process = 0, .bad_boots = 1.0 / 20}, 8},
+     {"1 in 20 10 % slower", {.boot = 0.001, .gpu = 0, .process = 0, .bad_boots = 1.0 / 20, .bad_by = 0.1}, 8},
+     {"1 in 20 3 % slower", {.boot = 0.001, .gpu = 0, .process = 0, .bad_boots = 1.0 / 20}, 32}}};
+
+// Prints how many comparisons of equal hosts name any of them, or are sure of a row.
+void print_named(int comparisons, std::uint64_t seed) {
+    for (const auto& [name, noise, hosts] : naming_noise) {
+        Calibrated named{.comparisons = comparisons}, sure{.comparisons = comparisons};
+        for (int turn = 0; turn < comparisons; ++turn) {
+            std::vector<tocuda::ComparedRow> rows;
+            for (auto& row : tocuda::made_up::fleet({.rows = 50, .hosts = hosts, .processes = 1}, noise,
+                                                    seed << 32U | static_cast<std::uint64_t>(turn), no_change)) {
+                auto& all = rows.emplace_back();
+                for (auto& host : row) {
+                    all.hosts.push_back(std::move(host.front()));
+                    all.hosts.back().host = std::to_string(all.hosts.size());
+                }
+            }
+            const auto answers = tocuda::compare_rows(rows);
+            const auto any = [&](const auto& is) { return std::ranges::any_of(answers, is) ? 1 : 0; };
+            named.alarmed_comparisons += any([](const tocuda::RowChange& one) { return !one.unlike.empty(); });
+            sure.alarmed_comparisons += any([](const tocuda::RowChange& one) { return is_change(one.verdict); });
+        }
+        fmt::print("{:<21}{:>5}{:>8.2f}{:>6.2f}{:>8.2f}{:>6.2f}\n", name, hosts,
+                   percent(named.alarmed_comparisons, comparisons), 100 * named.alarms_at_most(),
+                   percent(sure.alarmed_comparisons, comparisons), 100 * sure.alarms_at_most());
+        std::fflush(stdout);
+    }
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -119,5 +163,7 @@ int main(int count, char** words) {
     const bool pairs_are_good = print_block(plan, tocuda::compare_as_pairs);
     fmt::print("\nlikely: 1 start a side, a history of 11; at most 2 % where the noise is as recorded\n");
     print_likely(*comparisons, plan.seed);
+    fmt::print("\nhosts: one boot a side; any host named, any row sure\n");
+    print_named(*comparisons, plan.seed);
     return starts_are_good && pairs_are_good ? 0 : 1;
 }

@@ -59,11 +59,12 @@ Boots boots_of(const FleetShape& shape, const FleetNoise& noise, Chance& chance)
     std::vector<double> last(static_cast<std::size_t>(shape.rows) + 1, 0);
     for (int boot = 0; boot < all; ++boot) {
         const double times = boot < shape.history ? 1 : noise.afterwards;
+        const double bad_by = noise.bad_boots > 0 && chance.uniform() < noise.bad_boots ? noise.bad_by : 0;
         const double common = last.back() = one_boot(chance, noise, last.back());
         for (std::size_t row = 0; row < boots.of_row.size(); ++row) {
             last[row] = one_boot(chance, noise, last[row]);
             boots.of_row[row][static_cast<std::size_t>(boot)] =
-                times * (std::sqrt(noise.alike) * common + std::sqrt(1 - noise.alike) * last[row]);
+                times * (std::sqrt(noise.alike) * common + std::sqrt(1 - noise.alike) * last[row]) + bad_by;
         }
     }
     return boots;

@@ -19,6 +19,8 @@ struct FleetNoise {
     double alike = 0;        // the part of a boot's variance that all rows have in common
     double afterwards = 1;   // how many times the boot's noise of the history the two sides have
     Tails tails = Tails::normal;
+    double bad_boots = 0;  // the part of boots that is slower in all rows, whatever their noise
+    double bad_by = 0.03;
 };
 
 struct FleetShape {
