@@ -38,7 +38,8 @@ TEST_F(Cite, NamesTheToolOfAnImportedRow) {
     out.end("complete");
     const auto finished = cite({out.path(), "nvbandwidth/device_local_copy"});
     EXPECT_EQ(finished.code, 0) << finished.err;
-    for (const char* part : {"0.99751 GB/s [0.99502, 1.0000] (payload); median of its trials, the median of 6 runs; ",
+    for (const char* part : {"0.99751 GB/s [0.99502, 1.0000] (payload); median of its trials, the median of 6 runs "
+                             "with its 95 % interval; ",
                              "NVIDIA H200, driver 580.95.05, measured by nvbandwidth v0.8, imported by tocuda 0.1.0 "
                              "from a.json, sha256 aaaaaaaaaaaa"})
         EXPECT_NE(finished.out.find(part), std::string::npos) << part << "\n" << finished.out;

@@ -25,8 +25,11 @@ inline RunLine run_of(int session, const std::string& driver) {
     return run;
 }
 
-// A millisecond, plus a variation by session of less than a tenth of a percent.
-inline double seconds_of(int session, double factor) { return factor * 1e-3 * (1 + 5e-4 * std::sin(7.0 * session)); }
+// A millisecond, plus a variation by session of less than a tenth of a percent, which does not drift.
+inline double seconds_of(int session, double factor) {
+    const int step = 1 + session * (session - 1) / 2;
+    return factor * 1e-3 * (1 + 5e-4 * std::sin(7.0 * step));
+}
 
 inline std::vector<MeasurementRow> rows_of(int session, double factor = 1) {
     std::vector<MeasurementRow> rows;

@@ -75,7 +75,8 @@ std::string unlike_words(const ChangeReport& report) {
     std::map<std::pair<std::string, std::string>, ApartHost> gpus;  // by host and UUID
     for (const auto& one : report.rows)
         for (const auto& [host, gpu, by] : one.change.unlike_gpus) {
-            auto& all = gpus.try_emplace({host, gpu}, ApartHost{.host = host.empty() ? gpu : host + " " + gpu}).first->second;
+            auto& all =
+                gpus.try_emplace({host, gpu}, ApartHost{.host = host.empty() ? gpu : host + " " + gpu}).first->second;
             ++all.rows;
             if (std::abs(by) > std::abs(all.change)) all.change = by;
         }

@@ -13,8 +13,8 @@
 namespace tocuda {
 namespace {
 
-// How often independent starts are mistaken for drifting ones, which costs all changes of a comparison, and those of one
-// row. Drift that all rows have in common is the hardest to see; what is likely is more easily wrong by it.
+// How often independent starts are mistaken for drifting ones, which costs all changes of a comparison, and those of
+// one row. Drift that all rows have in common is the hardest to see; what is likely is more easily wrong by it.
 constexpr double drift_level = 0.02, likely_drift_level = 0.05, row_drift_level = 0.01;
 constexpr int drift_orders = 2000;
 constexpr std::size_t fewest_starts = 3;  // of two values, the difference and the spread are one
@@ -78,8 +78,9 @@ bool rests_on_starts(const RowEstimate& estimate, const RowChange& answer) {
 
 void withhold(RowChange& answer) {
     answer.verdict = ChangeVerdict::undecided;
-    answer.because = "starts next to each other in time are alike, so that the sides may differ by drift alone: let "
-                     "old and new starts alternate";
+    answer.because =
+        "starts next to each other in time are alike, so that the sides may differ by drift alone: let "
+        "old and new starts alternate";
     answer.starts_missing = 0;
     answer.worth_a_look = false;
     answer.interval.reset();

@@ -269,7 +269,7 @@ double by_rows(const std::vector<Apart>& rows, double sign, const std::vector<Ro
     const auto in = [&](std::size_t some) {
         return probabilities[some - 1] * static_cast<double>(count) / static_cast<double>(some);
     };
-    if (count <= 2) return in(count);
+    if (count <= 2) return in(1);
     // Two tries: half of the level is for half of the rows, and no more than a quarter for two, because where a single
     // boot is bad, two rows in which the others happen to agree are quickly found.
     return std::min({1.0, 4 * in(2), 2 * in((count + 1) / 2)});
