@@ -17,7 +17,7 @@ constexpr int end_of_the_simulator = 500;
 
 void observe(tocuda::Observer& see) {
     const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
-    see("visible_devices.set", visible);
+    see("visible_devices.set", visible != nullptr);
     see("visible_devices", visible ? visible : "");
     tocuda::observe_entry_points(see);
 }
