@@ -144,7 +144,8 @@ void begin_recording() {
     write_line("{\"kind\":\"memory_history\",\"torch\":" + quoted(TORCH_VERSION) +
                ",\"settings\":" + quoted(settings()) + ",\"ends\":true}\n");
     std::atexit([] { write_line("{\"action\":\"end\"}\n"); });  // without it the process was killed, or left at once
-    // A program's own history would be lost, of which it may want a snapshot: that without our lines is enough for us.
+    // Turning it on again would drop what a program records for a snapshot of its own. Its events come here, too, but
+    // without the program's lines.
     if (!c10::cuda::CUDACachingAllocator::isHistoryEnabled())
         c10::cuda::CUDACachingAllocator::recordHistory(true, caller, 1, c10::CachingDeviceAllocator::RecordContext::ALL,
                                                        false, {});

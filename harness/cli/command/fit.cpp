@@ -68,7 +68,7 @@ Expected<void> read_options(const Options& options, Fitting& asked) {
         if (!target) return problem(target.error());
         asked.targets.push_back(*std::move(target));
     }
-    if (options.outside == "0" || options.outside == "0MiB" || options.outside == "0GiB") {
+    if (options.outside == "0" || options.outside == "0MiB") {  // too little for a GPU, but not for this
         asked.outside = 0;
     } else if (!options.outside.empty()) {
         const auto bytes = parse_memory(options.outside);

@@ -16,9 +16,9 @@ namespace tocuda {
 namespace {
 
 // "node05 (kept the driver) +5.0 % in 20 rows"
-std::string apart_host_words(const ApartHost& one, const char* is) {
-    return fmt::format("{}{}{} {:+.1f} % in {}", host_name(one.host), one.kept_driver ? " (kept the driver)" : "", is,
-                       100 * one.change, counted(one.rows, "row"));
+std::string apart_host_words(const ApartHost& one, const char* claim) {
+    return fmt::format("{}{}{} {:+.1f} % in {}", host_name(one.host), one.kept_driver ? " (kept the driver)" : "",
+                       claim, 100 * one.change, counted(one.rows, "row"));
 }
 
 }  // namespace

@@ -93,7 +93,8 @@ std::string why_no_one_need(const FitNeed& need) {
     const auto& own = need.brink.at(0);
     if (own.basis == "ran" && !own.failed_at_bytes) return "with less memory the program takes less";
     if (own.basis == "more than" || own.bytes + need.outside.bytes > need.comfortable_bytes)
-        return "with less memory the program fails where the replay does not, as if it may have only a part of the GPU";
+        return "with less memory the program fails where the replay does not, as one does that allows itself only a "
+               "part of the GPU";
     return "";
 }
 

@@ -95,12 +95,14 @@ bool wants_own_run(const FitTarget& target, const FitNeed& need) {
 FitGpu judged(const FitTarget& target, const FitNeed& need, const std::optional<FitOwnRun>& own) {
     auto gpu = by_memory(target, need);
     if (own && (own->survived || own->ran_out_of_memory)) set_by_own_run(*own, need, gpu);
-    const bool went_on = own && !own->survived && own->code == 0;
-    if (went_on) gpu.basis = went_on_there;
-    if (went_on) gpu.because = "the program met an out of memory there and went on";
-    else if (own && !own->survived && !own->ran_out_of_memory)
+    if (own && !own->survived && own->code == 0) {
+        gpu.basis = went_on_there;
+        gpu.because = "the program met an out of memory there and went on";
+    } else if (own && !own->survived && !own->ran_out_of_memory) {
         gpu.because = "on this GPU, with its own memory, the program " + ended_words(own->code);
-    else gpu.because = why_open(gpu, need, own.has_value());
+    } else {
+        gpu.because = why_open(gpu, need, own.has_value());
+    }
     if (!gpu.because.empty()) gpu.verdict = "open";
     return gpu;
 }

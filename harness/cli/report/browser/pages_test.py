@@ -176,7 +176,7 @@ class Pages(unittest.TestCase):
     def test_changes_and_fleets_name_what_stands_out(self):
         self.open("compared")
         text = self.browser.run("return document.body.textContent")
-        self.assertIn("the driver changed: 580.95.05 -> 590.44.01", text)
+        self.assertRegex(text, r"since 2026-\d\d-\d\d the driver changed: 580.95.05 -> 590.44.01")
         self.open("fleet")
         text = self.browser.run("return document.body.textContent")
         self.assertIn("12 x NVIDIA H200 (140 GiB, 700 W, PCIe 5 x16)", text)
