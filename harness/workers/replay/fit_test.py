@@ -101,13 +101,13 @@ class Models(Asked):
         sizes = [f"{bytes // MIB}MiB" for bytes in (comfortable, comfortable - 2 * MIB, brink, brink - 2 * MIB)]
         specs = ",".join(sizes)
         document = self.document(specs, "--outside", "100MiB", *program("gpt"), code=1)
-        self.assertEqual([gpu["name"] for gpu in document["gpus"]], sizes)
+        self.assertEqual([gpu["name"] for gpu in document["gpus"]], [f"H100:{size}" for size in sizes])
         self.assertEqual([gpu["verdict"] for gpu in document["gpus"]], ["fits", "tight", "tight", "not"])
         self.assertEqual([gpu["left_bytes"] for gpu in document["gpus"]][2:], [0, -2 * MIB])
         self.assertEqual(document["outside"], {"bytes": 100 * MIB, "source": "--outside", "uncertain_bytes": 0})
         told = run(sizes[1], "--outside", "100MiB", "--strict", "--no-compute", *program("gpt"))
         self.assertEqual(told.returncode, 3, told.stderr)
-        self.assertIn(f"TIGHT on {sizes[1]}", told.stderr)
+        self.assertIn(f"TIGHT on H100:{sizes[1]}", told.stderr)
 
     def test_largest_that_fits(self):
         """The memory that 8 takes carries 8; 2 MiB less do not."""
