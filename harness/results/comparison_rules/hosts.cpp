@@ -12,6 +12,7 @@
 #include "comparison_rules/log_scale.hpp"
 #include "statistics/distributions.hpp"
 #include "statistics/family.hpp"
+#include "statistics/order_statistics.hpp"
 
 namespace tocuda {
 namespace {
@@ -299,6 +300,40 @@ void find_unlike(std::span<const RowEstimate> estimates, const ComparisonRules& 
             answers[one.row].unlike.push_back(std::move(found));
         }
     }
+}
+
+void find_outstanding(const ComparisonRules& rules, std::vector<RowChange>& answers) {
+    struct Place {
+        double deviation = 0;
+        HostChange* host = nullptr;
+        bool counts = false;
+    };
+    std::map<std::string, std::vector<Place>> places;
+    for (auto& answer : answers) {
+        if (static_cast<int>(answer.hosts.size()) < rules.hosts_min) continue;
+        const auto changes = changes_of(std::span<const HostChange>(answer.hosts));
+        const auto rest = rest_of(changes, left_out_of(changes.size()));
+        const double spread = rest.spread.deviation();
+        for (auto& host : answer.hosts) {
+            const double from = host.change - rest.mean;
+            if (spread > 0 && !host.host.empty())
+                places[host.host].push_back({from / spread, &host, std::abs(from) > answer.margin});
+        }
+    }
+    std::vector<double> medians;
+    for (auto& [name, rows] : places) {
+        std::vector<double> deviations;
+        for (const auto& one : rows) deviations.push_back(one.deviation);
+        medians.push_back(median(deviations));
+    }
+    if (static_cast<int>(medians.size()) < rules.hosts_min) return;
+    std::vector<const std::vector<Place>*> found;
+    std::size_t which = 0;
+    for (const auto& [name, rows] : places)
+        if (is_apart(medians, which++, rules)) found.push_back(&rows);
+    if (found.size() > medians.size() / 4) return;
+    for (const auto* rows : found)
+        for (const auto& one : *rows) one.host->stands_out = one.counts;
 }
 
 void find_groups(std::vector<RowChange>& answers) {

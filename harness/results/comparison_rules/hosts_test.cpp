@@ -170,6 +170,23 @@ TEST(Hosts, OfALargeFleetAreNamedByWhatTheirRowsHaveInCommon) {
     EXPECT_EQ(of(32, [](int, int host, int) { return host < 8 ? 0.105 : 0; }).size(), 8U);
 }
 
+TEST(Hosts, ThatChangedALittleInAllRowsStandOut) {
+    const auto outstanding = [](int hosts, std::uint64_t seed, made_up::ChangeOf change) {
+        std::set<std::string> names;
+        for (const auto& one : compare_rows(fleet_rows({.rows = 20, .hosts = hosts}, {.boot = 0.001}, seed, change)))
+            for (const auto& host : one.hosts)
+                if (host.stands_out) names.insert(host.host);
+        return names;
+    };
+    const auto first_three = [](int, int host, int) { return host < 3 ? 0.03 : 0; };
+    EXPECT_EQ(outstanding(64, 1, first_three), (std::set<std::string>{"node0", "node1", "node2"}));
+    EXPECT_EQ(outstanding(16, 2, [](int, int host, int) { return host < 4 ? 0.03 : 0; }).size(), 4U);
+    int found = 0;
+    for (std::uint64_t seed = 0; seed < 100; ++seed) found += !outstanding(16, 100 + seed, no_change).empty();
+    // Of 100 at 1 %, more than 5 have a probability of 1 in 2,000.
+    EXPECT_LE(found, 5);
+}
+
 TEST(Hosts, OfWhichAQuarterChangedAreNotTheFleet) {
     const auto answers = compare_rows(fleet_rows({.rows = 10, .hosts = 40, .gpus = 1}, {.boot = 0.001}, 4,
                                                  [](int, int host, int) { return host < 10 ? 0.05 : 0; }));

@@ -207,6 +207,7 @@ std::vector<RowChange> compare_estimates(std::span<const RowEstimate> estimates,
     add_likely(estimates, rules, answers);
     withhold_from_drift(estimates, answers);
     find_unlike(estimates, rules, answers);
+    find_outstanding(rules, answers);
     find_unlike_gpus(estimates, rules, answers);
     find_groups(answers);
     return answers;

@@ -106,7 +106,7 @@ struct ApartHost {
     std::string host{};
     double change = 0;         // the median over those rows
     int rows = 0;              // how many they are
-    bool is_sure = false;      // named for sure (`unlike`), not only left out of the mean
+    bool is_sure = false;      // named for sure (`unlike`), not only far off
     bool kept_driver = false;  // while others changed theirs
 
     bool operator==(const ApartHost&) const = default;
