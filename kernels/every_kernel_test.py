@@ -271,7 +271,7 @@ class EveryKernel(unittest.TestCase):
             [(line["status"], line["check"]) for line in lines],
             [
                 ("skipped", "in_flight must be one of 1, 2, 4, 8, 12, 16, not 7"),
-                ("skipped", "hint must be one of plain, streaming_store, streaming, not warm"),
+                ("skipped", "hint must be one of streaming, plain, streaming_store, not warm"),
                 ("skipped", "threads must be one of 128, 256, 512, not 64"),
             ],
         )

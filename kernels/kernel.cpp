@@ -186,12 +186,6 @@ ArraySizes arrays_of_copy(const Setting& setting) {
 
 std::string why_skipped(const Kernel& kernel, const Setting& setting) {
     if (auto why = why_not_capable(setting.gpu, kernel.compute_capability); !why.empty()) return why;
-    for (const auto& [name, value] : setting.set) {
-        if (!std::holds_alternative<std::string>(value.held)) continue;
-        const auto full = kernel.full.find(name);
-        const auto& known = full == kernel.full.end() ? kernel.parameters.at(name) : full->second;
-        if (auto why = why_not_among(setting.set, name, known); !why.empty()) return why;
-    }
     if (kernel.why_skipped)
         if (auto why = kernel.why_skipped(setting); !why.empty()) return why;
     if (setting.bytes() > 0 && kernel.arrays(setting).one_way == 0)

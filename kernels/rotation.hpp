@@ -40,8 +40,7 @@ private:
 };
 
 inline std::string why_not_cold(const Parameters& set, const GpuFacts& gpu) {
-    if (!set.contains("cache")) return "";
-    if (auto why = why_not_among(set, "cache", {"resident", "cold"}); !why.empty() || !is_cold(set)) return why;
+    if (!set.contains("cache") || !is_cold(set)) return "";
     if (gpu.l2_bytes == 0) return "cache=cold needs the size of the L2 cache; the runtime does not report it";
     if (bytes_of(set) >= least_cold_bytes && bytes_of(set) % place_granule == 0) return "";
     return "with cache=cold, bytes must be at least " + std::to_string(least_cold_bytes) + " and a multiple of " +

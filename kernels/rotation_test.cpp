@@ -43,7 +43,6 @@ TEST(Rotation, ReportsWhatCannotBeCold) {
     EXPECT_NE(why_not_cold(set_of(mebibyte + 1, "cold"), with_l2), "");
     EXPECT_NE(why_not_cold(set_of(mebibyte / 2, "cold"), with_l2), "");
     EXPECT_NE(why_not_cold(set_of(mebibyte, "cold"), {}), "");
-    EXPECT_NE(why_not_cold(set_of(mebibyte, "warm"), with_l2), "");
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ Operation operation(const Setting& setting) {
 
 std::string why_skipped(const Setting& setting) {
     if (auto why = why_not_wide(setting); !why.empty() || setting.number("in_flight") != 1) return why;
-    return why_not_among(setting.set, "tiles", {1});
+    return why_not_among("tiles", setting.set.at("tiles"), {1});
 }
 
 const RegisteredKernel registered{

@@ -62,7 +62,7 @@ Operation operation(const Setting& setting) {
 
 std::string why_skipped(const Setting& setting) {
     if (auto why = why_not_wide(setting); !why.empty()) return why;
-    return setting.number("width") == 32 ? why_not_among(setting.set, "in_flight", {1, 2, 4, 8}) : "";
+    return setting.number("width") == 32 ? why_not_among("in_flight", setting.set.at("in_flight"), {1, 2, 4, 8}) : "";
 }
 
 const RegisteredKernel registered{

@@ -38,8 +38,7 @@ Allocating::~Allocating() {
 
 std::string Allocating::why_skipped(const Parameters& set) const {
     if (bytes_of(set) == 0) return "at least 1 byte is needed; 0 bytes cannot be allocated";
-    const auto why = why_not_among(set, "step", {"take", "give_back", "both"});
-    return why.empty() ? fit.why_skipped(set) : why;
+    return fit.why_skipped(set);
 }
 
 void Allocating::hold(std::size_t bytes) {

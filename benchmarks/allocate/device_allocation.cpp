@@ -93,8 +93,7 @@ public:
     }
     std::string why_skipped(const Parameters& set) const override {
         if (!supported) return "a GPU with memory pools is needed; this one has none";
-        const auto why = why_not_among(set, "pool", {"first", "warm"});
-        return why.empty() ? of(set).why_skipped(set) : why;
+        return of(set).why_skipped(set);
     }
     Trial trial(const Parameters& set) override { return of(set).trial(set); }
 

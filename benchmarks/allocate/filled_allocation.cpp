@@ -15,6 +15,7 @@
 #include "measurement/check.hpp"
 #include "measurement/guarded.hpp"
 #include "measurement/host_work.hpp"
+#include "model/parameter_text.hpp"
 
 namespace tocuda::benchmarks::filled_allocation {
 namespace {
@@ -85,11 +86,10 @@ class Filled final : public Bench {
 public:
     explicit Filled(Kind of) : kind(std::move(of)), unsupported(kind.why_none()) {
         for (const auto& filled : kind.filled)
-            each.try_emplace(in_words(filled), kind.needed, kind.allocator(in_words(filled)));
+            each.try_emplace(plain(filled), kind.needed, kind.allocator(plain(filled)));
     }
     std::string why_skipped(const Parameters& set) const override {
         if (!unsupported.empty()) return unsupported;
-        if (auto why = why_not_among(set, "filled", kind.filled); !why.empty()) return why;
         if (whole(set, "bytes") > kind.most_bytes)
             return "at most " + std::to_string(kind.most_bytes) + " bytes are supported";
         return each.at(text(set, "filled")).why_skipped(set);

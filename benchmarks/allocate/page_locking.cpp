@@ -11,6 +11,7 @@
 #include "benchmarks/allocate/allocation.hpp"
 #include "measurement/cuda_error.hpp"
 #include "measurement/gpu/host_memory.hpp"
+#include "model/parameter_text.hpp"
 
 namespace tocuda::benchmarks::page_locking {
 namespace {
@@ -86,12 +87,11 @@ public:
     Registering() {
         const auto stream = std::make_shared<Stream>();
         for (const auto& kind : kinds_of_pages)
-            kinds[in_words(kind)] = std::make_unique<Allocating>(on_the_host, registered(stream, in_words(kind)));
+            kinds[plain(kind)] = std::make_unique<Allocating>(on_the_host, registered(stream, plain(kind)));
     }
 
     std::string why_skipped(const Parameters& set) const override {
-        const auto why = why_not_among(set, "pages", kinds_of_pages);
-        return why.empty() ? kinds.at(text(set, "pages"))->why_skipped(set) : why;
+        return kinds.at(text(set, "pages"))->why_skipped(set);
     }
     Trial trial(const Parameters& set) override { return kinds.at(text(set, "pages"))->trial(set); }
 

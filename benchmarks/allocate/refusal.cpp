@@ -28,10 +28,6 @@ void expect_refusal(const char* call, cudaError_t answer, void* granted) {
 
 class Refused final : public Bench {
 public:
-    std::string why_skipped(const Parameters& set) const override {
-        return why_not_among(set, "through", {"cudaMalloc", "cudaMallocAsync"});
-    }
-
     Trial trial(const Parameters& set) override {
         const bool pooled = text(set, "through") == "cudaMallocAsync";
         const auto ask = [this, pooled] { pooled ? ask_the_pool() : ask_the_runtime(); };

@@ -17,9 +17,6 @@ class Virtual final : public Bench {
 public:
     std::string why_skipped(const Parameters& set) const override {
         if (bytes_of(set) == 0) return "at least 1 byte is needed; 0 bytes cannot be allocated";
-        if (auto why = why_not_among(set, "step", {"create", "map", "access", "all"}); !why.empty()) return why;
-        if (auto why = why_not_among(set, "handle", {"none", "file_descriptor", "fabric"}); !why.empty()) return why;
-        if (auto why = why_not_among(set, "compressible", {"no", "yes"}); !why.empty()) return why;
         if (auto why = fit.why_skipped(set); !why.empty()) return why;
         return why_no_virtual_memory(kind_of(set));
     }

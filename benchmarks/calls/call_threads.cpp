@@ -98,7 +98,6 @@ private:
 class Threads final : public Bench {
 public:
     std::string why_skipped(const Parameters& set) const override {
-        if (auto why = why_not_among(set, "call", {"launch", "copy"}); !why.empty()) return why;
         const auto usable = std::min<std::size_t>(usable_threads(), processors.size());
         return static_cast<std::size_t>(whole(set, "threads")) <= usable
                    ? ""

@@ -51,23 +51,15 @@ double median_seconds(const TimedCall& timed, std::vector<double>& seconds) {
 
 class Calls final : public Bench {
 public:
-    Calls(const Benchmark& of, CallOf calls) : benchmark(of), call_of(std::move(calls)) {}
+    explicit Calls(CallOf calls) : call_of(std::move(calls)) {}
 
     std::string why_skipped(const Parameters& set) const override {
-        for (const auto& [name, value] : set) {
-            const auto full = benchmark.full.find(name);
-            const auto& known = full == benchmark.full.end() ? benchmark.parameters.at(name) : full->second;
-            if (name != "nodes")
-                if (auto why = why_not_among(set, name, known); !why.empty()) return why;
-            if (in_words(value) != "managed") continue;
-            if (auto missing = why_no_managed_pages(); !missing.empty()) return missing;
-        }
-        return "";
+        const auto memory = set.find("memory");
+        return memory != set.end() && memory->second == Value("managed") ? why_no_managed_pages() : "";
     }
     Trial trial(const Parameters& set) override { return trial_of(call_of(set)); }
 
 private:
-    Benchmark benchmark;
     CallOf call_of;
 };
 
@@ -102,8 +94,8 @@ RegisteredCall::RegisteredCall(Benchmark benchmark, std::function<CallOf()> make
     if (benchmark.parameters.contains("arguments")) benchmark.allowed["arguments"].only = benchmark.full["arguments"];
     const RegisteredBenchmark registered{
         {.benchmark = benchmark,
-         .set_up = [benchmark, make = std::move(make_calls)](const std::vector<Parameters>&) -> std::unique_ptr<Bench> {
-             return std::make_unique<Calls>(benchmark, make());
+         .set_up = [make = std::move(make_calls)](const std::vector<Parameters>&) -> std::unique_ptr<Bench> {
+             return std::make_unique<Calls>(make());
          }}};
 }
 

@@ -74,10 +74,6 @@ ContextSeconds in_a_new_process() {
 // Each process gives a sample of both.
 class Contexts final : public Bench {
 public:
-    std::string why_skipped(const Parameters& set) const override {
-        return why_not_among(set, "what", {"create", "destroy"});
-    }
-
     Trial trial(const Parameters& set) override {
         const bool creates = text(set, "what") == "create";
         return {.compared = "that each context has memory, and that this is gone once it is destroyed",

@@ -26,13 +26,6 @@ bool mps_runs() {
 
 class Start final : public Bench {
 public:
-    std::string why_skipped(const Parameters& set) const override {
-        const auto why = why_not_among(set, "loading", {"LAZY", "EAGER"});
-        return why.empty()
-                   ? why_not_among(set, "until", {"program", "runtime", "context", "first_copy", "first_kernel"})
-                   : why;
-    }
-
     Trial trial(const Parameters& set) override {
         const auto loading = text(set, "loading");
         const auto until = *milestone_called(text(set, "until"));

@@ -198,10 +198,6 @@ public:
         if (count > int{Collective::most_ranks})
             return "at most " + std::to_string(Collective::most_ranks) + " GPUs can be checked; there are " +
                    std::to_string(count);
-        if (set.contains("type"))
-            if (auto why = why_not_among(set, "type", {"float", "bfloat16"}); !why.empty()) return why;
-        if (set.contains("beside"))
-            if (auto why = why_not_among(set, "beside", {"nothing", "compute"}); !why.empty()) return why;
         if (auto why = library.why_not(); !why.empty()) return why;
         const auto what = collective_of(set);
         const auto unit = what.number_bytes() * (what.in_parts() ? what.ranks : 1);

@@ -79,12 +79,6 @@ public:
     explicit Pinned(const std::vector<Parameters>& sets)
         : BothWays(sets, [](std::size_t bytes) { return pinned_memory(bytes, cudaHostAllocDefault); }) {}
 
-    std::string why_skipped(const Parameters& set) const override {
-        const auto why =
-            why_not_among(set, "timed", {word(Direction::host_to_device), word(Direction::device_to_host)});
-        return why.empty() ? BothWays::why_skipped(set) : why;
-    }
-
 protected:
     void operate(Trial& trial, const Parameters& set) override {
         const bool upwards = text(set, "timed") == word(Direction::host_to_device);

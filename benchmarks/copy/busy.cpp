@@ -75,11 +75,6 @@ public:
               }),
           loads(sets, fit) {}
 
-    std::string why_skipped(const Parameters& set) const override {
-        const auto why = why_not_among(set, "beside", {nothing, host_memory, compute});
-        return why.empty() ? QueuedCopy::why_skipped(set) : why;
-    }
-
 protected:
     void operate(Trial& trial, const Parameters& set) override {
         QueuedCopy::operate(trial, set);
@@ -94,11 +89,6 @@ private:
 class WithinGpu final : public CopyWithinGpu {
 public:
     explicit WithinGpu(const std::vector<Parameters>& sets) : CopyWithinGpu(sets), loads(sets, fit) {}
-
-    std::string why_skipped(const Parameters& set) const override {
-        const auto why = why_not_among(set, "beside", {nothing, compute});
-        return why.empty() ? CopyWithinGpu::why_skipped(set) : why;
-    }
 
 protected:
     void refine(Trial& trial, const Parameters& set) override { loads.add_to(trial, set); }

@@ -22,9 +22,6 @@ public:
         if (attribute(cudaDevAttrPageableMemoryAccess) == 0)
             return "needs a GPU that accesses pageable memory; the driver says that this one does not";
         if (bytes_of(set) == 0) return "at least 1 byte is needed; 0 bytes cannot be copied";
-        if (auto why = why_not_among(set, "by", {"kernel", "engine"}); !why.empty()) return why;
-        if (auto why = why_not_among(set, "node", {"host", "gpu"}); !why.empty()) return why;
-        if (auto why = why_not_among(set, "pages", {"small", "huge"}); !why.empty()) return why;
         if (text(set, "pages") == "huge" && !huge_pages_are_given())
             return "transparent huge pages are needed; this system does not have them enabled";
         if (on_gpu(set) && attribute(cudaDevAttrNumaConfig) != cudaDeviceNumaConfigNumaNode)

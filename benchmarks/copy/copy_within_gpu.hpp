@@ -20,7 +20,6 @@ namespace tocuda {
 class CopyWithinGpu : public Bench {
 public:
     std::string why_skipped(const Parameters& set) const override {
-        if (auto why = why_not_among(set, "by", {"engine", "kernel"}); !why.empty()) return why;
         if (auto why = tocuda::why_skipped(kernel(set), setting(set)); !why.empty()) return why;
         return fit.why_skipped(set);
     }

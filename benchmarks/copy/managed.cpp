@@ -48,8 +48,7 @@ public:
         if (!unsupported.empty()) return unsupported;
         if (whole(set, "bytes") > most_managed)
             return "at most " + std::to_string(most_managed) + " bytes of managed memory are supported";
-        const auto why = why_not_among(set, "how", ways_to_move(direction));
-        return why.empty() ? fit.why_skipped(set) : why;
+        return fit.why_skipped(set);
     }
 
     Trial trial(const Parameters& set) override {
@@ -176,8 +175,7 @@ public:
 
     std::string why_skipped(const Parameters& set) const override {
         if (auto why = up.why_skipped(set); !why.empty()) return why;
-        const auto why = why_not_among(set, "how", {"prefetch", "touch"});
-        return why.empty() ? fit.why_skipped(set) : why;
+        return fit.why_skipped(set);
     }
 
     Trial trial(const Parameters& set) override {

@@ -18,8 +18,6 @@ public:
         : direction(way), fit(twice), most(fit.most_bytes(sets)), nodes(nodes_of_current_gpu()) {}
 
     std::string why_skipped(const Parameters& set) const override {
-        if (auto why = why_not_among(set, "by", {"engine", "kernel"}); !why.empty()) return why;
-        if (auto why = why_not_among(set, "node", {"near", "far"}); !why.empty()) return why;
         return nodes.why_not.empty() ? fit.why_skipped(set) : nodes.why_not;
     }
 

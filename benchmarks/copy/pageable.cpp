@@ -10,11 +10,6 @@ class Pageable final : public OneWay {
 public:
     Pageable(const std::vector<Parameters>& sets, Direction way) : OneWay(sets, way, pageable_memory) {}
 
-    std::string why_skipped(const Parameters& set) const override {
-        const auto why = why_not_among(set, "pages", {"touched", "fresh"});
-        return why.empty() ? OneWay::why_skipped(set) : why;
-    }
-
 protected:
     void operate(Trial& trial, const Parameters& set) override {
         const auto bytes = bytes_of(set);

@@ -30,7 +30,6 @@ public:
     }
 
     std::string why_skipped(const Parameters& set) const override {
-        if (auto why = why_not_among(set, "by", {"engine", "kernel"}); !why.empty()) return why;
         if (auto why = why_no_box(set); !why.empty()) return why;
         if (is_by_kernel(set))
             if (auto why = why_no_box_copy(box_of(set)); !why.empty()) return why;

@@ -22,8 +22,6 @@ public:
     Staged(const std::vector<Parameters>& sets, Direction way, const TakeHostMemory& take) : OneWay(sets, way, take) {}
 
     std::string why_skipped(const Parameters& set) const override {
-        if (auto why = why_not_among(set, "wait", {"chosen", "yield", "pause"}); !why.empty()) return why;
-        if (auto why = why_not_among(set, "pages", {"touched", "fresh", "huge"}); !why.empty()) return why;
         if (text(set, "pages") == "huge" && !huge_pages_are_given())
             return "transparent huge pages are needed; this system does not have them enabled";
         return OneWay::why_skipped(set);
@@ -78,7 +76,8 @@ Measurable staged(Direction direction) {
                                {"chunk", {0, mib}}},
                       .allowed = {{"threads", {.most = 256}},
                                   {"chunk", {.least = 4 * kib, .most = 64 * mib, .or_zero = true}},
-                                  {"ring", {.most = 64}}},
+                                  {"ring", {.most = 64}},
+                                  {"wait", {.only = {"chosen", "yield", "pause"}}}},
                       .needs = {.gpus = 1},
                       .cost = {.bytes = handling_of(direction)},
                       .role = role(direction)},

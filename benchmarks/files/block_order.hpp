@@ -21,7 +21,6 @@ using BlockOrder = std::vector<std::size_t>;
 inline std::size_t block_of(const Parameters& set) { return static_cast<std::size_t>(whole(set, "block")); }
 
 inline std::string why_no_blocks(const Parameters& set) {
-    if (auto why = why_not_among(set, "order", {"sequential", "random"}); !why.empty()) return why;
     return bytes_of(set) % block_of(set) == 0 ? "" : "bytes must be a multiple of the block";
 }
 

@@ -30,8 +30,6 @@ public:
 
     std::string why_skipped(const Parameters& set) const override {
         const auto bytes = bytes_of(set);
-        if (auto why = why_not_among(set, "by", {"read", "direct"}); !why.empty()) return why;
-        if (auto why = why_not_among(set, "cache", {"warm", "cold"}); !why.empty()) return why;
         if (auto why = why_no_blocks(set); !why.empty()) return why;
         const bool cold = text(set, "cache") == "cold";
         if (text(set, "by") == "direct" && !cold) return "reads past the page cache are measured with cache=cold";

@@ -54,11 +54,6 @@ public:
     std::string why_skipped(const Parameters& set) const override {
         const auto& by = text(set, "by");
         const auto bytes = bytes_of(set);
-        if (auto why = why_not_among(set, "by", {"mapped", "mapped_ring", "read", "read_ring", "direct_ring"});
-            !why.empty())
-            return why;
-        if (auto why = why_not_among(set, "cache", {"warm", "cold"}); !why.empty()) return why;
-        if (auto why = why_not_among(set, "place", {"TMPDIR", "shared_memory"}); !why.empty()) return why;
         if (!uses_threads(by) && whole(set, "threads") != 1) return "only a ring is filled by several threads";
         const bool cold = text(set, "cache") == "cold";
         if (by == "direct_ring" && !cold) return "reads past the page cache are measured with cache=cold";

@@ -38,7 +38,6 @@ public:
           kind(Kind::reserved), free_reserved(free) {}
 
     std::string why_skipped(const Parameters& set) const override {
-        if (auto why = why_not_among(set, "by", {"copy", "ring"}); !why.empty()) return why;
         if (kind == Kind::reserved)
             if (auto why = why_too_few_reserved(set, free_reserved); !why.empty()) return why;
         return OneWay::why_skipped(set);

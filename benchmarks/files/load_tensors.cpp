@@ -81,8 +81,6 @@ public:
     }
 
     std::string why_skipped(const Parameters& set) const override {
-        if (auto why = why_not_among(set, "by", {"one", "loop", "batch", "gather"}); !why.empty()) return why;
-        if (auto why = why_not_among(set, "memory", {"pageable", "pinned"}); !why.empty()) return why;
         if (bytes_of(set) / static_cast<std::size_t>(whole(set, "count")) < granule)
             return "at least " + std::to_string(granule) + " bytes are needed for each tensor";
         if (text(set, "by") == "gather" && text(set, "memory") != "pinned")

@@ -199,7 +199,7 @@ class Load(unittest.TestCase):
             ("load/blocks", blocks(size=1 << 49), "are needed"),
             ("load/blocks", blocks(threads=0), "threads must be between 1 and 256"),
             ("save/file", saved("write", threads=2), "only a ring"),
-            ("save/file", saved("mapped"), "by must be one of write, write_ring, direct_ring"),
+            ("save/file", saved("mapped"), "by must be one of write, direct_ring, write_ring"),
             ("save/file", saved("write", "later"), "until must be one of written, synced"),
             ("save/file", saved("write", size=1000), "multiple of 4096"),
             ("save/file", saved("write", size=1 << 50), "are needed|set TMPDIR"),

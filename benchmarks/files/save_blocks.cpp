@@ -35,8 +35,6 @@ public:
           source(std::max<std::size_t>(1, most)) {}
 
     std::string why_skipped(const Parameters& set) const override {
-        if (auto why = why_not_among(set, "by", {"write", "direct"}); !why.empty()) return why;
-        if (auto why = why_not_among(set, "until", {"written", "synced"}); !why.empty()) return why;
         if (auto why = why_no_blocks(set); !why.empty()) return why;
         if (auto why = why_never_cold(folder_of_files()); !why.empty()) return why;
         if (auto why = room.why_too_small(times_as_large * bytes_of(set)); !why.empty()) return why;

@@ -35,8 +35,6 @@ public:
 
     std::string why_skipped(const Parameters& set) const override {
         const auto bytes = bytes_of(set);
-        if (auto why = why_not_among(set, "by", {"write", "write_ring", "direct_ring"}); !why.empty()) return why;
-        if (auto why = why_not_among(set, "until", {"written", "synced"}); !why.empty()) return why;
         if (text(set, "by") == "write" && whole(set, "threads") != 1)
             return "only a ring is emptied by several threads";
         if (auto why = why_never_cold(folder_of_files()); !why.empty()) return why;

@@ -196,9 +196,6 @@ bool waits_for_calls(Product& product, std::int64_t together) {
 class Products final : public Bench {
 public:
     std::string why_skipped(const Parameters& set) const override {
-        if (auto why = why_not_among(set, "type", types()); !why.empty()) return why;
-        if (set.contains("shape"))
-            if (auto why = why_not_among(set, "shape", shapes()); !why.empty()) return why;
         if (auto why = why_not_capable(gpu, kind_of(set).compute_capability); !why.empty()) return why;
         if (auto why = why_no_such_product(shape_of(set), kind_of(set)); !why.empty()) return why;
         return fit.why_skipped(set);

@@ -82,7 +82,6 @@ private:
 class HostLatency final : public Bench {
 public:
     std::string why_skipped(const Parameters& set) const override {
-        if (auto why = why_not_among(set, "pages", {"small", "huge"}); !why.empty()) return why;
         if (const auto on = node_in(set, "on"))
             if (auto why = nodes.why_not_on(*on); !why.empty()) return why;
         if (const auto from = node_in(set, "from"))

@@ -135,9 +135,6 @@ private:
 class HostStream final : public Bench {
 public:
     std::string why_skipped(const Parameters& set) const override {
-        if (auto why = why_not_among(set, "kernel", {"read", "copy", "scale", "add", "triad"}); !why.empty())
-            return why;
-        if (auto why = why_not_among(set, "stores", {"plain", "streaming"}); !why.empty()) return why;
         const bool streaming = text(set, "stores") == "streaming";
         if (kernel_of(set) == StreamKernel::read && streaming)
             return "a read stores nothing: it is measured with stores=plain";

@@ -53,12 +53,8 @@ public:
     std::string why_skipped(const Parameters& set) const override {
         if (!unavailable.empty()) return unavailable;
         const auto bytes = bytes_of(set);
-        if (is_managed(where)) {
-            if (where == Where::managed)
-                if (auto why = why_not_among(set, "pages", {"touched", "fresh"}); !why.empty()) return why;
-            if (whole(set, "bytes") > most_managed)
-                return "at most " + std::to_string(most_managed) + " bytes of managed memory are supported";
-        }
+        if (is_managed(where) && whole(set, "bytes") > most_managed)
+            return "at most " + std::to_string(most_managed) + " bytes of managed memory are supported";
         if (where == Where::device && l2_bytes == 0)
             return "the size of the L2 cache is needed; the runtime does not report it";
         if (needs_two(where))

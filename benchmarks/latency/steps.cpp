@@ -108,10 +108,6 @@ public:
         else places = std::make_unique<Lines>(stream);
     }
 
-    std::string why_skipped(const Parameters& set) const override {
-        return why_not_among(set, "operation", words_from(shared ? 0 : 1));
-    }
-
     Trial trial(const Parameters& set) override {
         const auto word = std::find(step_words.begin(), step_words.end(), text(set, "operation"));
         const auto step = static_cast<ChainStep>(word - step_words.begin());

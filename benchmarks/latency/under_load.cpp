@@ -46,7 +46,6 @@ public:
 
     std::string why_skipped(const Parameters& set) const override {
         if (auto why = why_not_this_gpu(); !why.empty()) return why;
-        if (auto why = why_not_among(set, "what", {"latency", "bandwidth"}); !why.empty()) return why;
         return whole(set, "load") == 0 && text(set, "what") == "bandwidth" ? "with load=0 nothing is read" : "";
     }
 

@@ -38,8 +38,6 @@ public:
     explicit ArithmeticRates(ArithmeticOperation of) : operation(of) {}
 
     std::string why_skipped(const Parameters& set) const override {
-        if (auto why = why_not_among(set, "type", numbers_of(operation)); !why.empty()) return why;
-        if (auto why = why_not_among(set, "what", {"rate", "latency"}); !why.empty()) return why;
         if (text(set, "type") == "bfloat162")
             if (auto why = why_not_capable(gpu, 80); !why.empty()) return why;
         return why_no_room(allocated_bytes({arithmetic_of(set).result_bytes()}), free);

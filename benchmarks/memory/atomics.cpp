@@ -34,10 +34,6 @@ public:
     explicit AtomicRates(AtomicOperation of) : operation(of) {}
 
     std::string why_skipped(const Parameters& set) const override {
-        if (auto why = why_not_among(set, "type", numbers_of(operation)); !why.empty()) return why;
-        if (auto why = why_not_among(set, "addresses", {"one", "spread"}); !why.empty()) return why;
-        if (set.contains("result"))
-            if (auto why = why_not_among(set, "result", {"used", "unused"}); !why.empty()) return why;
         const auto atomics = atomics_of(set);
         return why_no_room(allocated_bytes({atomics.target_bytes(), found_bytes(atomics)}), free);
     }

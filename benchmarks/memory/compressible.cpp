@@ -29,8 +29,6 @@ class Compressible final : public Bench {
 public:
     std::string why_skipped(const Parameters& set) const override {
         if (bytes_of(set) == 0) return "at least 1 byte is needed; 0 bytes cannot be allocated";
-        if (auto why = why_not_among(set, "memory", {"plain", "compressible"}); !why.empty()) return why;
-        if (auto why = why_not_among(set, "data", {"random", "zeros"}); !why.empty()) return why;
         if (auto why = fit.why_skipped(set); !why.empty()) return why;
         return why_no_virtual_memory({.compressible = true});  // alone, the plain row says nothing
     }

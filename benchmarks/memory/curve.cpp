@@ -64,12 +64,8 @@ public:
           sums(sums_bytes()) {}
 
     std::string why_skipped(const Parameters& set) const override {
-        if (auto why = why_not_among(set, "on", {"gpu", "one"}); !why.empty()) return why;
-        if (!shared) {
-            if (auto why = why_not_among(set, "state", {"resident", "cold"}); !why.empty()) return why;
-            if (text(set, "state") == "cold" && gpu.l2_bytes == 0)
-                return "state=cold needs the size of the L2 cache; the runtime does not report it";
-        }
+        if (!shared && text(set, "state") == "cold" && gpu.l2_bytes == 0)
+            return "state=cold needs the size of the L2 cache; the runtime does not report it";
         if (shared && bytes_of(set) > gpu.shared_bytes)
             return "a block of this GPU has at most " + std::to_string(gpu.shared_bytes) + " bytes of shared memory";
         const auto on_host = gpus_are_simulated() ? free_on_host : std::nullopt;

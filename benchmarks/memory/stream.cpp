@@ -28,8 +28,6 @@ public:
     explicit HostTimed(const std::string& of) : kernel(kernel_named("memory/" + of)) {}
 
     std::string why_skipped(const Parameters& set) const override {
-        if (auto why = why_not_among(set, "type", {"float", "double"}); !why.empty()) return why;
-        if (auto why = why_not_among(set, "of", {"best", "median"}); !why.empty()) return why;
         const auto bytes = setting_of(set, gpu).bytes();
         const auto guarded = Guarded::allocated(bytes);
         return why_no_room(allocated_bytes({guarded, guarded, guarded, bytes}), free);

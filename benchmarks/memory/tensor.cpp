@@ -32,9 +32,6 @@ bool multiplies_float8(const GpuFacts& gpu) { return gpu.compute_capability == 8
 class TensorRates final : public Bench {
 public:
     std::string why_skipped(const Parameters& set) const override {
-        if (auto why = why_not_among(set, "type", numbers()); !why.empty()) return why;
-        if (auto why = why_not_among(set, "what", {"rate", "latency"}); !why.empty()) return why;
-        if (auto why = why_not_among(set, "by", {"mma", "wgmma"}); !why.empty()) return why;
         if (text(set, "by") == "wgmma") {
             if (auto why = why_no_groups(); !why.empty()) return why;
         } else if (text(set, "type") == "float8") {

@@ -112,7 +112,6 @@ public:
         if (count > int{MulticastTarget::most_gpus})
             return "at most " + std::to_string(MulticastTarget::most_gpus) + " GPUs are supported; there are " +
                    std::to_string(count);
-        if (auto why = why_not_among(set, "senders", {"one", "all"}); !why.empty()) return why;
         if (auto why = why_not_capable(gpu_facts(), 90); !why.empty()) return why;
         if (auto why = why_no_multicast(count); !why.empty()) return why;
         std::map<int, std::size_t> needed;

@@ -171,7 +171,6 @@ class PairManaged final : public Bench {
 public:
     std::string why_skipped(const Parameters& set) const override {
         if (auto why = why_no_pair(set, count); !why.empty()) return why;
-        if (auto why = why_not_among(set, "how", {"prefetch", "touch"}); !why.empty()) return why;
         if (auto why = why_not_both_ways(set); !why.empty()) return why;
         const auto bytes = bytes_of(set);
         if (bytes == 0) return "at least 1 byte is needed; 0 bytes cannot be allocated";

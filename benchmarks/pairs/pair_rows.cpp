@@ -145,8 +145,6 @@ public:
     std::string why_skipped(const Parameters& set) const override {
         if (auto why = why_no_pair(set, count); !why.empty()) return why;
         const auto& by = text(set, "by");
-        if (auto why = why_not_among(set, "by", {"engine", "engine_pull", "push", "pull", "packed"}); !why.empty())
-            return why;
         if (auto why = why_no_box(set); !why.empty()) return why;
         const auto box = box_of(set);
         if (!by.starts_with("engine"))

@@ -150,8 +150,6 @@ public:
     std::string why_skipped(const Parameters& set) const override {
         const bool within = pattern == Pattern::within;
         if (auto why = within ? "" : why_no_pair(set, count); !why.empty()) return why;
-        const Values ways = within ? Values{"engine", "kernel"} : Values{"engine", "engine_pull", "push", "pull"};
-        if (auto why = why_not_among(set, "by", ways); !why.empty()) return why;
         if (pattern == Pattern::pair)
             if (auto why = why_no_copy(set); !why.empty()) return why;
         std::map<int, std::size_t> needed;
@@ -200,8 +198,6 @@ private:
 
     static std::string why_no_copy(const Parameters& set) {
         if (auto why = why_not_both_ways(set); !why.empty()) return why;
-        if (!set.contains("access")) return "";
-        if (auto why = why_not_among(set, "access", {"on", "off"}); !why.empty()) return why;
         if (!is_off(set)) return "";
         if (is_by_kernel(text(set, "by"))) return "a kernel on one GPU needs peer access to the other: access=on";
         const bool can = can_access(static_cast<int>(whole(set, "from")), static_cast<int>(whole(set, "to")));

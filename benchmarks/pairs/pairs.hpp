@@ -67,7 +67,6 @@ inline std::string why_no_pair(const Parameters& set, int count) {
 
 // Both ways at once, a pair is one row.
 inline std::string why_not_both_ways(const Parameters& set) {
-    if (auto why = why_not_among(set, "ways", {"one", "both"}); !why.empty()) return why;
     return text(set, "ways") == "both" && whole(set, "from") > whole(set, "to")
                ? "both ways at once, a pair is measured once: with the lower number as `from`"
                : "";

@@ -61,7 +61,6 @@ public:
 
     std::string why_skipped(const Parameters& set) const override {
         if (count < 2) return "2 GPUs are needed; there is " + std::to_string(count);
-        if (auto why = why_not_among(set, "by", {"engine", "push", "pull"}); !why.empty()) return why;
         if (!peers && text(set, "by") != "engine") return why_no_peer_access;
         return why_no_room(needed(bytes_of(set)), free, "of the memory of each of two GPUs");
     }

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <set>
 
+#include "model/known_values.hpp"
 #include "model/parameter_text.hpp"
 #include "model/words.hpp"
 #include "terminal/quantities.hpp"
@@ -62,12 +63,6 @@ double number_of(const Value& value) {
     return number ? *number : 0;
 }
 
-std::string why_not(const Value& value, const ParameterChoice& choice, const Benchmark& benchmark) {
-    const auto* whole = std::get_if<std::int64_t>(&value.held);
-    const auto allowed = benchmark.allowed.find(choice.name);
-    return whole && allowed != benchmark.allowed.end() ? why_not_allowed(choice.name, *whole, allowed->second) : "";
-}
-
 // Adds the allowed values of a sweep between two ends, in ascending order.
 void add_range(const ParameterChoice& choice, const Value& low, const Value& high, const Benchmark& benchmark,
                const Values& sweep, Values& values) {
@@ -84,7 +79,7 @@ void add_range(const ParameterChoice& choice, const Value& low, const Value& hig
     std::sort(found.begin(), found.end(),
               [](const Value& left, const Value& right) { return number_of(left) < number_of(right); });
     for (const auto& value : found)
-        if (why_not(value, choice, benchmark).empty()) add(values, value);
+        if (why_not_allowed(benchmark, choice.name, value).empty()) add(values, value);
 }
 
 std::string add_part(const ParameterChoice& choice, const ParameterChoice::Part& part, const Benchmark& benchmark,
@@ -95,9 +90,7 @@ std::string add_part(const ParameterChoice& choice, const ParameterChoice::Part&
     if (choice.name == size_parameter && number_of(*from) == 0) return "there is nothing to measure in 0 bytes";
     const bool is_word = std::holds_alternative<std::string>(kind.held);
     if (part.to.empty()) {
-        const bool suits = is_word ? std::find(known.begin(), known.end(), *from) != known.end()
-                                   : why_not(*from, choice, benchmark).empty();
-        if (suits) add(values, *from);
+        if (why_not_allowed(benchmark, choice.name, *from).empty()) add(values, *from);
         return "";
     }
     if (is_word || std::holds_alternative<bool>(kind.held))
@@ -137,17 +130,8 @@ std::string why_not_allowed(const ParameterChoice& choice, const Benchmark& benc
     const auto known = known_values(benchmark, choice.name);
     if (known.empty() || !choice.parts.front().to.empty()) return "";
     const auto value = read_as(known.front(), choice.parts.front().from);
-    return value ? why_not(*value, choice, benchmark) : "";
-}
-
-Values known_values(const Benchmark& benchmark, const std::string& parameter) {
-    Values known;
-    for (const auto* sweep : {&benchmark.parameters, &benchmark.quick, &benchmark.full}) {
-        const auto found = sweep->find(parameter);
-        if (found == sweep->end()) continue;
-        for (const auto& value : found->second) add(known, value);
-    }
-    return known;
+    return value && !std::holds_alternative<std::string>(value->held) ? why_not_allowed(benchmark, choice.name, *value)
+                                                                      : "";
 }
 
 }  // namespace tocuda

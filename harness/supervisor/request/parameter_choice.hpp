@@ -28,10 +28,7 @@ Expected<ParameterChoice> parameter_choice(const std::string& word);
 // if nothing matches; an error message if a value is of the wrong type.
 Expected<Values> values_of(const ParameterChoice& choice, const Benchmark& benchmark, const Values& sweep);
 
-// Returns why the benchmark does not allow the choice's first value; empty if it does, or if that is a range.
+// Returns why the benchmark does not allow the choice's first value, if that is a number; else an empty text.
 std::string why_not_allowed(const ParameterChoice& choice, const Benchmark& benchmark);
-
-// Returns every value that the benchmark has for a parameter: default, quick and full.
-Values known_values(const Benchmark& benchmark, const std::string& parameter);
 
 }  // namespace tocuda

@@ -9,6 +9,7 @@
 
 #include "model/allowed.hpp"
 #include "model/benchmark.hpp"
+#include "model/known_values.hpp"
 #include "model/nearest.hpp"
 #include "model/parameter_text.hpp"
 #include "request/characterise.hpp"

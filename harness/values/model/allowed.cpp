@@ -8,15 +8,18 @@
 namespace tocuda {
 namespace {
 
-std::string listed(const Values& numbers) {
+std::string listed(const Values& values) {
     std::string list;
-    for (const auto& number : numbers) list += (list.empty() ? "" : ", ") + plain(number);
+    for (const auto& value : values) list += (list.empty() ? "" : ", ") + plain(value);
     return list;
 }
 
+bool is_among(const Value& value, const Values& values) {
+    return std::find(values.begin(), values.end(), value) != values.end();
+}
+
 bool is_allowed(std::int64_t value, const Allowed& allowed) {
-    if (!allowed.only.empty())
-        return std::find(allowed.only.begin(), allowed.only.end(), Value(value)) != allowed.only.end();
+    if (!allowed.only.empty()) return is_among(value, allowed.only);
     if (value == 0 && allowed.or_zero) return true;
     return value >= allowed.least && value <= allowed.most && value % allowed.multiple_of == 0;
 }
@@ -39,6 +42,10 @@ std::string why_not_allowed(const std::string& name, std::int64_t value, const A
     if (is_allowed(value, allowed)) return "";
     return name + " must be " + in_words(allowed) + ", not " + std::to_string(value) +
            (allowed.because.empty() ? "" : ": " + allowed.because);
+}
+
+std::string why_not_among(const std::string& name, const Value& value, const Values& only) {
+    return is_among(value, only) ? "" : name + " must be one of " + listed(only) + ", not " + plain(value);
 }
 
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The whole numbers that a parameter may be on any machine. Others are refused before anything is measured.
+// The whole numbers or words that a parameter may be on any machine. Others are refused before anything is measured.
 #pragma once
 
 #include <cstdint>
@@ -27,5 +27,6 @@ std::string in_words(const Allowed& allowed);  // "between 32 and 1024 and a mul
 
 // "threads must be between 32 and 1024 and a multiple of 32, not 33"; empty if it is allowed.
 std::string why_not_allowed(const std::string& name, std::int64_t value, const Allowed& allowed);
+std::string why_not_among(const std::string& name, const Value& value, const Values& only);
 
 }  // namespace tocuda

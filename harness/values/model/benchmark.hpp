@@ -71,7 +71,7 @@ struct Benchmark {
     std::map<std::string, Values> parameters{};  // the values measured by default, by name
     std::map<std::string, Values> quick{};       // what a quick measurement changes; a name with no values skips it
     std::map<std::string, Values> full{};        // what a full measurement changes
-    std::map<std::string, Allowed> allowed{};    // the whole numbers that a parameter may be
+    std::map<std::string, Allowed> allowed{};    // what a parameter may be, if more than the sweeps name
     std::string alternates{};                    // a parameter whose values take turns within one process; empty: none
     int processes = 0;                           // in which each set is measured at most; 0: as the protocol says
     Needs needs{};

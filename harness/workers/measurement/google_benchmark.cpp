@@ -16,6 +16,7 @@
 #include "measurement/parameter.hpp"
 #include "measurement/sampling.hpp"
 #include "model/benchmark.hpp"
+#include "model/parameter_text.hpp"
 
 namespace tocuda {
 namespace {
@@ -27,7 +28,7 @@ std::string first_line(const std::exception& error) {
 
 std::string name_of(const Benchmark& benchmark, const Parameters& set) {
     auto name = benchmark.name;
-    for (const auto& [key, value] : set) name += "/" + key + ":" + in_words(value);
+    for (const auto& [key, value] : set) name += "/" + key + ":" + plain(value);
     return name;
 }
 

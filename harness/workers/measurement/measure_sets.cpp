@@ -10,6 +10,7 @@
 
 #include "measurement/host_clock.hpp"
 #include "measurement/sampling.hpp"
+#include "model/known_values.hpp"
 #include "statistics/order_statistics.hpp"
 
 namespace tocuda {
@@ -59,9 +60,8 @@ SetUp set_up(const Measurable& measurable, std::vector<Parameters> sets, Instrum
 }
 
 std::string why_not_allowed(const Parameters& set, const Benchmark& benchmark) {
-    for (const auto& [name, allowed] : benchmark.allowed)
-        if (const auto value = whole_if_any(set, name))
-            if (auto why = tocuda::why_not_allowed(name, *value, allowed); !why.empty()) return why;
+    for (const auto& [name, value] : set)
+        if (auto why = tocuda::why_not_allowed(benchmark, name, value); !why.empty()) return why;
     return "";
 }
 

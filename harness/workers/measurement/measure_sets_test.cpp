@@ -233,8 +233,18 @@ TEST(MeasureSets, SkipsSetThatDoesNotFitAndMeasuresRest) {
 
 Parameters through(int bytes, const char* way) { return {{"bytes", bytes}, {"through", way}}; }
 
+TEST(MeasureSets, SkipsAWordThatIsNotOneOfTheSweeps) {
+    FakeSetting setting{.parameters = {{"through", {"a", "b"}}}};
+    const auto measured = measure({through(1, "c"), through(1, "a")}, setting);
+    ASSERT_EQ(measured.samples.size(), 2U);
+    EXPECT_EQ(measured.samples[0].status, Status::skipped);
+    EXPECT_EQ(measured.samples[0].check, "through must be one of a, b, not c");
+    EXPECT_EQ(measured.samples[1].status, Status::ok);
+    EXPECT_EQ(setting.set_up_with.size(), 1U);
+}
+
 TEST(MeasureSets, SamplesAlternatingValuesInTurnsInBothOrders) {
-    FakeSetting setting{.clock = Clock::host, .alternates = "through"};
+    FakeSetting setting{.clock = Clock::host, .parameters = {{"through", {"a", "b"}}}, .alternates = "through"};
     std::string order;
     setting.protocol = {.launches_min = 4, .launches_max = 4, .launch_budget_s = 0};
     setting.change = [&](const Parameters& set, Trial& trial) {
@@ -250,7 +260,7 @@ TEST(MeasureSets, SamplesAlternatingValuesInTurnsInBothOrders) {
 }
 
 TEST(MeasureSets, MeasuresOneAlternatingValueIfOtherFails) {
-    FakeSetting setting{.clock = Clock::host, .alternates = "through"};
+    FakeSetting setting{.clock = Clock::host, .parameters = {{"through", {"a", "b"}}}, .alternates = "through"};
     setting.change = [](const Parameters& set, Trial& trial) {
         if (text(set, "through") == "a") trial.timed = []() -> double { throw std::runtime_error("no"); };
     };

@@ -35,6 +35,7 @@ struct Measured {
 
 struct FakeSetting {
     Clock clock = Clock::device;
+    std::map<std::string, Values> parameters{};
     std::string alternates{};
     std::map<std::string, Allowed> allowed{};
     Protocol protocol{.launches_min = 3, .launches_max = 3, .launch_budget_s = 0};
@@ -47,6 +48,7 @@ inline Measured measure(const std::vector<Parameters>& sets, FakeSetting& settin
     const Measurable measurable{{.name = "copy/somehow",
                                  .summary = "",
                                  .clock = setting.clock,
+                                 .parameters = setting.parameters,
                                  .allowed = setting.allowed,
                                  .alternates = setting.alternates},
                                 [&](const std::vector<Parameters>& all) {

@@ -3,7 +3,6 @@
 // which return why the set is skipped, or "".
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -19,20 +18,6 @@ inline std::int64_t whole(const Parameters& set, const std::string& name) {
 inline std::size_t bytes_of(const Parameters& set) { return static_cast<std::size_t>(whole(set, "bytes")); }
 inline const std::string& text(const Parameters& set, const std::string& name) {
     return std::get<std::string>(set.at(name).held);
-}
-
-inline std::string in_words(const Value& value) {
-    const auto* words = std::get_if<std::string>(&value.held);
-    return words ? *words : std::to_string(std::get<std::int64_t>(value.held));
-}
-
-// The value must be one of these.
-inline std::string why_not_among(const Parameters& set, const std::string& name, const Values& allowed) {
-    const auto& value = set.at(name);
-    if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return "";
-    std::string list;
-    for (const auto& each : allowed) list += (list.empty() ? "" : ", ") + in_words(each);
-    return name + " must be one of " + list + ", not " + in_words(value);
 }
 
 // The value must be in this range.

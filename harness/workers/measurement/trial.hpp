@@ -92,7 +92,7 @@ public:
     virtual ~Bench() = default;
     // Returns what is needed and what was found; empty if the set can be measured. Called before the set's trial is
     // made.
-    virtual std::string why_skipped(const Parameters& set) const = 0;
+    virtual std::string why_skipped(const Parameters&) const { return ""; }
     virtual Trial trial(const Parameters& set) = 0;
 };
 
