@@ -10,6 +10,7 @@
 #include "execution/rejudging.hpp"
 #include "json_lines/documents.hpp"
 #include "json_lines/visible.hpp"
+#include "model/words.hpp"
 #include "printing/bench_table.hpp"
 #include "printing/verdict_table.hpp"
 #include "record/sections.hpp"
@@ -61,8 +62,7 @@ std::vector<Judged> judge_scenarios(const Catalogue& catalogue, const std::vecto
 }
 
 std::string gpus_text(const std::vector<Gpu>& gpus) {
-    std::string text;
-    for (const auto& gpu : gpus) text += (text.empty() ? "" : ", ") + gpu.name.value_or("unnamed GPU");
+    auto text = joined(gpus, ", ", [](const auto& gpu) { return gpu.name.value_or("unnamed GPU"); });
     return text.empty() ? "no GPU" : text;
 }
 

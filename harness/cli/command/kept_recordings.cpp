@@ -16,8 +16,10 @@
 #include "execution/rejudging.hpp"
 #include "json_lines/published.hpp"
 #include "json_lines/run_line.hpp"
+#include "model/words.hpp"
 #include "record/sections.hpp"
 #include "summary/published_band.hpp"
+#include "terminal/quantities.hpp"
 
 namespace tocuda {
 namespace {
@@ -80,10 +82,7 @@ bool find_rows_in_common(const ReadFiles& read, std::vector<KeptRecording>& kept
 std::string what_there_is(const std::vector<KeptRecording>& kept) {
     std::map<std::string, int> files;
     for (const auto& one : kept) ++files[models_of(one.run)];
-    std::string text;
-    for (const auto& [models, count] : files)
-        text += fmt::format("{}{} ({} file{})", text.empty() ? "" : ", ", models, count, count == 1 ? "" : "s");
-    return text;
+    return joined(files, ", ", [](const auto& one) { return one.first + " (" + counted(one.second, "file") + ")"; });
 }
 
 // All recordings of the first place that has any.

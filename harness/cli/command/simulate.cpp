@@ -60,8 +60,8 @@ void print_summary(const SimulationCounts& counts, bool computes) {
     complain(fmt::format("tocuda: operators: {} computed, {} not; values read back that were not computed: {}{}",
                          counts.computed, not_computed, counts.read_back_not_computed, perhaps));
     if (counts.compiled > 0)
-        complain(fmt::format("tocuda: torch.compile: {} graph{} ran operator by operator, not through Inductor",
-                             counts.compiled, counts.compiled == 1 ? "" : "s"));
+        complain(fmt::format("tocuda: torch.compile: {} ran operator by operator, not through Inductor",
+                             counted(counts.compiled, "graph")));
     for (const auto& [what, count] : counts.not_computed) {
         if (!computes) break;  // that was asked for
         complain(fmt::format("tocuda: not computed: {} ({}){}", what.first, count,

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "model/parameter_text.hpp"
+#include "model/words.hpp"
 #include "terminal/quantities.hpp"
 
 namespace tocuda {
@@ -78,8 +79,7 @@ std::string shared_words(const Rows& rows, const Varying& varying, const std::st
     std::string text;
     for (const auto& [words, benchmarks] : names) {
         if (words.empty()) continue;
-        std::string of;
-        for (const auto& name : benchmarks) of += (of.empty() ? "" : ", ") + name;
+        auto of = joined(benchmarks);
         text += "; " + (names.size() == 1 ? words : of + ": " + words);
     }
     return text;

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "model/cut_for_time.hpp"
+#include "model/words.hpp"
 #include "printing/bench_families.hpp"
 #include "printing/best_choice.hpp"
 #include "printing/flag_words.hpp"
@@ -19,9 +20,7 @@ namespace tocuda {
 namespace {
 
 std::string what_it_is(const FrameworkTax& tax) {
-    std::string text;
-    for (const auto& [name, value] : tax.parameters) text += (text.empty() ? "" : " ") + named_value(name, value);
-    return text;
+    return joined(tax.parameters, " ", [](const auto& one) { return named_value(one.first, one.second); });
 }
 
 // The letters of the table of `bench`: capitals for peaks, named above the table, and small ones for flags, explained
@@ -223,8 +222,7 @@ std::string skipped_text(const std::vector<RowSummary>& rows, const Paper& paper
     }
     std::string text;
     for (const auto& [because, what] : skipped) {
-        std::string names;
-        for (const auto& name : what.second) names += (names.empty() ? "" : ", ") + name;
+        auto names = joined(what.second);
         text += wrap(fmt::format("skipped: {}: {} of {}", because, counted(what.first, "row"), names), 0, 2,
                      paper.columns()) +
                 "\n";
@@ -306,7 +304,7 @@ std::string bench_findings(const std::vector<RowSummary>& rows, const Paper& pap
         for (const auto& one : row.left_out)
             if (is_finding(one.status)) found[one.status].push_back(&one);
         for (const auto& [status, processes] : found) {
-            const auto name = row.benchmark + (row.parameters.empty() ? "" : " ") + named_values(row.parameters);
+            const auto name = row_words(row.benchmark, row.parameters);
             const auto where = processes.size() == 1
                                    ? fmt::format("in process {}", processes[0]->process)
                                    : fmt::format("in {} processes, first {}", processes.size(), processes[0]->process);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/words.hpp"
 #include "printing/bench_families.hpp"
 #include "terminal/quantities.hpp"
 
@@ -49,9 +50,7 @@ std::string chosen_words(const std::vector<const RowSummary*>& rows) {
         if (choices.empty() || choices.back().first != choice) choices.emplace_back(choice, size_text(row->parameters));
         else choices.back().second += ", " + size_text(row->parameters);
     }
-    std::string text;
-    for (const auto& [choice, sizes] : choices) text += (text.empty() ? "" : "; ") + sizes + " by " + choice;
-    return text;
+    return joined(choices, "; ", [](const auto& one) { return one.second + " by " + one.first; });
 }
 
 std::string faster_words(const std::vector<const RowSummary*>& best, const std::vector<RowSummary>& all) {

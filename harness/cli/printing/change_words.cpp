@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "model/words.hpp"
 #include "printing/change_table.hpp"
 #include "terminal/quantities.hpp"
 
@@ -57,9 +58,7 @@ std::string history_words(const ChangeReport& report) {
     std::map<std::string, int> rows;
     for (const auto& one : report.rows)
         if (!one.row.history.of.empty()) ++rows[one.row.history.of];
-    std::string text;
-    for (const auto& [of, count] : rows) text += (text.empty() ? "" : "; ") + of + " for " + counted(count, "row");
-    return text;
+    return joined(rows, "; ", [](const auto& one) { return one.first + " for " + counted(one.second, "row"); });
 }
 
 // Cuts a long text down to the part where the two differ.
@@ -301,8 +300,7 @@ std::string claim_words(const ChangeReport& report, const Paper& paper) {
 std::string unpaired_words(const ChangeReport& report, const Paper& paper) {
     std::string text;
     for (const auto& [why, count, first] : report.unpaired) {
-        std::string names;
-        for (const auto& name : first) names += (names.empty() ? "" : ", ") + name;
+        auto names = joined(first);
         if (static_cast<int>(first.size()) < count) names += ", ...";
         text +=
             wrap(fmt::format("not compared: {}, {}: {}", counted(count, "row"), why, names), 0, 2, paper.columns()) +

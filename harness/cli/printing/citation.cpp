@@ -9,6 +9,7 @@
 #include <map>
 
 #include "model/row.hpp"
+#include "model/words.hpp"
 #include "printing/flag_words.hpp"
 #include "printing/stand_in_words.hpp"
 #include "request/row_choice.hpp"
@@ -245,9 +246,7 @@ Citation cite(const FileRow& row, const std::vector<SectionRows>& sections, cons
 std::string variants_of(const std::vector<Row>& rows) {
     std::map<std::string, std::string> variants;
     for (const auto& row : rows) variants[row.name] += (variants[row.name].empty() ? "" : ", ") + row.variant;
-    std::string text;
-    for (const auto& [name, those] : variants) text += (text.empty() ? "" : ", ") + name + " (" + those + ")";
-    return text;
+    return joined(variants, ", ", [](const auto& one) { return one.first + " (" + one.second + ")"; });
 }
 
 Citation cite(const CitedClaim& claim, const std::vector<SectionRows>& sections,

@@ -15,10 +15,6 @@ namespace {
 
 constexpr std::size_t rows_told = 3;  // per GPU
 
-std::string row_words(const std::string& benchmark, const Parameters& parameters) {
-    return benchmark + (parameters.empty() ? "" : " ") + named_values(parameters);
-}
-
 std::string cohort_words(const FleetCohort& counted_cohort) {
     const auto& [cohort, gpus] = counted_cohort;
     auto text = counted(gpus, "GPU") + (cohort.model.empty() ? "" : " " + cohort.model) + ", driver " + cohort.driver;

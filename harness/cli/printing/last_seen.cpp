@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "model/words.hpp"
 #include "record/verification.hpp"
 #include "summary/row_summary.hpp"
 
@@ -45,8 +46,7 @@ std::vector<std::filesystem::path> newest_files(const std::filesystem::path& fol
 std::string gpus_of(const RunLine& run) {
     std::set<std::string> models;
     for (const auto& gpu : run.gpus) models.insert(gpu.name.value_or("unnamed GPU"));
-    std::string text;
-    for (const auto& model : models) text += (text.empty() ? "" : ", ") + model;
+    auto text = joined(models);
     return text.empty() ? "no GPU" : text;
 }
 

@@ -9,6 +9,7 @@
 #include "json_lines/visible.hpp"
 #include "model/document.hpp"
 #include "model/parameter_text.hpp"
+#include "model/words.hpp"
 #include "printing/shown_scenario.hpp"
 
 namespace tocuda {
@@ -94,9 +95,7 @@ const Values& lines_of(const Value& value) {
 }
 
 std::string joined_lines(const Value& value) {
-    std::string text;
-    for (const auto& line : lines_of(value)) text += (text.empty() ? "" : " / ") + visible(plain(line));
-    return text;
+    return joined(lines_of(value), " / ", [](const auto& line) { return visible(plain(line)); });
 }
 
 // What a line did, in words; empty if the key is not of this line.

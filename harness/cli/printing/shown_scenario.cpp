@@ -8,6 +8,7 @@
 
 #include "json_lines/visible.hpp"
 #include "model/document.hpp"
+#include "model/words.hpp"
 #include "printing/bench_table.hpp"
 #include "printing/stand_in_words.hpp"
 #include "summary/row_summary.hpp"
@@ -43,9 +44,7 @@ std::string line_of(const std::string& name, const AnyListed& listed, const std:
 std::string where_it_runs(const std::string& runnable) { return runnable == "none" ? "on the CPU" : runnable; }
 
 std::string list_of(const std::string& parameter, const Values& values) {
-    std::string text;
-    for (const auto& value : values) text += (text.empty() ? "" : ", ") + value_text(parameter, value);
-    return text;
+    return joined(values, ", ", [&](const auto& value) { return value_text(parameter, value); });
 }
 
 // A parameter without values by default keeps its benchmark out of a measurement in which it is not named.
@@ -82,10 +81,6 @@ void print_parameters(const Benchmark& benchmark, const Paper& paper) {
     }
 }
 
-std::string joined(const std::vector<std::string>& parts, const std::string& between) {
-    return fmt::format("{}", fmt::join(parts, between));
-}
-
 // Returns what distinguishes a variant; empty if it runs on the machine as it is.
 std::string place_of(const Variant& variant, const std::string& common_gpus) {
     std::vector<std::string> parts;
@@ -95,7 +90,7 @@ std::string place_of(const Variant& variant, const std::string& common_gpus) {
         parts.push_back(value ? name + "=\"" + *value + "\"" : name + " not set");
     if (variant.simulate != common_gpus) parts.push_back("simulated " + variant.simulate);
     for (const auto& fault : variant.faults) parts.push_back("fault " + fault);
-    return joined(parts, ", ");
+    return joined(parts);
 }
 
 std::string variants_text(const Scenario& scenario, const Paper& paper) {
@@ -118,7 +113,7 @@ std::string expected_text(const Scenario& scenario, Detail detail, const Paper& 
         std::vector<std::string> words;
         for (const auto& [claim, verdict] : variant.expected)
             words.push_back((detail == Detail::whole ? claim + " " : "") + paper.word_of(verdict));
-        const auto expected = words.empty() ? "nothing" : joined(words, ", ");
+        const auto expected = words.empty() ? "nothing" : joined(words);
         const auto same =
             std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.first == expected; });
         if (same == groups.end()) groups.push_back({expected, {variant.name}});
@@ -127,7 +122,7 @@ std::string expected_text(const Scenario& scenario, Detail detail, const Paper& 
     std::string text;
     const bool named = groups.size() > 1 || detail == Detail::one_claim_of_several;
     for (const auto& [expected, variants] : groups)
-        text += entry(text.empty() ? "expected" : "", expected + (named ? ": " + joined(variants, ", ") : ""), paper);
+        text += entry(text.empty() ? "expected" : "", expected + (named ? ": " + joined(variants) : ""), paper);
     return text;
 }
 
@@ -171,7 +166,7 @@ std::string last_text(const LastSeen& last, Detail detail, const Paper& paper) {
     std::string text;
     for (const auto& said : said_in(last, detail, paper)) {
         const bool all = said.variants.size() == last.rows.size();
-        const auto variants = all ? "" : joined(said.variants, ", ") + ": ";
+        const auto variants = all ? "" : joined(said.variants) + ": ";
         text += entry(text.empty() ? "last seen" : "", variants + said.seen, paper);
     }
     return text +
@@ -191,15 +186,14 @@ std::string differences_text(const Scenario& scenario, const Paper& paper) {
         std::vector<std::string> versions;
         for (const auto& [version, words] : difference.says)
             versions.push_back(version + (words.empty() ? " none of these" : " \"" + words + "\""));
-        const auto known =
-            "LibTorch " + joined(versions, ", ") + (difference.remark.empty() ? "" : ": " + difference.remark);
+        const auto known = "LibTorch " + joined(versions) + (difference.remark.empty() ? "" : ": " + difference.remark);
         auto same = std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.first == known; });
         if (same == groups.end()) same = groups.insert(groups.end(), {known, {}});
         same->second.push_back(difference.key);
     }
     std::string text;
     for (const auto& [known, keys] : groups)
-        text += entry(text.empty() ? "differs" : "", joined(keys, ", ") + "; " + known, paper);
+        text += entry(text.empty() ? "differs" : "", joined(keys) + "; " + known, paper);
     return text;
 }
 

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "model/document.hpp"
+#include "model/words.hpp"
 #include "terminal/quantities.hpp"
 
 namespace tocuda {
@@ -180,7 +181,7 @@ std::string text_of(const std::vector<Line>& lines, std::size_t lines_most, cons
 std::string totals_of(const std::vector<ClaimSummary>& claims, std::string_view whose) {
     std::map<Verdict, int> totals;
     for (const auto& claim : claims) ++totals[claim.verdict];
-    auto text = fmt::format("{} claim{}{}:", claims.size(), claims.size() == 1 ? "" : "s", whose);
+    auto text = fmt::format("{}{}:", counted(std::ssize(claims), "claim"), whose);
     for (const auto& [verdict, count] : totals) text += fmt::format(" {} {},", count, plain_word(verdict));
     if (totals.empty()) text += " none,";
     text.back() = ';';
@@ -212,8 +213,7 @@ std::string undecided_text(const std::vector<Line>& lines, const Paper& paper) {
     for (const auto& line : lines) reasons[{line.claim->verdict, line.seen}].push_back(&line);
     std::string text;
     for (const auto& [reason, claims] : reasons) {
-        std::string ids;
-        for (const auto* line : claims) ids += (ids.empty() ? "" : ", ") + line->claim->id;
+        auto ids = joined(claims, ", ", [](const auto& line) { return line->claim->id; });
         text += verdict_word(*claims.front()->claim, paper);
         const auto rows = cell(ids + ": " + reason.second, paper.columns() - claim_column, lines_of_screenful, paper);
         for (const auto& row : rows) text += (&row == &rows.front() ? "" : std::string(claim_column, ' ')) + row + "\n";

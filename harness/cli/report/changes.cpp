@@ -42,7 +42,7 @@ std::string level(const AnsweredRow& one, const std::optional<double>& seconds) 
 }
 
 std::string name_of(const AnsweredRow& one, bool several_gpus) {
-    auto name = one.row.benchmark + (one.row.parameters.empty() ? "" : " ") + named_values(one.row.parameters);
+    auto name = row_words(one.row.benchmark, one.row.parameters);
     if (one.row.gpus > 1) name += " on " + counted(one.row.gpus, "GPU") + " together";
     return several_gpus && !one.row.gpu.empty() ? name + " on " + one.row.gpu : name;
 }

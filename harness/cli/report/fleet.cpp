@@ -48,7 +48,7 @@ void add(const std::vector<Member>& members, const FleetReport& fleet, RowChart&
     for (const auto& member : members) list.push_back(member.row);
     const auto quantity = quantity_of(list);
     const auto& first = *members.front().row;
-    const auto name = first.benchmark + (first.parameters.empty() ? "" : " ") + named_values(first.parameters);
+    const auto name = row_words(first.benchmark, first.parameters);
     double fastest = 0;  // of speed, whatever the quantity
     for (const auto& member : members) fastest = std::max(fastest, 1 / *member.row->median_seconds);
     ChartRow row{.label = name, .mark = Mark::hollow_dot};

@@ -26,8 +26,7 @@ Html taxes_of(const MeasuredRun& measured, const std::string& run, Figures& figu
                 {}};
     double most = 1;
     for (const auto& tax : measured.taxes) {
-        auto rest = without_bytes(tax.parameters);
-        const auto operation = tax.benchmark + (rest.empty() ? "" : " ") + named_values(rest);
+        const auto operation = row_words(tax.benchmark, without_bytes(tax.parameters));
         const auto at = [](double value) { return fmt::format("{:.3f}", value); };
         table.rows.push_back({operation, size_text(tax.parameters), at(tax.ratio),
                               tax.ratio_interval ? at(tax.ratio_interval->low) : "",

@@ -60,8 +60,7 @@ std::string change_words_of(const ChangeReport& compared) {
             if (!most || size(one) > size(*most)) most = &one;
         }
         if (!most) continue;
-        const auto what =
-            most->row.benchmark + (most->row.parameters.empty() ? "" : " ") + named_values(most->row.parameters);
+        const auto what = row_words(most->row.benchmark, most->row.parameters);
         const auto by = fmt::format("{:.1f} %", 100 * std::abs(most->change.change.value_or(0)));
         const auto clear = compared.attribution.only;
         return since_words(compared) +

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "model/words.hpp"
+
 namespace tocuda {
 namespace {
 
@@ -25,12 +27,6 @@ constexpr std::array parts{PartName{"driver", "the driver"},
                            PartName{"protocol", "the protocol"},
                            PartName{"device", "what it was measured on"},
                            PartName{"simulated", "what was simulated"}};
-
-std::string joined(const std::vector<std::string>& words, std::string_view between) {
-    std::string text;
-    for (const auto& word : words) text += (text.empty() ? "" : std::string(between)) + word;
-    return text;
-}
 
 std::vector<FieldChange> of_part(const std::vector<FieldChange>& changes, std::string_view part) {
     std::vector<FieldChange> mine;
@@ -55,8 +51,8 @@ std::string details(const std::vector<FieldChange>& changes) {
         if (version != changes.end() && one.field == version->field) continue;
         rest.push_back(one.field == "driver.cuda" ? "CUDA " + values_of(one) : with_words(one));
     }
-    if (version == changes.end()) return joined(rest, ", ");
-    return values_of(*version) + (rest.empty() ? "" : " (" + joined(rest, ", ") + ")");
+    if (version == changes.end()) return joined(rest);
+    return values_of(*version) + (rest.empty() ? "" : " (" + joined(rest) + ")");
 }
 
 // The changed parts in order, as text; the first is kept apart.
@@ -85,7 +81,7 @@ Changed by_part(const std::vector<FieldChange>& changes) {
 
 std::string mixed_words(const MixedField& field) {
     return "the " + field.side + " side has several values of " + field_words(field.field) + " (" +
-           joined(field.values, ", ") + ")";
+           joined(field.values) + ")";
 }
 
 std::string unknown_words(const std::vector<FieldChange>& unknown) {
@@ -94,7 +90,7 @@ std::string unknown_words(const std::vector<FieldChange>& unknown) {
         const auto word = field_words(one.field) + " (" + (one.before ? "old" : "new") + " only)";
         if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
     }
-    return "recorded on one side only: " + joined(words, ", ");
+    return "recorded on one side only: " + joined(words);
 }
 
 void conclude(Attribution& attribution) {
@@ -102,7 +98,7 @@ void conclude(Attribution& attribution) {
     std::vector<std::string> against;
     if (!changed.others.empty())
         against.push_back("besides " + std::string(changed.first->words) + " (" + changed.first_details +
-                          "), this changed: " + joined(changed.others, ", "));
+                          "), this changed: " + joined(changed.others));
     for (const auto& field : attribution.mixed) against.push_back(mixed_words(field));
     if (!attribution.unknown.empty()) against.push_back(unknown_words(attribution.unknown));
     const auto one_part = changed.first ? std::string(changed.first->words) + " changed: " + changed.first_details : "";
@@ -141,8 +137,8 @@ Attribution attribute(const SideFields& before, const SideFields& after) {
         const auto old_values = values_on(before, field);
         const auto new_values = values_on(after, field);
         if (old_values == new_values) continue;
-        if (old_values.empty()) attribution.unknown.push_back({field, std::nullopt, joined(new_values, ", ")});
-        else if (new_values.empty()) attribution.unknown.push_back({field, joined(old_values, ", "), std::nullopt});
+        if (old_values.empty()) attribution.unknown.push_back({field, std::nullopt, joined(new_values)});
+        else if (new_values.empty()) attribution.unknown.push_back({field, joined(old_values), std::nullopt});
         else if (old_values.size() == 1 && new_values.size() == 1)
             attribution.changed.push_back({field, old_values[0], new_values[0]});
         if (old_values.size() > 1 && !new_values.empty()) attribution.mixed.push_back({field, "old", old_values});

@@ -11,6 +11,7 @@
 #include "comparison_input/error_text.hpp"
 #include "model/comparison.hpp"
 #include "model/parameter_text.hpp"
+#include "model/words.hpp"
 #include "statistics/order_statistics.hpp"
 #include "summary/validity.hpp"
 
@@ -36,11 +37,7 @@ std::uint64_t digest_of(const MeasurementRow& row) {
 }
 
 // Joined by newlines, because a flag may be a whole sentence.
-std::string in_lines(const std::vector<std::string>& flags) {
-    std::string text;
-    for (const auto& flag : flags) text += (text.empty() ? "" : "\n") + flag;
-    return text;
-}
+std::string in_lines(const std::vector<std::string>& flags) { return joined(flags, "\n"); }
 
 std::int8_t small(const std::optional<int>& value) {
     return static_cast<std::int8_t>(std::clamp(value.value_or(0), 0, 127));

@@ -10,6 +10,7 @@
 
 #include "comparison_input/machines.hpp"
 #include "comparison_input/run_fields.hpp"
+#include "model/words.hpp"
 #include "statistics/order_statistics.hpp"
 
 namespace tocuda {
@@ -49,11 +50,7 @@ std::vector<std::string> gone(const MeasuredHosts& side, const HostNames& other,
     return gpus;
 }
 
-std::string hosts_in_words(const HostNames& hosts) {
-    std::string words;
-    for (const auto& host : hosts) words += (words.empty() ? "" : ", ") + host;
-    return words;
-}
+std::string hosts_in_words(const HostNames& hosts) { return joined(hosts); }
 
 // The changes of a host in the rows where it stands apart, and whether for sure.
 struct ApartRows {

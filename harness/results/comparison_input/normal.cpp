@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "comparison_input/run_fields.hpp"
+#include "model/words.hpp"
 
 namespace tocuda {
 namespace {
@@ -65,8 +66,7 @@ std::string models_of(const RunLine& run) {
             name = "simulated " + (name.starts_with(generic) ? name.substr(generic.size()) : name);
         models.insert(name);
     }
-    std::string text;
-    for (const auto& model : models) text += (text.empty() ? "" : ", ") + model;
+    auto text = joined(models);
     return text.empty() ? "no GPU" : text;
 }
 

@@ -16,6 +16,7 @@
 #include "comparison_input/row_history.hpp"
 #include "comparison_input/run_fields.hpp"
 #include "comparison_input/two_models.hpp"
+#include "comparison_input/unpaired_rows.hpp"
 #include "comparison_rules/row_comparison.hpp"
 #include "comparison_rules/together.hpp"
 #include "model/row.hpp"
@@ -23,97 +24,6 @@
 
 namespace tocuda {
 namespace {
-
-constexpr std::size_t names_told = 3;
-
-std::string word_of(Side side) { return side == Side::before ? "old" : "new"; }
-
-template <class Value>
-std::string against(const char* what, Value mine, Value other, Side has, std::string (*text)(Value)) {
-    const auto before = has == Side::before ? mine : other;
-    const auto after = has == Side::before ? other : mine;
-    return std::string(what) + text(before) + " against " + text(after);
-}
-
-// Lists rows that are on one side only, and why. Near matches are never compared, only reported. Pure.
-class UnpairedRows {
-public:
-    explicit UnpairedRows(const RowCells& cells);
-
-    // Returns whether the row has no counterpart, and then records it.
-    bool take(const RowKey& key, const RowCell& cell, const CountedStarts& before, const CountedStarts& after);
-    std::vector<Unpaired> said() const;
-
-private:
-    std::string why(const RowKey& key, Side has) const;
-    void add(const std::string& why, const RowKey& key, Side has);
-
-    using Namesakes = std::vector<std::pair<const RowKey*, const RowCell*>>;
-    std::map<std::tuple<std::string, std::string>, Namesakes> namesakes{};  // by benchmark and parameters
-    struct Found {
-        Unpaired said{};
-        std::map<Side, int> rows{};
-    };
-    std::map<std::string, Found> found{};  // by reason
-};
-
-UnpairedRows::UnpairedRows(const RowCells& cells) {
-    for (const auto& [key, cell] : cells) namesakes[{key.benchmark, key.parameters}].emplace_back(&key, &cell);
-}
-
-bool UnpairedRows::take(const RowKey& key, const RowCell& cell, const CountedStarts& before,
-                        const CountedStarts& after) {
-    const bool has_before = !cell.of(Side::before).empty();
-    const bool has_after = !cell.of(Side::after).empty();
-    // A p99 on one side only is not listed: the row that it belongs to is compared, or listed itself.
-    if (has_before != has_after && key.id.ends_with(std::string("-") + tail_quantile)) return true;
-    if (has_before && has_after) {
-        if (before.skipped && after.skipped) add("skipped on both sides", key, Side::before);
-        else if (before.skipped) add("skipped on the old side: " + before.invalid, key, Side::before);
-        else if (after.skipped) add("skipped on the new side: " + after.invalid, key, Side::before);
-        return before.skipped || after.skipped;
-    }
-    const auto has = has_before ? Side::before : Side::after;
-    add(why(key, has), key, has);
-    return true;
-}
-
-std::string UnpairedRows::why(const RowKey& key, Side has) const {
-    const auto other = has == Side::before ? Side::after : Side::before;
-    std::string best;
-    for (const auto& [namesake, cell] : namesakes.at({key.benchmark, key.parameters})) {
-        if (cell->of(other).empty()) continue;
-        if (namesake->device != key.device)
-            best = against<Device>("", key.device, namesake->device, has,
-                                   [](Device device) { return std::string(word(device)); });
-        else if (namesake->clock != key.clock)
-            best = against<Clock>("", key.clock, namesake->clock, has,
-                                  [](Clock clock) { return "the clock of the " + std::string(word(clock)); });
-        else if (namesake->protocol != key.protocol)
-            best = against<int>("protocol ", key.protocol, namesake->protocol, has,
-                                [](int version) { return std::to_string(version); });
-        else if (namesake->id != key.id) best = "different ids: not measured in the same way";
-        else if (namesake->gpu != key.gpu) best = on_another_gpu;
-        else best = "measured between GPUs that the other side does not have";
-    }
-    return best.empty() ? "on the " + word_of(has) + " side only" : best;
-}
-
-// A row that differs between the sides counts once, not twice.
-void UnpairedRows::add(const std::string& why, const RowKey& key, Side has) {
-    auto& [said, rows] = found[why];
-    said.why = why;
-    said.count = std::max(said.count, ++rows[has]);
-    const auto name = key.benchmark + (key.parameters.empty() ? "" : " " + key.parameters);
-    const bool told = std::find(said.first.begin(), said.first.end(), name) != said.first.end();
-    if (!told && said.first.size() < names_told) said.first.push_back(name);
-}
-
-std::vector<Unpaired> UnpairedRows::said() const {
-    std::vector<Unpaired> all;
-    for (const auto& [why, one] : found) all.push_back(one.said);
-    return all;
-}
 
 using Sections = std::vector<GatheredSection>;
 
@@ -314,7 +224,15 @@ std::optional<double> drift_of(const ComparedRow& row, const Pairing& with) {
     return from && to ? std::optional(*to - *from) : std::nullopt;
 }
 
-// Returns the row of all machines, if there are several, then the rows of each.
+// Enough of them speak for each other: one that is unlike them is found by all its rows together. Its own starts, which
+// share whatever drifts, say less.
+bool are_enough(const std::vector<AnsweredRow>& hosts) {
+    std::set<std::string> blocks;
+    for (const auto& one : hosts) blocks.insert(one.row.block.empty() ? one.row.host : one.row.block);
+    return static_cast<int>(blocks.size()) >= ComparisonRules{}.hosts_min;
+}
+
+// Returns the row of all machines, if there are several, then, of few, the rows of each.
 std::vector<AnsweredRow> rows_of(const NamedRow& named, const Pairing& with) {
     std::vector<AnsweredRow> rows, hosts, controls;
     for (const auto& [machine, members] : named) {
@@ -331,6 +249,7 @@ std::vector<AnsweredRow> rows_of(const NamedRow& named, const Pairing& with) {
         rows.insert(rows.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
     }
     if (hosts.empty() || hosts.size() + controls.size() < 2) return rows;
+    if (are_enough(hosts)) std::erase_if(rows, [](const AnsweredRow& one) { return one.row.invalid.empty(); });
     for (auto& one : rows) one.row.is_part = one.row.invalid.empty();
     rows.insert(rows.begin(), all_hosts(hosts, controls));
     return rows;

@@ -24,8 +24,8 @@ struct GatheredSides {
 };
 
 // Does everything except answering. Removes the sides' sections from `history`. Calls `on_row` for each row before the
-// next one is built. What several machines measured is one row, followed by one for each of them (`is_part`), and so is
-// what several GPUs of a machine measured.
+// next one is built. What several machines measured is one row, followed by one for each of them (`is_part`) if they
+// are too few to be witnesses, and so is what several GPUs of a machine measured.
 ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_freedom,
                        const std::function<void(AnsweredRow&)>& on_row = {});
 

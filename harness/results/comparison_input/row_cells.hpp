@@ -36,6 +36,7 @@ struct CountedStarts {
 };
 
 enum class Side { before, after, history };
+inline std::string word_of(Side side) { return side == Side::before ? "old" : "new"; }  // one of the two compared
 
 // The key that rows are paired by. A GPU is represented by the number of its pair or, without a counterpart, by itself.
 struct RowKey {

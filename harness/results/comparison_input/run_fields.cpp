@@ -6,6 +6,7 @@
 
 #include "model/parameter_text.hpp"
 #include "model/row.hpp"
+#include "model/words.hpp"
 
 namespace tocuda {
 namespace {
@@ -96,8 +97,7 @@ Fields fields_of(const RunLine& run) {
     Fields fields;
     put_part(fields, "driver.", run.driver, driver_fields);
     put_part(fields, "cuda.", run.cuda, cuda_fields);
-    std::string architectures;
-    for (const auto& one : run.cuda.architectures) architectures += (architectures.empty() ? "" : " ") + one;
+    auto architectures = joined(run.cuda.architectures, " ");
     if (!architectures.empty()) fields.emplace("cuda.architectures", architectures);
     put_part(fields, "libtorch.", run.libtorch, libtorch_fields);
     if (run.imported) {  // which tocuda imported it does not matter

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "model/words.hpp"
 #include "statistics/order_statistics.hpp"
 #include "summary/holding.hpp"
 
@@ -60,9 +61,7 @@ bool is_below_part(double part, const std::optional<int>& seen, const std::optio
 
 // Returns NVML's clock throttle reasons, including harmless ones.
 std::string named_reasons(const Telemetry& telemetry) {
-    std::string words;
-    for (const auto& reason : telemetry.reasons.value_or(std::vector<std::string>{}))
-        words += (words.empty() ? "" : ", ") + reason;
+    auto words = joined(telemetry.reasons.value_or(std::vector<std::string>{}));
     return words.empty() ? "no reason is given" : words;
 }
 

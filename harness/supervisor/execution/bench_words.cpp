@@ -107,7 +107,7 @@ std::string progress_text(const BenchRounds& rounds, int done, int in_round, dou
 }
 
 std::string one_line(const MeasurementRow& row) {
-    auto text = row.benchmark + (row.samples.parameters.empty() ? "" : " ") + named_values(row.samples.parameters);
+    auto text = row_words(row.benchmark, row.samples.parameters);
     if (row.samples.seconds.empty()) return text;
     const auto seconds = median(row.samples.seconds);
     text += ": " + seconds_text(seconds);

@@ -8,6 +8,7 @@
 
 #include "execution/rejudging.hpp"
 #include "machine/suite.hpp"
+#include "terminal/quantities.hpp"
 
 namespace tocuda {
 namespace {
@@ -80,8 +81,8 @@ void check_verdicts(const Recording& recording, const std::function<const Catalo
         if (judged[i].lacking) ++lacking[judged[i].lacking];
     }
     for (const auto& [worker, count] : lacking)
-        verification.notes.push_back(fmt::format("the verdicts of {} row{} were not judged again: {} {}", count,
-                                                 count == 1 ? "" : "s", worker->name, worker->unmet));
+        verification.notes.push_back(fmt::format("the verdicts of {} were not judged again: {} {}",
+                                                 counted(count, "row"), worker->name, worker->unmet));
     std::ranges::stable_sort(verification.problems, {}, &Problem::line);
 }
 

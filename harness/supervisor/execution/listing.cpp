@@ -47,7 +47,7 @@ ListedBenchmark list_one(const SelectedBenchmark& what, const Available& availab
         listed = {*what.benchmark, what.worker->name, "simulated",
                   fmt::format("with `bench --simulate {}x{}`", needed, needs.profile.empty() ? "H200" : needs.profile)};
     else if (available.gpus < needed)
-        listed.because = fmt::format("needs {} GPU{}; found {}", needed, needed == 1 ? "" : "s", available.found);
+        listed.because = fmt::format("needs {}; found {}", counted(needed, "GPU"), available.found);
     else listed = {*what.benchmark, what.worker->name, "real", "found " + available.found};
     if (listed.runnable != "no" && !needs.machine.empty()) listed.because += ", if this machine has " + needs.machine;
     return listed;
@@ -67,7 +67,7 @@ Available gpus_for_the_list() {
     if (available.gpus == 0) return available;
     available.device = Device::real;
     available.gib = 1e9;  // unknown, because no driver is asked
-    available.found = fmt::format("{} GPU{}", available.gpus, available.gpus == 1 ? "" : "s");
+    available.found = counted(available.gpus, "GPU");
     return available;
 }
 

@@ -18,6 +18,7 @@
 #include "model/utc.hpp"
 #include "model/words.hpp"
 #include "terminal/paper.hpp"
+#include "terminal/quantities.hpp"
 #include "terminal/this_rank.hpp"
 
 namespace tocuda {
@@ -56,7 +57,7 @@ Available available_of(const Probed& probed) {
     }
     available.device = Device::real;
     available.gpus = *report.devices;
-    available.found = fmt::format("{} GPU{}", available.gpus, available.gpus == 1 ? "" : "s");
+    available.found = counted(available.gpus, "GPU");
     return available;
 }
 
@@ -134,8 +135,7 @@ std::optional<Refusal> choose_gpus(Place& place, const std::string& gpus, bool b
     place.chosen = *chosen;
     if (!chosen->empty()) place.available.gpus = static_cast<int>(chosen->size());
     if (gpus.empty()) return std::nullopt;
-    place.where.gpus.clear();
-    for (const int gpu : place.chosen) place.where.gpus += (place.where.gpus.empty() ? "" : ",") + std::to_string(gpu);
+    place.where.gpus = joined(place.chosen, ",", [](int gpu) { return std::to_string(gpu); });
     return std::nullopt;
 }
 
@@ -209,7 +209,7 @@ Available available_by_simulation(const std::string& spec, const Simulation& sim
                         .simulation = spec,
                         .planned_as_real = simulation.planned_as_real};
     available.gib = static_cast<double>(simulation.machine.gpus.front().memory_bytes) / bytes_of_gib;
-    available.found = fmt::format("{} simulated GPU{} ({})", available.gpus, available.gpus == 1 ? "" : "s", spec);
+    available.found = fmt::format("{} ({})", counted(available.gpus, "simulated GPU"), spec);
     return available;
 }
 

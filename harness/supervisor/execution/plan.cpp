@@ -8,6 +8,8 @@
 #include <map>
 #include <string_view>
 
+#include "terminal/quantities.hpp"
+
 namespace tocuda {
 namespace {
 
@@ -22,7 +24,7 @@ bool has_capability(const std::string& needed, const std::string& found) {
 std::string unmet(const Needs& needs, const Available& available) {
     const auto first = available.gpus > 1 ? "the first GPU is one" : "the GPU is one";
     if (needs.gpus > available.gpus)
-        return fmt::format("needs {} GPU{}; found {}", needs.gpus, needs.gpus == 1 ? "" : "s", available.found);
+        return fmt::format("needs {}; found {}", counted(needs.gpus, "GPU"), available.found);
     if (available.gib > 0 && needs.free_gib > available.gib)
         return fmt::format("needs {:g} GiB of GPU memory; {} of {:.3g} GiB", needs.free_gib, first, available.gib);
     if (!has_capability(needs.compute_capability, available.capability))

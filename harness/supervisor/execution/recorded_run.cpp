@@ -8,6 +8,7 @@
 
 #include "comparison_input/run_fields.hpp"
 #include "json_lines/build_line.hpp"
+#include "model/words.hpp"
 
 namespace tocuda {
 namespace {
@@ -43,9 +44,9 @@ std::string driver_and_flavour(const RunLine& line) {
 }
 
 std::string gpus_text(const RunLine& line) {
-    std::string text;
-    for (const auto& gpu : line.gpus)
-        text += (text.empty() ? "" : ", ") + gpu.name.value_or(unknown) + " " + gpu.uuid.value_or("without a UUID");
+    auto text = joined(line.gpus, ", ", [](const auto& gpu) {
+        return gpu.name.value_or(unknown) + " " + gpu.uuid.value_or("without a UUID");
+    });
     return (line.device == Device::simulated ? "simulated " : "") + (text.empty() ? "none" : text);
 }
 
@@ -92,8 +93,7 @@ OrExit<FoundRun> run_named(const std::string& file, const std::string& prefix) {
     if (!recordings) return tl::unexpected(recordings.error());
     for (const auto& warning : recordings->front().warnings) complain("tocuda: " + warning);
     auto runs = runs_of(*recordings);
-    std::string all;
-    for (const auto& run : runs) all += (all.empty() ? "" : ", ") + run.front().section->run.run.substr(0, 8);
+    auto all = joined(runs, ", ", [](const auto& run) { return run.front().section->run.run.substr(0, 8); });
     std::erase_if(runs, [&](const RunSections& run) {
         return !has(run, [&](const RunLine& line) { return line.run.starts_with(prefix); });
     });

@@ -148,12 +148,6 @@ std::string line_in(const fs::path& file) {
     return text ? text->substr(0, text->find('\n')) : "";
 }
 
-std::string joined(const std::set<std::string>& words) {
-    std::string text;
-    for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
-    return text;
-}
-
 std::optional<int> numa_nodes(Reader& read) {
     std::error_code failed;
     int count = 0;

@@ -72,14 +72,8 @@ struct Unit {
 // Includes units that are too large, so that the error is about the size and not the unit.
 constexpr std::array<Unit, 6> units{{{"KiB", 10}, {"MiB", 20}, {"GiB", 30}, {"TiB", 40}, {"PiB", 50}, {"EiB", 60}}};
 
-std::string listed(const std::vector<std::string>& names) {
-    std::string text;
-    for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
-    return text;
-}
-
 std::string possible() {
-    return "; use COUNTxMEMORY (4x1GiB; 1x1GiB,1x4GiB), COUNTxFILE.json or COUNTxPROFILE (" + listed(profile_names()) +
+    return "; use COUNTxMEMORY (4x1GiB; 1x1GiB,1x4GiB), COUNTxFILE.json or COUNTxPROFILE (" + joined(profile_names()) +
            "); 1xH100:24GiB is one with other memory";
 }
 

@@ -12,6 +12,7 @@
 #include "model/known_values.hpp"
 #include "model/nearest.hpp"
 #include "model/parameter_text.hpp"
+#include "model/words.hpp"
 #include "request/characterise.hpp"
 #include "request/selection.hpp"
 
@@ -132,8 +133,7 @@ std::string nothing_suits(const ParameterChoice& choice, const std::vector<const
             for (const auto& value : known_values(*benchmark, name)) values.insert(plain(value));
         }
     const auto list = [](const auto& words) {
-        std::string text;
-        for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
+        auto text = joined(words);
         return text.empty() ? "none" : text;
     };
     if (!names.contains(choice.name))
@@ -147,9 +147,7 @@ std::string nothing_suits(const ParameterChoice& choice, const std::vector<const
 }
 
 std::string words_of(const std::vector<ParameterChoice>& choices) {
-    std::string words;
-    for (const auto& choice : choices) words += (words.empty() ? "" : " ") + choice.word;
-    return words;
+    return joined(choices, " ", [](const auto& choice) { return choice.word; });
 }
 
 std::string no_benchmark_called(const Catalogue& catalogue, const std::vector<std::string>& patterns) {

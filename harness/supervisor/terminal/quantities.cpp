@@ -10,6 +10,7 @@
 
 #include "model/nearest.hpp"
 #include "model/parameter_text.hpp"
+#include "model/words.hpp"
 
 namespace tocuda {
 namespace {
@@ -110,9 +111,11 @@ std::string named_value(const std::string& parameter, const Value& value) {
 }
 
 std::string named_values(const Parameters& parameters) {
-    std::string text;
-    for (const auto& [name, value] : parameters) text += (text.empty() ? "" : " ") + named_value(name, value);
-    return text;
+    return joined(parameters, " ", [](const auto& one) { return named_value(one.first, one.second); });
+}
+
+std::string row_words(const std::string& benchmark, const Parameters& parameters) {
+    return benchmark + (parameters.empty() ? "" : " ") + named_values(parameters);
 }
 
 }  // namespace tocuda

@@ -31,5 +31,6 @@ std::string value_text(const std::string& parameter, const Value& value);
 std::string size_text(const Parameters& parameters);                        // of `bytes`; empty without it
 std::string named_value(const std::string& parameter, const Value& value);  // "64 KiB", "through=runtime"
 std::string named_values(const Parameters& parameters);                     // "64 KiB through=runtime"
+std::string row_words(const std::string& benchmark, const Parameters& parameters);
 
 }  // namespace tocuda

@@ -4,14 +4,13 @@
 #include <algorithm>
 
 #include "model/parameter_text.hpp"
+#include "model/words.hpp"
 
 namespace tocuda {
 namespace {
 
 std::string listed(const Values& values) {
-    std::string list;
-    for (const auto& value : values) list += (list.empty() ? "" : ", ") + plain(value);
-    return list;
+    return joined(values, ", ", [](const auto& value) { return plain(value); });
 }
 
 bool is_among(const Value& value, const Values& values) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "model/row.hpp"
+#include "model/words.hpp"
 
 namespace tocuda {
 namespace {
@@ -13,9 +14,7 @@ struct InWords {
     std::string operator()(double value) const { return std::to_string(value); }
     std::string operator()(const std::string& value) const { return value; }
     std::string operator()(const Values& values) const {
-        std::string words;
-        for (const auto& value : values) words += (words.empty() ? "" : ", ") + std::visit(InWords{}, value.held);
-        return words;
+        return joined(values, ", ", [](const auto& value) { return std::visit(InWords{}, value.held); });
     }
 };
 

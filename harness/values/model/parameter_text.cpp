@@ -7,6 +7,8 @@
 #include <limits>
 #include <tuple>
 
+#include "model/words.hpp"
+
 namespace tocuda {
 namespace {
 
@@ -25,9 +27,7 @@ struct Plain {
     std::string operator()(double value) const { return digits(value); }
     std::string operator()(const std::string& value) const { return value; }
     std::string operator()(const Values& values) const {
-        std::string list;
-        for (const auto& value : values) list += (list.empty() ? "" : ",") + plain(value);
-        return list;
+        return joined(values, ",", [](const auto& value) { return plain(value); });
     }
 };
 

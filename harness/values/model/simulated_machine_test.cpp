@@ -46,7 +46,7 @@ std::vector<std::string> lines_of_machine() {
     return lines;
 }
 
-std::string joined(const std::vector<std::string>& lines) {
+std::string as_text(const std::vector<std::string>& lines) {
     std::string text;
     for (const auto& line : lines) text += line + "\n";
     return text;
@@ -117,7 +117,7 @@ TEST(CompiledForm, WithoutAnyOneLineIsRefused) {
     for (std::size_t i = 0; i < lines.size(); ++i) {
         auto fewer = lines;
         fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-        const auto reading = read_compiled(joined(fewer));
+        const auto reading = read_compiled(as_text(fewer));
         EXPECT_TRUE(reading.problem.starts_with("line ")) << lines[i] << ": " << reading.problem;
     }
 }
@@ -127,7 +127,7 @@ TEST(CompiledForm, WithALineMoreIsRefusedAtThatLine) {
     for (std::size_t i = 0; i <= lines.size(); ++i) {
         auto more = lines;
         more.insert(more.begin() + static_cast<std::ptrdiff_t>(i), "colour blue");
-        EXPECT_TRUE(read_compiled(joined(more)).problem.starts_with("line " + std::to_string(i + 1) + ": ")) << i;
+        EXPECT_TRUE(read_compiled(as_text(more)).problem.starts_with("line " + std::to_string(i + 1) + ": ")) << i;
     }
 }
 

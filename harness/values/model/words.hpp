@@ -1,10 +1,11 @@
 // tocuda, Apache-2.0.
-// A line's words, and a word as a whole number: what the kernel's and our own small text formats are made of.
+// A line's words, a word as a whole number, and words as a line: what small text formats are made of.
 #pragma once
 
 #include <charconv>
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,6 +35,19 @@ inline std::vector<std::string> parts_of(std::string_view text, char separator) 
         else parts.back() += letter;
     }
     return parts;
+}
+
+// The parts, or what stands for each, with something between them.
+template <class Parts, class Words = std::identity>
+std::string joined(const Parts& parts, std::string_view between = ", ", Words words = {}) {
+    std::string text;
+    bool is_first = true;
+    for (const auto& part : parts) {
+        if (!is_first) text += between;
+        text += std::invoke(words, part);
+        is_first = false;
+    }
+    return text;
 }
 
 // The whole word is the number, or there is none.

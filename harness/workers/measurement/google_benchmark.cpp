@@ -17,6 +17,7 @@
 #include "measurement/sampling.hpp"
 #include "model/benchmark.hpp"
 #include "model/parameter_text.hpp"
+#include "model/words.hpp"
 
 namespace tocuda {
 namespace {
@@ -110,8 +111,7 @@ private:
         const auto bytes = counted == Counted::touched ? member.trial.bytes_touched : member.trial.bytes_one_way;
         state.SetBytesProcessed(state.iterations() * bytes);
         if (member.trial.items != 0) state.SetItemsProcessed(state.iterations() * member.trial.items);
-        std::string label;
-        for (const auto& flag : member.samples.flags) label += (label.empty() ? "" : ", ") + flag;
+        auto label = joined(member.samples.flags);
         state.SetLabel(label);
         return what_differs("after");
     }

@@ -21,7 +21,7 @@ std::pair<int, int> version_numbers(std::string_view text) {
     return numbers;
 }
 
-std::string joined(const std::vector<std::string>& words, std::string_view separator, std::size_t most = 12) {
+std::string some_of(const std::vector<std::string>& words, std::string_view separator, std::size_t most = 12) {
     std::string text;
     for (std::size_t index = 0; index < std::min(words.size(), most); ++index)
         text += std::string(index ? separator : "") + words[index];
@@ -88,12 +88,13 @@ private:
                           fmt::format("{} is too old for a torch of today: {} is the last for it", python, newest),
                           "uv venv --python 3.12 fresh && uv pip install --python fresh torch"));
         if (!seen.torch)
-            add(unknown("torch", fmt::format("no package torch in {}", joined(seen.search_path, ", ", 4))));
+            add(unknown("torch", fmt::format("no package torch in {}", some_of(seen.search_path, ", ", 4))));
     }
 
     void judge_distribution() {
         if (torch.distributions.size() > 1)
-            add(warning("torch", fmt::format("{} lie side by side in one folder", joined(torch.distributions, " and ")),
+            add(warning("torch",
+                        fmt::format("{} lie side by side in one folder", some_of(torch.distributions, " and ")),
                         install("auto")));
         else if (!torch.distribution_version.empty() && !torch.version.empty() &&
                  version_numbers(torch.distribution_version) != version_numbers(torch.version))
@@ -133,7 +134,7 @@ private:
                       install("auto")));
             return false;
         }
-        const auto code = torch.gpu_architectures.empty() ? "" : ", " + joined(torch.gpu_architectures, " ");
+        const auto code = torch.gpu_architectures.empty() ? "" : ", " + some_of(torch.gpu_architectures, " ");
         add(ok("torch build",
                fmt::format("torch {}, built for CUDA {}{}  {}", torch.version, *torch.cuda, code, torch.folder)));
         return true;
@@ -168,7 +169,7 @@ private:
             else if (!library.missing.empty())
                 add(fault("torch libraries",
                           fmt::format("{} needs {} of {}, and {} ({}) does not have it: `import torch` fails",
-                                      library.wanted_by, joined(library.missing, ", ", 2), library.name, library.file,
+                                      library.wanted_by, some_of(library.missing, ", ", 2), library.name, library.file,
                                       library.through),
                           library.through == "LD_LIBRARY_PATH" || library.through == "LD_PRELOAD"
                               ? "unset " + library.through
@@ -182,7 +183,7 @@ private:
         const auto major = version_numbers(*torch.cuda).first;
         for (const auto& shared : torch.shared_paths) {
             const auto evidence =
-                fmt::format("{} write the same files in {}", joined(shared.packages, " and "), shared.folder);
+                fmt::format("{} write the same files in {}", some_of(shared.packages, " and "), shared.folder);
             std::string removal;
             for (std::size_t index = 0; index < shared.packages.size(); ++index)
                 if (shared.majors[index] != major)
@@ -246,7 +247,7 @@ private:
         }
         const auto evidence = fmt::format(
             "the build has {} and nothing for {}: is_available() is True, tensors move, the first kernel fails",
-            joined(torch.gpu_architectures, " "), joined(without, ", "));
+            some_of(torch.gpu_architectures, " "), some_of(without, ", "));
         const auto build = published_build_for(example, seen.machine);
         const auto remedy =
             build ? install(*build) : "build PyTorch with TORCH_CUDA_ARCH_LIST=" + capability_text(example);
