@@ -1,5 +1,7 @@
 // tocuda, Apache-2.0.
 // Bulk copies through shared memory (TMA): one thread per block requests whole tiles, the hardware moves them.
+#include <algorithm>
+
 #include "kernels/launching.hpp"
 #include "measurement/block.hpp"
 

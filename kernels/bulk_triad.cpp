@@ -1,6 +1,8 @@
 // tocuda, Apache-2.0.
 // a = b + s c with doubles. Both sources are loaded in bulk through shared memory (TMA), so that data in flight needs
 // no registers.
+#include <algorithm>
+
 #include "kernels/doubles.hpp"
 #include "measurement/block.hpp"
 

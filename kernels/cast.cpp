@@ -3,6 +3,7 @@
 // on the wider one, so that each byte is transferred once, even if the source or target is across a link.
 #include "kernels/cast.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <span>

@@ -2,6 +2,7 @@
 // The kernels of bandwidth against the working set, compiled for the GPU and for the CPU.
 #include "kernels/curve.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "kernels/ordered_access.hpp"

@@ -3,6 +3,7 @@
 // processes pairs of neighbouring elements, several at a time.
 #pragma once
 
+#include <algorithm>
 #include <type_traits>
 
 #include "kernels/launching.hpp"

@@ -2,6 +2,8 @@
 // Kernels that are wrong on purpose: the tests of every kernel must notice each of them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "kernels/direct_runtime_test.hpp"
 #include "kernels/launching.hpp"
 #include "measurement/block.hpp"

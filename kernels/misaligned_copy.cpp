@@ -1,6 +1,8 @@
 // tocuda, Apache-2.0.
 // Copies between addresses with different offsets within 16 bytes, still with 16-byte loads and stores: each stored
 // vector is combined from the two source vectors that it straddles.
+#include <algorithm>
+
 #include "kernels/launching.hpp"
 
 namespace tocuda::kernels::misaligned_copy {

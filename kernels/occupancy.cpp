@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
 // Simple kernels, of which each thread has the loads of a single number in flight, by how many threads each
 // multiprocessor runs at once: what the bandwidth owes to their number. Two of them are stencils.
+#include <algorithm>
 #include <numeric>
 #include <span>
 #include <vector>

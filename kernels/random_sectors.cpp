@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
 // Random sectors of 32 bytes, each of them once: they are read, or a number in each is read, changed and written back.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <functional>

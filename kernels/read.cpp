@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
 // Reads memory and writes only one word per block: the exclusive or of all 32-bit words, so that no load can be
 // optimised away.
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <functional>

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
 // What it costs to copy one byte, and to ask what kind of memory an address belongs to, by the kind of memory.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>

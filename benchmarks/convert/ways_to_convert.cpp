@@ -1,5 +1,7 @@
 // tocuda, Apache-2.0.
 // Cast then move, move then cast, or both in one kernel.
+#include <algorithm>
+
 #include "benchmarks/convert/conversion.hpp"
 #include "benchmarks/copy/passage.hpp"
 #include "measurement/host_clock.hpp"

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
 // Saves the GPU's memory to a new file, as a program saves a checkpoint.
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <random>

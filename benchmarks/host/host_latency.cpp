@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
 // The time of one load from the host's memory by one of its processors, by working set, NUMA node and size of the
 // pages. It needs no GPU.
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <memory>

@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
 // The latency of the GPU's memory while it is busy: one multiprocessor loads, each load after the one before, and all
 // others read as fast as a part of the memory's peak.
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>

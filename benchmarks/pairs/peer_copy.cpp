@@ -3,6 +3,7 @@
 // (push) or by one that loads from it (pull).
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "benchmarks/pairs/peer_kernel.hpp"

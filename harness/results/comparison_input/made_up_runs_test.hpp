@@ -18,7 +18,7 @@ struct RunRows {
 using Runs = std::vector<RunRows>;
 
 inline std::vector<GatheredSection> gathered(RowNames& names, const Runs& parts,
-                                      std::vector<std::string>* warnings = nullptr) {
+                                             std::vector<std::string>* warnings = nullptr) {
     Gathering gathering(names);
     for (const auto& [run, rows] : parts) add_run(gathering, run, rows);
     std::vector<std::string> told;
@@ -33,7 +33,7 @@ inline ChangeReport paired(const Runs& before, const Runs& after, const Runs& hi
 }
 
 inline RunRows part(int number, const std::string& driver = "570.86.15",
-          const std::vector<double>& seconds = {1e-3, 2e-3, 3e-3}) {
+                    const std::vector<double>& seconds = {1e-3, 2e-3, 3e-3}) {
     return {run_of(number, driver), rows_of("copy/x", seconds)};
 }
 

@@ -15,13 +15,13 @@ namespace {
 using made_up::changed;
 using made_up::gathered;
 using made_up::paired;
-using made_up::RunRows;
-using made_up::Runs;
 using made_up::row_of;
 using made_up::run_of;
+using made_up::RunRows;
+using made_up::Runs;
 
 RunRows on_host(int number, const std::string& host, int gpus, double seconds = 1e-3,
-             const std::string& driver = "570.86.15") {
+                const std::string& driver = "570.86.15") {
     RunRows one{run_of(number, driver), {}};
     one.run.machine.host = host;
     one.run.gpus.clear();

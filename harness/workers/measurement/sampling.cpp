@@ -2,6 +2,7 @@
 // Samples the members in turns.
 #include "measurement/sampling.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <numeric>
 #include <thread>
