@@ -78,7 +78,7 @@ OrExit<CompareOptions> parse(const Words& words) {
     arguments.option("--margin", options.margin, "smaller differences are no change (0.5)", "PERCENT");
     arguments.option("--start-noise", options.start_noise, "how unchanged starts vary: 0.2%, FOLDER/=0.2%", "PERCENT");
     arguments.option("--block", options.block, "hosts that share this --label count as one", "FIELD");
-    arguments.option("--fail-on", options.fail_on, "sure; likely: exit 1 then, too (by chance: 2 to 95 %)", "WHAT");
+    arguments.option("--fail-on", options.fail_on, "exit 1 if sure, or likely (by chance in 2 to 95 %)", "WHAT");
     arguments.flag("--all", options.all, "list every row");
     arguments.flag("--ticket", options.ticket, "a paragraph of Markdown with numbers and run ids");
     arguments.flag("--strict", options.strict, "exit 3 if a row is not sure");

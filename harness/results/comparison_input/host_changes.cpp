@@ -65,7 +65,7 @@ void add_apart_hosts(ChangeReport& report) {
     for (const auto& one : report.rows) {
         for (const auto& host : one.change.unlike) hosts[{host.host, host.kept_driver}].sure.push_back(host.change);
         for (const auto& host : one.change.hosts)
-            if (host.set_aside || host.stands_out) hosts[{host.host, host.kept_driver}].aside.push_back(host.change);
+            if (host.set_aside) hosts[{host.host, host.kept_driver}].aside.push_back(host.change);
     }
     for (const auto& [host, rows] : hosts) {
         const bool is_sure = !rows.sure.empty();

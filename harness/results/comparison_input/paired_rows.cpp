@@ -384,7 +384,7 @@ ChangeReport compare_sides(const RowNames& names, GatheredSides& sides, const Co
     });
     report.before.repeated = repeated_before;
     report.after.repeated = repeated_after;
-    const auto changes = compare_estimates(estimates, rules);
+    const auto changes = compare_estimates(std::move(estimates), rules);
     for (std::size_t i = 0; i < report.rows.size(); ++i) {
         report.rows[i].change = changes.at(i);
         withhold_from_same_starts(report.rows[i], report.same_starts);

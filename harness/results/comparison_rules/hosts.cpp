@@ -193,6 +193,27 @@ int freedom_of(double error, int freedom, double other_error, int other_freedom)
     return parts > 0 ? static_cast<int>(sum * sum / parts) : freedom + other_freedom;
 }
 
+// The mean of the hosts that are no exceptions, how much they differ, and what is left of it without the controls.
+void average(RowEstimate& all) {
+    std::vector<Witness> witnesses;
+    std::vector<double> changes;
+    for (std::size_t i = 0; i < all.hosts.size(); ++i)
+        if (!all.hosts[i].set_aside) {
+            witnesses.push_back({all.hosts[i], all.host_variances[i]});
+            changes.push_back(all.hosts[i].change);
+        }
+    const auto mean = mean_of(witnesses);
+    const auto spread = pooled({changes});
+    all.change = mean.is.change;
+    all.process_noise.error = std::sqrt(mean.variance);
+    all.spread = spread.deviation();
+    all.freedom = spread.freedom;
+    if (!all.less_controls) return;
+    const double error = all.spread / std::sqrt(static_cast<double>(changes.size()));
+    if (all.freedom > 0) all.freedom = freedom_of(error, all.freedom, all.controls_error, all.controls_freedom);
+    all.change -= all.controls_change;
+}
+
 RowEstimate estimate_of_controls(const std::vector<ComparedRow>& controls, const ComparisonRules& rules) {
     ComparedRow kept;
     kept.hosts = controls;
@@ -213,17 +234,15 @@ void add_drift(const ComparedRow& row, RowEstimate& all) {
     all.drift_error = pooled({drifts}).deviation() / std::sqrt(count);
 }
 
-void subtract_controls(const ComparedRow& row, const ComparisonRules& rules, RowEstimate& all) {
+void add_controls(const ComparedRow& row, const ComparisonRules& rules, RowEstimate& all) {
     if (row.controls.empty()) return;
     const auto controls = estimate_of_controls(row.controls, rules);
     all.controls = controls.hosts;
     all.less_controls = are_witnesses(controls, rules);
     all.controls_change = controls.change;
     if (!all.less_controls) return;
-    if (all.freedom > 0) all.freedom = freedom_of(all.error(), all.freedom, controls.error(), controls.freedom);
     all.controls_error = controls.error();
     all.controls_freedom = controls.freedom;
-    all.change -= controls.change;
 }
 
 // A host without a name cannot be followed from row to row.
@@ -276,6 +295,44 @@ double by_rows(const std::vector<Apart>& rows, double sign, const std::vector<Ro
     return std::min({1.0, 4 * in(2), 2 * in((count + 1) / 2)});
 }
 
+// How far a host is from the others in a row, in their spread, and whether by more than the margin.
+struct Distance {
+    std::size_t row = 0;
+    std::size_t which = 0;
+    double deviation = 0;
+    bool counts = false;
+};
+
+std::map<std::string, std::vector<Distance>> distances_of_hosts(std::span<const RowEstimate> estimates,
+                                                                const ComparisonRules& rules) {
+    std::map<std::string, std::vector<Distance>> distances;
+    for (std::size_t row = 0; row < estimates.size(); ++row) {
+        const auto& hosts = estimates[row].hosts;
+        if (estimates[row].is_part || static_cast<int>(hosts.size()) < rules.hosts_min) continue;
+        const auto changes = changes_of(std::span<const HostChange>(hosts));
+        const auto rest = rest_of(changes, left_out_of(changes.size()));
+        const double spread = rest.spread.deviation();
+        for (std::size_t which = 0; which < hosts.size(); ++which) {
+            const double from = hosts[which].change - rest.mean;
+            if (spread > 0 && !hosts[which].host.empty())
+                distances[hosts[which].host].push_back(
+                    {row, which, from / spread, std::abs(as_part(from)) > rules.margin});
+        }
+    }
+    return distances;
+}
+
+// These first, and others that were set aside by this row alone only if that is still no more than a quarter.
+void set_aside(const std::vector<std::size_t>& outstanding, RowEstimate& estimate) {
+    auto& hosts = estimate.hosts;
+    for (const auto which : outstanding) hosts[which].set_aside = true;
+    if (hosts.size() - static_cast<std::size_t>(count_witnesses(hosts)) > hosts.size() / 4) {
+        for (auto& host : hosts) host.set_aside = false;
+        for (const auto which : outstanding) hosts[which].set_aside = true;
+    }
+    average(estimate);
+}
+
 }  // namespace
 
 void find_unlike(std::span<const RowEstimate> estimates, const ComparisonRules& rules,
@@ -302,38 +359,25 @@ void find_unlike(std::span<const RowEstimate> estimates, const ComparisonRules& 
     }
 }
 
-void find_outstanding(const ComparisonRules& rules, std::vector<RowChange>& answers) {
-    struct Place {
-        double deviation = 0;
-        HostChange* host = nullptr;
-        bool counts = false;
-    };
-    std::map<std::string, std::vector<Place>> places;
-    for (auto& answer : answers) {
-        if (static_cast<int>(answer.hosts.size()) < rules.hosts_min) continue;
-        const auto changes = changes_of(std::span<const HostChange>(answer.hosts));
-        const auto rest = rest_of(changes, left_out_of(changes.size()));
-        const double spread = rest.spread.deviation();
-        for (auto& host : answer.hosts) {
-            const double from = host.change - rest.mean;
-            if (spread > 0 && !host.host.empty())
-                places[host.host].push_back({from / spread, &host, std::abs(from) > answer.margin});
-        }
-    }
+void set_outstanding_aside(std::vector<RowEstimate>& estimates, const ComparisonRules& rules) {
+    const auto hosts = distances_of_hosts(estimates, rules);
+    if (static_cast<int>(hosts.size()) < rules.hosts_min) return;
     std::vector<double> medians;
-    for (auto& [name, rows] : places) {
+    for (const auto& [name, rows] : hosts) {
         std::vector<double> deviations;
         for (const auto& one : rows) deviations.push_back(one.deviation);
         medians.push_back(median(deviations));
     }
-    if (static_cast<int>(medians.size()) < rules.hosts_min) return;
-    std::vector<const std::vector<Place>*> found;
-    std::size_t which = 0;
-    for (const auto& [name, rows] : places)
-        if (is_apart(medians, which++, rules)) found.push_back(&rows);
-    if (found.size() > medians.size() / 4) return;
-    for (const auto* rows : found)
-        for (const auto& one : *rows) one.host->stands_out = one.counts;
+    std::map<std::size_t, std::vector<std::size_t>> outstanding;  // by row
+    std::size_t which = 0, found = 0;
+    for (const auto& [name, rows] : hosts) {
+        if (!is_apart(medians, which++, rules)) continue;
+        ++found;
+        for (const auto& one : rows)
+            if (one.counts) outstanding[one.row].push_back(one.which);
+    }
+    if (found > hosts.size() / 4) return;
+    for (const auto& [row, those] : outstanding) set_aside(those, estimates[row]);
 }
 
 void find_groups(std::vector<RowChange>& answers) {
@@ -405,23 +449,18 @@ RowEstimate estimate_of_hosts(const ComparedRow& row, const ComparisonRules& rul
     in_order(witnesses);
     if (all.by_block) witnesses = blocks_of(witnesses);
     if (!row.is_part) set_aside(witnesses, rules);
-    for (const auto& one : witnesses) all.hosts.push_back(one.is);
-    std::erase_if(witnesses, [](const Witness& one) { return one.is.set_aside; });
-    std::vector<double> changes;
-    for (const auto& one : witnesses) changes.push_back(one.is.change);
-    const auto mean = mean_of(witnesses);
-    all.change = mean.is.change;
-    all.process_noise.error = std::sqrt(mean.variance);
-    const auto spread = pooled({changes});
-    all.spread = spread.deviation();
-    all.freedom = spread.freedom;
+    for (const auto& one : witnesses) {
+        all.hosts.push_back(one.is);
+        all.host_variances.push_back(one.variance);
+    }
     all.noise = row.assumed_noise ? StartNoise{*row.assumed_noise, 0, "assumed"}
                                   : recorded(all.loads, "recorded of these hosts", rules);
     all.noise_freedom = all.loads.freedom;
     all.in_turns = row.in_turns;
     if (!row.is_part) all.gpu_changes = row.gpu_changes;
     add_drift(row, all);
-    subtract_controls(row, rules, all);
+    add_controls(row, rules, all);
+    average(all);
     return all;
 }
 

@@ -194,10 +194,11 @@ std::vector<RowChange> compare_rows(std::span<const ComparedRow> rows, const Com
     std::vector<RowEstimate> estimates;
     estimates.reserve(rows.size());
     for (const auto& row : rows) estimates.push_back(estimate(row, rules));
-    return compare_estimates(estimates, rules);
+    return compare_estimates(std::move(estimates), rules);
 }
 
-std::vector<RowChange> compare_estimates(std::span<const RowEstimate> estimates, const ComparisonRules& rules) {
+std::vector<RowChange> compare_estimates(std::vector<RowEstimate> estimates, const ComparisonRules& rules) {
+    set_outstanding_aside(estimates, rules);
     const auto asked = ask(estimates, rules);
     const double power = normal_quantile(rules.power);
     std::vector<RowChange> answers;
@@ -207,7 +208,6 @@ std::vector<RowChange> compare_estimates(std::span<const RowEstimate> estimates,
     add_likely(estimates, rules, answers);
     withhold_from_drift(estimates, answers);
     find_unlike(estimates, rules, answers);
-    find_outstanding(rules, answers);
     find_unlike_gpus(estimates, rules, answers);
     find_groups(answers);
     return answers;

@@ -15,6 +15,6 @@ namespace tocuda {
 std::vector<RowChange> compare_rows(std::span<const ComparedRow> rows, const ComparisonRules& rules = {});
 
 // The same for estimates, if the rows themselves are not kept.
-std::vector<RowChange> compare_estimates(std::span<const RowEstimate> estimates, const ComparisonRules& rules = {});
+std::vector<RowChange> compare_estimates(std::vector<RowEstimate> estimates, const ComparisonRules& rules = {});
 
 }  // namespace tocuda

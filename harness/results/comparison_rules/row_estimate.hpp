@@ -75,12 +75,13 @@ struct RowEstimate {
     std::optional<StartNoise> noise{};  // what a likely answer may rest on
     int noise_freedom = 0;              // of what was recorded for that, be it enough or not
     ProcessNoise process_noise{};
-    StartSpread loads{};                 // of this machine's boots and driver loads
-    std::vector<HostChange> hosts{};     // on the log scale; the spread is then that of their changes
-    bool by_block = false;               // `hosts` are blocks of hosts
-    std::vector<HostChange> controls{};  // on the log scale, of those that kept their driver
-    double controls_change = 0;          // their mean
-    double controls_error = 0;           // of that, where it was subtracted from the change
+    StartSpread loads{};                   // of this machine's boots and driver loads
+    std::vector<HostChange> hosts{};       // on the log scale; the spread is then that of their changes
+    std::vector<double> host_variances{};  // what the processes of each contribute
+    bool by_block = false;                 // `hosts` are blocks of hosts
+    std::vector<HostChange> controls{};    // on the log scale, of those that kept their driver
+    double controls_change = 0;            // their mean
+    double controls_error = 0;             // of that, where it was subtracted from the change
     int controls_freedom = 0;
     bool less_controls = false;     // whether it was
     std::optional<double> drift{};  // of the old side, the mean over the hosts

@@ -41,7 +41,6 @@ Json of_row(const AnsweredRow& one) {
             auto& told = object[list].emplace_back(Json{{witness, each.host}, {"change", each.change}});
             if (each.kept_driver) told["kept_driver"] = true;
             if (each.set_aside) told["set_aside"] = true;
-            if (each.stands_out) told["stands_out"] = true;
         }
     if (change.apart > 0) object["apart"] = change.apart;
     for (const auto& [host, gpu, of_one] : change.unlike_gpus) {

@@ -132,8 +132,7 @@ struct HostChange {
     std::string host{};
     double change = 0;
     bool kept_driver = false;  // while others changed theirs
-    bool set_aside = false;    // so far from the others in this row that it is no part of their mean
-    bool stands_out = false;   // from the others in all rows together, in this one by more than the margin
+    bool set_aside = false;    // so far from the others, in this row or in all, that it is no part of their mean
 
     bool operator==(const HostChange&) const = default;
 };
