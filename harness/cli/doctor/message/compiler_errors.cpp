@@ -111,7 +111,19 @@ std::vector<KnownError> compiler_errors() {
          .remedies =
              {look("pip list | grep -iE 'torch|triton'; pip check"), without_compile,
               environment(
-                  "pip install triton==VERSION   (the one that pip check names; undo: the one that pip list showed)")}},
+                  "pip install triton==VERSION   (the one that pip check names; undo: the one that pip list showed)"),
+              environment(
+                  "pip install triton-windows   (on Windows, for which PyPI has no triton; undo: pip uninstall it)")}},
+        {.name = "Triton finds no GPU",
+         .needles = {"0 active drivers ([])"},
+         .meaning =
+             "Triton found no GPU that it can use: PyTorch is a build for the CPU, no GPU is visible, or the driver "
+             "does not answer.",
+         .remedies = {look("tocuda doctor   (on that machine, in that environment: says why)"),
+                      look("python -c 'import torch; print(torch.__version__, torch.version.cuda); "
+                           "torch.zeros(1).cuda()'   (its error names the cause)")},
+         .rank = Rank::echo,
+         .certain = false},
         {.name = "headers of Python missing",
          .needles = {"Python.h: No such file or directory", "'Python.h' file not found", "'Python.h' not found",
                      "Failed to find Python libs"},

@@ -95,6 +95,17 @@ void read_cuda_of_host(std::string_view text, std::size_t at, Explanation& told)
 
 std::vector<KnownError> errors_of_kubernetes() {
     return {
+        {.name = "image needs a newer driver",
+         .needles = {"container was built for NVIDIA Driver Release"},
+         .meaning =
+             "This image was built for a newer driver than the host has, and the GPU or the driver does not allow "
+             "it to bring its own libcuda (forward compatibility). Both versions are in the text.",
+         .remedies =
+             {look("nvidia-smi   (on the host: its driver)"),
+              "docker run --gpus all IMAGE:TAG   (an older tag, whose release notes name a driver that the host "
+              "has)",
+              others("install the driver that the text names, or a newer one, on the host   (restarts it)")},
+         .near = {"UNAVAILABLE"}},
         {.name = "no GPU on the Kubernetes node",
          .needles = {"could not load NVML library", "Insufficient nvidia.com/gpu",
                      "failed to initialize NVML: ERROR_LIBRARY_NOT_FOUND", "Incompatible strategy detected auto",

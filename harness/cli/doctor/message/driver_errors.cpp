@@ -280,8 +280,9 @@ std::vector<KnownError> driver_errors() {
          .applies = is_said_to_the_program,
          .rank = Rank::symptom},
         {.name = "driver and library do not match",
-         .needles = {"system has unsupported display driver / cuda driver combination", "Error 803: system has unsupp",
-                     "cudaErrorSystemDriverMismatch", "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"},
+         .needles = {"ystem has unsupported display driver / cuda driver combination", "Error 803: system has unsupp",
+                     "[[ System has unsupported display driver", "cudaErrorSystemDriverMismatch",
+                     "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"},
          .meaning =
              "libcuda.so.1 and the loaded kernel module are of different versions (code 803): the driver was upgraded "
              "and the module not reloaded, or a cuda-compat older than the driver is on the library path.",

@@ -2,7 +2,6 @@
 #include "doctor/message/explain.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
@@ -12,6 +11,7 @@
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
 #include "doctor/message/origin.hpp"
+#include "model/words.hpp"
 
 namespace tocuda::doctor {
 namespace {
@@ -129,10 +129,9 @@ void add_remedies(const KnownError& error, std::string_view text, Explanation& t
     const auto origin = origin_of(text);
     if ((origin.macos || origin.amd || origin.intel) && asks_for_cuda(error)) return tell_of_other_gpu(origin, told);
     if (told.remedies.empty() && !error.hints.empty()) {
-        std::string lower(text);
-        std::ranges::transform(lower, lower.begin(), [](unsigned char one) { return std::tolower(one); });
+        const auto small = lower(text);
         for (const auto& [sign, remedy] : error.hints)
-            if (contains(lower, sign)) told.remedies.emplace_back(remedy.what, remedy.scope);
+            if (contains(small, sign)) told.remedies.emplace_back(remedy.what, remedy.scope);
     }
     if (told.remedies.empty())
         for (const auto& [what, scope] : error.remedies) told.remedies.emplace_back(what, scope);

@@ -260,7 +260,8 @@ std::vector<KnownError> framework_errors() {
          .needles = {"ot compiled with GPU support", "ot compiled with CUDA support",
                      "Tree Learner was not enabled in this build", "Compiling mmcv._ext without CUDA",
                      "CUDA extension not installed", "Exllama kernel is not installed", "without CUDA support",
-                     "not compiled with CUDA enabled", "exllama_kernels not installed"},
+                     "not compiled with CUDA enabled", "exllama_kernels not installed",
+                     "_impl: implementation for device cuda"},
          .meaning = "This package (detectron2, mmcv, torch_scatter, XGBoost or the like) was built without CUDA: "
                     "where it was built there was no nvcc, or PyTorch saw no GPU there.",
          .remedies = {look("python -c 'import torch; from torch.utils.cpp_extension import CUDA_HOME; "
@@ -268,14 +269,25 @@ std::vector<KnownError> framework_errors() {
                       environment(
                           "FORCE_CUDA=1 pip install --no-build-isolation --no-cache-dir --force-reinstall --no-deps "
                           "EXTENSION   (builds it anew; undo: pip install the version that pip list showed)")},
-         .hints = {{"torch_scatter", environment("pip install --force-reinstall --no-cache-dir torch_scatter -f "
-                                                 "https://data.pyg.org/whl/torch-X.Y.Z+cuNNN.html   (X.Y.Z and NNN as "
-                                                 "torch.__version__ shows them; likewise torch_sparse)")},
-                   {"tree learner",
-                    environment("pip install lightgbm --no-binary lightgbm --config-settings=cmake.define.USE_CUDA=ON  "
-                                " (then device_type='cuda'; undo: pip install --force-reinstall lightgbm)")},
-                   {"xgboost", "python3 -m venv fresh && fresh/bin/pip install xgboost   (PyPI's wheels have CUDA)"},
-                   {"xgboost", "conda create -n fresh -c conda-forge py-xgboost-gpu   (conda's own build)"}}},
+         .hints =
+             {{"throw_no_cuda",
+               "leave out cv2.cuda, or build OpenCV with -DWITH_CUDA=ON   (PyPI's opencv-python has no CUDA)"},
+              {"ctranslate2",
+               "WhisperModel(..., device='cpu')   (PyPI's CTranslate2 has CUDA on x86-64 only; elsewhere it has to be "
+               "built)"},
+              {"_impl: implementation for device",
+               environment("pip install -U openmim && mim install mmcv   (a wheel with CUDA for this PyTorch, if "
+                           "there is one; undo: the version that pip list showed)")},
+              {"_impl: implementation for device",
+               environment("MMCV_WITH_OPS=1 FORCE_CUDA=1 pip install --no-binary mmcv mmcv   (else: builds it)")},
+              {"torch_scatter", environment("pip install --force-reinstall --no-cache-dir torch_scatter -f "
+                                            "https://data.pyg.org/whl/torch-X.Y.Z+cuNNN.html   (X.Y.Z and NNN as "
+                                            "torch.__version__ shows them; likewise torch_sparse)")},
+              {"tree learner",
+               environment("pip install lightgbm --no-binary lightgbm --config-settings=cmake.define.USE_CUDA=ON  "
+                           " (then device_type='cuda'; undo: pip install --force-reinstall lightgbm)")},
+              {"xgboost", "python3 -m venv fresh && fresh/bin/pip install xgboost   (PyPI's wheels have CUDA)"},
+              {"xgboost", "conda create -n fresh -c conda-forge py-xgboost-gpu   (conda's own build)"}}},
         {.name = "quantized model is moved",
          .needles = {"`.to` is not supported for `4-bit` or `8-bit`", "`.to` is not supported for `8-bit`",
                      "`.to` is not supported for `4-bit`", "Calling `cuda()` is not supported for `4-bit`",

@@ -175,6 +175,11 @@ std::vector<KnownError> group_errors() {
                       "docker run --shm-size=8g --ulimit memlock=-1 ...   (in Kubernetes: an emptyDir of medium Memory "
                       "at /dev/shm)"},
          .near = {"torch", "nccl", "NCCL"}},
+        {.name = "no right to use /dev/shm",
+         .needles = {"Call to shm_open failed : Permission denied", "Call to shm_open failed: Permission denied"},
+         .meaning = "NCCL may not create files in /dev/shm, through which the processes of a node exchange data.",
+         .remedies = {look("ls -ld /dev/shm   (drwxrwxrwt is right)"), machine("sudo chmod 1777 /dev/shm"),
+                      "NCCL_SHM_DISABLE=1 python ...   (slower)"}},
         {.name = "ranks without a common /dev/shm",
          .needles = {"Error while attaching to shared memory segment /dev/shm/nccl"},
          .meaning = "One rank made a segment in /dev/shm that another does not see: they run in containers with a "

@@ -141,7 +141,11 @@ std::vector<KnownError> kernel_errors() {
          .remedies =
              {look("python -c 'import torch; print(torch.cuda.get_device_capability(), torch.cuda.get_arch_list())'"),
               "{torch cu126}   (Maxwell to Hopper, in a new environment)",
-              "{torch cu128}   (Turing to Blackwell, in a new environment)"},
+              "{torch cu128}   (Turing to Blackwell, in a new environment)",
+              environment(
+                  "TORCH_CUDA_ARCH_LIST=X.Y pip install --no-build-isolation --no-binary :all: EXTENSION   (if "
+                  "torch's list has this GPU, an extension lacks its code, such as SageAttention or flash-attn: "
+                  "builds it; undo: its wheel)")},
          .hints = {{"ops.cu",
                     environment(
                         "pip install --upgrade bitsandbytes   (its own binary is at fault; undo: the old version)")},

@@ -254,7 +254,10 @@ std::vector<KnownError> runtime_errors() {
                look("nvidia-smi --query-compute-apps=pid,used_memory,name --format=csv   (who holds it)")},
               {"resource_exhausted", "use a smaller batch or model"}},
          .read = read_request,
-         .applies = is_on_a_gpu},
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 return is_on_a_gpu(text, at) && !contains(line_around(text, at), "cudaErrorNotSupported");
+             }},
         {.name = "TensorRT does not fit what is there",
          .needles = {"Could not initialize cudnn", "cublasStatus == CUBLAS_STATUS_SUCCESS", "validateCaskKLibSize",
                      "TensorRT was linked against c", "Cudnn Error in "},
@@ -292,7 +295,8 @@ std::vector<KnownError> runtime_errors() {
          .rank = Rank::symptom},
         {.name = "JAX without CUDA",
          .needles = {"a CUDA-enabled jaxlib is not installed", "No GPU/TPU found, falling back to CPU",
-                     "Unable to initialize backend 'cuda'", "Unable to initialize backend 'gpu'"},
+                     "Unable to initialize backend 'cuda'", "Unable to initialize backend 'gpu'",
+                     "CUDA backend failed to initialize: Unable to load CUDA"},
          .meaning = "This JAX is a build for the CPU, or its plugin for CUDA did not start; it goes on with the CPU.",
          .remedies = {look("pip list | grep -i jax; nvidia-smi"), fresh_jax, without_foreign_cuda},
          .rank = Rank::notice},
@@ -315,8 +319,18 @@ std::vector<KnownError> runtime_errors() {
                       environment("pip freeze > before.txt && pip install --upgrade 'jax[cuda12]'   (all of them; "
                                   "undo: pip install -r before.txt)"),
                       fresh_jax}},
+        {.name = "spaCy without CuPy",
+         .needles = {"Cannot use GPU, Cupy is not installed", "Cannot use GPU, CuPy is not installed",
+                     "ValueError: No GPU devices detected",
+                     "GPU is not accessible. Was the library installed correctly"},
+         .meaning =
+             "spaCy uses a GPU through CuPy, which is missing here, or is a build for another CUDA than the driver "
+             "supports.",
+         .remedies = {look("python -c 'import cupy; print(cupy.zeros(1))'   (its error names the cause)"),
+                      look("pip list | grep -i cupy; nvidia-smi   (the newest CUDA that the driver supports)"),
+                      environment("pip install cupy-cuda12x   (for CUDA 12; undo: pip uninstall cupy-cuda12x)")}},
         {.name = "llama.cpp without CUDA",
-         .needles = {"no usable GPU found, --gpu-layers", "not compiled with GPU offload support",
+         .needles = {"no usable GPU found, --gpu-layers", "ot compiled with GPU offload support",
                      "compiled without support for GPU offload", "compiled without GPU support"},
          .meaning = "This build of llama.cpp, or of its Python package, has no CUDA, or finds no GPU: it uses the CPU.",
          .remedies =

@@ -40,6 +40,7 @@ const auto looks = std::to_array<Look>({
      "it looks like memory of the host or of another program that is full, not that of a GPU"},
     {{"] Linux version ", "kernel: Linux version "},
      "it looks like a log of the kernel without a line of NVIDIA's driver: it was not loaded, or the log is cut"},
+    {{"NCCL WARN"}, "it looks like a warning of NCCL that tocuda does not know: paste the Python error, too"},
     {{"NCCL INFO"},
      "it looks like the log of NCCL without a warning: paste the lines with NCCL WARN too, and the Python error"},
     {{"fatal error:", "ninja: build stopped", "nvcc fatal", "error: command '", "-> build/", "running build_ext"},
@@ -48,9 +49,10 @@ const auto looks = std::to_array<Look>({
 });
 
 // Words of CUDA: an error that has them may be of a GPU, and tocuda only does not know it.
-constexpr auto of_gpus =
-    std::to_array<std::string_view>({"cuda", "CUDA", "Cuda", "THC", "nvcc", "nccl", "NCCL", "nvidia", "NVIDIA", "cudnn",
-                                     "cublas", "GPU", ".cu:", "NPU", "XPU", "triton", "'to'", "Tensor", "torch"});
+constexpr auto of_gpus = std::to_array<std::string_view>(
+    {"cuda",  "CUDA",   "Cuda", "THC",       "nvcc",        "nccl", "NCCL",   "nvidia", "NVIDIA",
+     "cudnn", "cublas", "GPU",  ".cu:",      "NPU",         "XPU",  "triton", "'to'",   "Tensor",
+     "torch", "bf16",   "fp16", "precision", "accelerator", "EGL",  "cupy",   "Cupy",   "CuPy"});
 
 bool ends_with_error(std::string_view name) {
     return name != "Error" && name != "Exception" && name != "Warning" &&

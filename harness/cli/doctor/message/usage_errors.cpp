@@ -186,6 +186,11 @@ std::vector<KnownError> usage_errors() {
               look("nvidia-smi -L   (is MIG on?)"),
               "torchrun --nproc-per-node=$(nvidia-smi -L | wc -l) ...   (as many processes as GPUs)",
               "torch.load(FILE, map_location='cuda:0')   (for a checkpoint)"},
+         .hints =
+             {{"attempting to deserialize",
+               "torch.load(FILE, map_location='cuda:0')   (it was saved on a GPU of a higher index; or 'cpu')"},
+              {"attempting to deserialize",
+               look("python -c 'import torch; print(torch.cuda.device_count())'; echo \"[$CUDA_VISIBLE_DEVICES]\"")}},
          .read = read_ordinal,
          .applies =
              [](std::string_view text, std::size_t at) {
@@ -307,12 +312,22 @@ std::vector<KnownError> usage_errors() {
          .meaning = "A random generator of one device was given to a function that works on the other.",
          .remedies = {"torch.Generator(device='cuda')   (that of the data)",
                       "leave out torch.set_default_device('cuda') around a DataLoader, or give it generator="}},
+        {.name = "no bfloat16 on this GPU",
+         .needles = {"Your setup doesn't support bf16/gpu", "bf16 mixed precision requires PyTorch",
+                     "--tf32 requires Ampere"},
+         .meaning =
+             "bfloat16 and TF32 need compute capability 8.0 (Ampere) or newer, and this GPU is older. The same is "
+             "said where PyTorch finds no GPU at all.",
+         .remedies = {"fp16=True, bf16=False, tf32=False   (TrainingArguments; on the command line --fp16 True --bf16 "
+                      "False; accelerate: --mixed_precision=fp16)",
+                      look("python -c 'import torch; print(torch.cuda.get_device_name(), "
+                           "torch.cuda.get_device_capability())'   (its error names the cause if no GPU is found)")},
+         .certain = false},
         {.name = "CUDA not available",
          .needles = {"requires a GPU, but",
                      "No supported gpu backend found",
                      "But your machine only has: []",
                      "Failed to infer device type",
-                     "Your setup doesn't support bf16/gpu",
                      "can only be used on CUDA devices",
                      "CUDA unavailable",
                      "CUDA is unavailable",
@@ -324,6 +339,9 @@ std::vector<KnownError> usage_errors() {
                      "Torch is not able to use GPU",
                      "Your device does not support the current version of Torch/CUDA",
                      "Unsloth cannot find any torch accelerator",
+                     "Unsloth currently only works on NVIDIA GPUs",
+                     "No NVIDIA GPU found",
+                     "can not run on your system since the accelerator is not available",
                      "No visible GPU is found",
                      "GPU count is: 0",
                      "cuda device is not available",
