@@ -83,10 +83,9 @@ RegisteredCall::RegisteredCall(Benchmark benchmark, std::function<CallOf()> make
     benchmark.how =
         "each call is timed alone, once everything before it has ended; a sample is the median of 200 (of 20 for "
         "graphs of 100 nodes or more), the tail is of all those calls. Nodes run one after the other, and copies move "
-        "64 bytes or a box of 8 x 4 x 4 bytes within the GPU. arguments= counts the bytes of a kernel's arguments, 16 "
-        "of which every kernel here "
-        "has. submit is the call itself, completion ends when a spinning thread has seen the "
-        "GPU's work end. What it costs to allocate and to page-lock is measured by allocate/, what a process needs "
+        "64 bytes or a box of 8 x 4 x 4 bytes within the GPU. arguments= counts the bytes of a kernel's arguments: "
+        "every kernel here has at least 16. submit is the call itself, completion ends when a spinning thread has seen "
+        "the GPU's work end. What it costs to allocate and to page-lock is measured by allocate/, what a process needs "
         "until its context, its modules and its first byte are there by start/first_byte";
     benchmark.clock = Clock::host;
     benchmark.needs.gpus = 1;

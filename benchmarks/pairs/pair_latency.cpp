@@ -84,8 +84,6 @@ public:
     }
 
 private:
-    static int gpu_of(const Parameters& set, const char* which) { return static_cast<int>(whole(set, which)); }
-
     const int count = count_of_gpus();
 };
 

@@ -209,7 +209,6 @@ public:
 
 private:
     static constexpr std::size_t least_told = 16 * static_cast<std::size_t>(mib);  // below, starting a kernel counts
-    static int gpu_of(const Parameters& set, const char* which) { return static_cast<int>(whole(set, which)); }
 
     const int count = count_of_gpus();
 };

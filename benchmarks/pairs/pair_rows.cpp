@@ -178,7 +178,6 @@ public:
     }
 
 private:
-    static int gpu_of(const Parameters& set, const char* which) { return static_cast<int>(whole(set, which)); }
     static std::size_t stride_of(const Parameters& set) { return static_cast<std::size_t>(whole(set, "stride")); }
 
     const int count = count_of_gpus();

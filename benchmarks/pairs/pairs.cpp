@@ -200,7 +200,7 @@ private:
         if (auto why = why_not_both_ways(set); !why.empty()) return why;
         if (!is_off(set)) return "";
         if (is_by_kernel(text(set, "by"))) return "a kernel on one GPU needs peer access to the other: access=on";
-        const bool can = can_access(static_cast<int>(whole(set, "from")), static_cast<int>(whole(set, "to")));
+        const bool can = can_access(gpu_of(set, "from"), gpu_of(set, "to"));
         return can ? "" : "these GPUs have no peer access that could be switched off: see access=on";
     }
 

@@ -65,6 +65,8 @@ inline std::string why_no_pair(const Parameters& set, int count) {
     return both && whole(set, "from") == whole(set, "to") ? "a GPU is no peer of itself" : "";
 }
 
+inline int gpu_of(const Parameters& set, const char* which) { return static_cast<int>(whole(set, which)); }
+
 // Both ways at once, a pair is one row.
 inline std::string why_not_both_ways(const Parameters& set) {
     return text(set, "ways") == "both" && whole(set, "from") > whole(set, "to")
@@ -194,7 +196,7 @@ inline std::string counted_by_nvlink(const std::set<int>& senders, std::int64_t 
 inline void describe_gpus(Trial& trial, const Parameters& set, bool first_takes_part) {
     const auto uuid_of = [&](const char* name) -> std::string {
         if (!set.contains(name)) return "";
-        const OnDevice current(static_cast<int>(whole(set, name)));
+        const OnDevice current(gpu_of(set, name));
         return uuid_of_current_device();
     };
     trial.from = uuid_of("from");

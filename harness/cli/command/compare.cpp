@@ -253,8 +253,8 @@ int compare_two(const CompareOptions& options) {
     };
     if (options.fail_on == "likely" && std::ranges::none_of(report.rows, knows))
         complain(
-            "tocuda: --fail-on likely: nothing can be likely, because by how much unchanged starts differ is not "
-            "known: give --history or --start-noise");
+            "tocuda: --fail-on likely: no row can be called likely, because it is not known how much starts differ "
+            "when nothing has changed: give --history or --start-noise");
     return code;
 }
 

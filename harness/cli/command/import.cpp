@@ -41,9 +41,9 @@ OrExit<ImportOptions> parse_import(const Words& words) {
     arguments.option("-o,--output", options.output, "the file to write; an existing one is replaced", "FILE",
                      Arguments::Presence::required);
     arguments.option("--driver", driver, "the driver's version, if a file does not say it", "VERSION");
-    arguments.option("--gpu", gpu, "the GPU's model, likewise", "NAME");
-    arguments.option("--host", host, "the host, likewise", "NAME");
-    arguments.option("--time", time, "when it ran, likewise, in UTC: 2026-11-21T10:00:00Z", "TIME");
+    arguments.option("--gpu", gpu, "the GPU's model, if a file does not say it", "NAME");
+    arguments.option("--host", host, "the host, if a file does not say it", "NAME");
+    arguments.option("--time", time, "when it ran, if not in a file: 2026-11-21T10:00:00Z", "TIME");
     arguments.flag("--json", options.json, "one document on stdout");
     if (const auto code = arguments.parse(words)) return tl::unexpected(Refusal{*code});
     const auto unless_empty = [](std::string& text) { return text.empty() ? std::nullopt : std::optional(text); };

@@ -122,6 +122,17 @@ bool any_findings(const std::vector<RecordedRun>& runs) {
                        [](const RecordedRun& run) { return has_findings(run.measured.rows); });
 }
 
+Expected<std::vector<Recording>> read_all(const std::vector<std::string>& files) {
+    std::vector<Recording> recordings;
+    for (const auto& file : files) {
+        auto read = read_recording(file);
+        if (!read) return tl::unexpected(read.error());
+        recordings.push_back(*std::move(read));
+        for (const auto& warning : recordings.back().warnings) complain(fmt::format("tocuda: {}", warning));
+    }
+    return recordings;
+}
+
 }  // namespace
 
 int judge_verb(const Words& words) {
@@ -145,19 +156,15 @@ int judge_verb(const Words& words) {
     auto found = files_at(files);
     if (!found) return complain(usage, "tocuda: " + found.error().what);
     std::erase_if(*found, [&](const std::string& file) { return is_skipped(file, files); });
-    std::vector<Recording> recordings;
-    for (const auto& file : *found) {
-        auto read = read_recording(file);
-        if (!read) return complain(usage, "tocuda: " + read.error().what);
-        recordings.push_back(*std::move(read));
-        for (const auto& warning : recordings.back().warnings) complain(fmt::format("tocuda: {}", warning));
-    }
-    const auto sections = runs_of(recordings);
+    const auto recordings = read_all(*found);
+    if (!recordings) return complain(usage, "tocuda: " + recordings.error().what);
+    const auto sections = runs_of(*recordings);
     std::vector<RecordedRun> runs;
     for (const auto& run : sections) runs.push_back(recorded_run(run));
     const auto catalogue = load_catalogue(worker_folders());
     const auto judged = judge_scenarios(catalogue, sections, seconds, runs);
-    for (auto& run : runs) run.statements = statements_of(catalogue);
+    const auto statements = statements_of(catalogue);
+    for (auto& run : runs) run.statements = statements;
     std::vector<Row> rows;
     for (const auto& one : judged) rows.push_back(one.is);
     const auto totals = tally(rows);
@@ -165,7 +172,7 @@ int judge_verb(const Words& words) {
                                                      [](const RecordedRun& run) { return run.measured.rows.empty(); });
     if (as_json) print_document(judge_document(runs));
     else if (nothing) complain("tocuda: no rows in " + fmt::to_string(fmt::join(files, ", ")));
-    else print_tables(runs, judged, statements_of(catalogue), all, *only);
+    else print_tables(runs, judged, statements, all, *only);
     if (nothing) return nothing_done;
     return totals.unexpected > 0 || any_findings(runs) ? finding : as_expected;
 }

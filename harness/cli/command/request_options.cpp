@@ -197,7 +197,7 @@ OrExit<BenchRequest> parse_bench(const Words& words) {
 
 OrExit<ReproduceRequest> parse_reproduce(const Words& words) {
     Arguments arguments("reproduce", "Repeat a recorded run and compare the results with its own.",
-                        {"results/nvidia-h200/580.95.05/copy.jsonl", "FILE --json --output again/"});
+                        {"results/nvidia-h200/580.159.04/FILE.jsonl", "FILE --json --output again/"});
     ReproduceRequest request;
     arguments.option("FILE", request.file, "a result file of bench or run", "", Arguments::Presence::required);
     arguments.option("--run", request.run, "prefix of the run's id, if FILE has several", "ID");

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// `--start-noise`: by how much starts are taken to vary without any change; `--margin`: what is no change.
+// `--start-noise`: how much starts are assumed to vary when nothing has changed; `--margin`: what is no change.
 #pragma once
 
 #include <string>

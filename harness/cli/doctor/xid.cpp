@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "model/words.hpp"
 
@@ -124,12 +123,6 @@ void count(Xid xid, std::vector<Xid>& found) {
         found, [&](const Xid& one) { return one.number == xid.number && one.address == xid.address; });
     if (same != found.end()) ++same->times;
     else found.push_back(std::move(xid));
-}
-
-std::string lower(std::string_view text) {
-    std::string small(text);
-    std::ranges::transform(small, small.begin(), [](unsigned char each) { return std::tolower(each); });
-    return small;
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "printing/bench_families.hpp"
 #include "printing/best_choice.hpp"
 #include "printing/flag_words.hpp"
+#include "printing/legend.hpp"
 #include "printing/pair_matrix.hpp"
 #include "terminal/quantities.hpp"
 
@@ -34,8 +35,8 @@ public:
     std::string flags_text(const Paper& paper) const;
 
 private:
-    std::vector<std::string> peaks;
-    std::vector<std::string> flags;
+    Legend peaks{'A'};
+    Legend flags{'a'};
 };
 
 // Whatever ended the row: the processes of others, of another GPU for instance, may have differed.
@@ -44,28 +45,11 @@ bool is_narrow(const RowSummary& row) {
     return is_exact(row) || row.half_width.value_or(1) <= half_width;
 }
 
-char mark_for(std::vector<std::string>& known, const std::string& words, char first) {
-    const auto found = std::find(known.begin(), known.end(), words);
-    const auto number = static_cast<int>(found - known.begin());
-    if (found == known.end()) known.push_back(words);
-    return number < 26 ? static_cast<char>(first + number) : '*';
-}
-
-std::string explained(const std::vector<std::string>& known, char first, const Paper& paper) {
-    std::string text;
-    for (int number = 0; number < static_cast<int>(known.size()); ++number)
-        text += fmt::format("  {}  {}\n", number < 26 ? static_cast<char>(first + number) : '*',
-                            wrap(known[static_cast<std::size_t>(number)], 5, 5, paper.columns()));
-    return text;
-}
-
 std::string BenchMarks::peak_of(const RowSummary& row) {
     if (row.peak.bytes_per_second <= 0) return "-";
     const bool one_way = counted_by(row.peak, role_of(row.benchmark), !row.peer.empty()) == Counted::one_way;
-    const auto mark = mark_for(peaks,
-                               fmt::format("{} GB/s {}: {}", gigabytes_text(row.peak.bytes_per_second),
-                                           one_way ? "of payload" : "touched", row.peak.source),
-                               'A');
+    const auto mark = peaks.mark_for(fmt::format("{} GB/s {}: {}", gigabytes_text(row.peak.bytes_per_second),
+                                                 one_way ? "of payload" : "touched", row.peak.source));
     return row.percent_of_peak
                ? fmt::format("{:.{}f} {}", *row.percent_of_peak, *row.percent_of_peak < 99.95 ? 1 : 0, mark)
                : "-";
@@ -74,21 +58,22 @@ std::string BenchMarks::peak_of(const RowSummary& row) {
 std::string BenchMarks::flags_of(const RowSummary& row) {
     std::string marks;
     for (const auto& flag : row.flags)
-        if (!names_a_choice(flag)) marks += mark_for(flags, flag_in_words(flag), 'a');
+        if (!names_a_choice(flag)) marks += flags.mark_for(flag_in_words(flag));
     const bool cut = std::find(row.flags.begin(), row.flags.end(), budget_word) != row.flags.end();
     if (row.stopped == "budget" && !cut && !is_narrow(row))
-        marks += mark_for(flags, "the time ran out before the interval was within +-0.5 %", 'a');
+        marks += flags.mark_for("the time ran out before the interval was within +-0.5 %");
     if (row.stopped == "processes" && !is_narrow(row))
-        marks += mark_for(flags, "the interval is still wider than +-0.5 % after the maximum number of processes", 'a');
+        marks += flags.mark_for("the interval is still wider than +-0.5 % after the maximum number of processes");
     std::sort(marks.begin(), marks.end());
     return marks;
 }
 
 std::string BenchMarks::peaks_text(const Paper& paper) const {
-    return peaks.empty() ? "" : "peaks\n" + explained(peaks, 'A', paper);
+    const auto text = peaks.text(paper);
+    return text.empty() ? "" : "peaks\n" + text;
 }
 
-std::string BenchMarks::flags_text(const Paper& paper) const { return explained(flags, 'a', paper); }
+std::string BenchMarks::flags_text(const Paper& paper) const { return flags.text(paper); }
 
 constexpr std::size_t least_head = 23;  // columns for name and size on 80 columns; wider paper widens them
 constexpr std::size_t size_columns = 8;

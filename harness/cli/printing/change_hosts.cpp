@@ -118,12 +118,12 @@ std::vector<std::string> host_changes(const ChangeReport& report) {
     return lines;
 }
 
-// Hosts that were left out of a mean, or stand out over all rows: a single boot may do that, so it is no finding.
+// Hosts that were left out of a mean: a single boot may do that, so it is no finding.
 std::string aside_words(const ChangeReport& report) {
     std::vector<std::string> words;
     for (const auto& one : report.apart)
         if (!one.is_sure) words.push_back(apart_host_words(one, ""));
-    return words.empty() ? "" : "; far from the others, though not for sure: " + listed(words);
+    return words.empty() ? "" : "; far from the others, and left out (boot again to be sure): " + listed(words);
 }
 
 std::string beside_words(const ChangeReport& report) {

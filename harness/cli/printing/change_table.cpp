@@ -11,50 +11,24 @@
 
 #include "model/parameter_text.hpp"
 #include "printing/flag_words.hpp"
+#include "printing/legend.hpp"
 #include "terminal/quantities.hpp"
 
 namespace tocuda {
 namespace {
 
 // The letters next to the rows of a comparison and their meaning: reasons shared by many rows are printed once.
-class ChangeLegend {
-public:
-    std::string marks_for(const AnsweredRow& row);
-    std::string text(const Paper& paper) const;
-
-private:
-    char mark_for(const std::string& words);
-
-    std::vector<std::string> notes;
-};
-
 constexpr double clock_change_least = 0.005;  // smaller changes explain nothing
 
-char letter(std::size_t number) { return number < 26 ? static_cast<char>('a' + number) : '*'; }
-
-char ChangeLegend::mark_for(const std::string& words) {
-    const auto found = std::find(notes.begin(), notes.end(), words);
-    const auto number = static_cast<std::size_t>(found - notes.begin());
-    if (found == notes.end()) notes.push_back(words);
-    return letter(number);
-}
-
-std::string ChangeLegend::marks_for(const AnsweredRow& row) {
+std::string marks_for(const AnsweredRow& row, Legend& legend) {
     std::string marks;
-    if (!row.change.because.empty()) marks += mark_for(row.change.because);
-    if (row.change.worth_a_look) marks += mark_for("worth another look: among so many rows it may be chance");
+    if (!row.change.because.empty()) marks += legend.mark_for(row.change.because);
+    if (row.change.worth_a_look) marks += legend.mark_for("worth another look: among so many rows it may be chance");
     if (is_change(row.change.verdict) && row.clock_change && std::abs(*row.clock_change) >= clock_change_least)
-        marks += mark_for(fmt::format("SM clock {:+.1f} %", 100 * *row.clock_change));
-    for (const auto& flag : row.flags) marks += mark_for(flag_in_words(flag));
+        marks += legend.mark_for(fmt::format("SM clock {:+.1f} %", 100 * *row.clock_change));
+    for (const auto& flag : row.flags) marks += legend.mark_for(flag_in_words(flag));
     std::ranges::sort(marks);
     return marks;
-}
-
-std::string ChangeLegend::text(const Paper& paper) const {
-    std::string text;
-    for (std::size_t i = 0; i < notes.size(); ++i)
-        text += fmt::format("  {}  {}\n", letter(i), wrap(notes[i], 5, 5, paper.columns()));
-    return text;
 }
 
 constexpr std::size_t first_number_column = 16;
@@ -161,12 +135,11 @@ std::string chance_words(const RowChange& change, bool is_likely) {
                        noise_text(*change.chance_above), known);
 }
 
-std::string row_text(const AnsweredRow& one, std::size_t column, bool by_rounds, ChangeLegend& legend,
-                     const Paper& paper) {
+std::string row_text(const AnsweredRow& one, std::size_t column, bool by_rounds, Legend& legend, const Paper& paper) {
     const auto head = "  " + named_values(one.row.parameters);
     const bool fits = columns_of(head) < column;
-    auto numbers =
-        std::string(column, ' ') + numbers_of(one, by_rounds, paper.word_of(one.change.verdict), legend.marks_for(one));
+    auto numbers = std::string(column, ' ') +
+                   numbers_of(one, by_rounds, paper.word_of(one.change.verdict), marks_for(one, legend));
     numbers.erase(numbers.find_last_not_of(' ') + 1);
     if (const auto basis = basis_words(one.change); !basis.empty()) {
         const bool beside = columns_of(numbers) + 2 + basis.size() <= paper.columns();
@@ -252,7 +225,8 @@ std::string not_told(const ChangeReport& report, ChangeVerdict verdict, std::siz
     const auto count = static_cast<std::size_t>(std::count_if(
         report.rows.begin(), report.rows.end(), [&](const AnsweredRow& one) { return one.change.verdict == verdict; }));
     if (count <= shown || verdict == ChangeVerdict::same) return "";
-    return fmt::format("  ... and {} more {} rows; --all lists them\n", count - shown, word(verdict));
+    const auto rows = counted(static_cast<std::int64_t>(count - shown), fmt::format("more {} row", word(verdict)));
+    return fmt::format("  ... and {}; --all lists them\n", rows);
 }
 
 }  // namespace
@@ -286,7 +260,7 @@ std::string basis_words(const RowChange& change) {
 std::string change_table(const ChangeReport& report, bool all, const Paper& paper) {
     std::set<std::string> gpus;
     for (const auto& one : report.rows) gpus.insert(one.row.gpu);
-    ChangeLegend legend;
+    Legend legend('a');
     const auto column = number_column(report, paper);
     std::string rows;
     const AnsweredRow* last = nullptr;
@@ -306,14 +280,14 @@ std::string change_table(const ChangeReport& report, bool all, const Paper& pape
     const std::string medians =
         report.by_rounds ? "medians over n rounds with a fresh process of each side per round"
         : report.machines > 1
-            ? "means of the changes of n hosts, or blocks of them (n/n: medians of independent starts on each side)"
+            ? "old, new: medians of all starts; n: hosts, or blocks of them, whose mean change is given (n/n: "
+              "medians of independent starts on each side)"
             : "medians of n independent starts on each side";
     return paper.faint(pad("", column) + columns) + "\n" + rows + "\n" +
            wrap(medians +
                     "; +-%: the change of time, above zero is slower, with its interval, adjusted for all rows "
                     "together; see %: the smallest change that this data could have shown (-: none); same: the row's "
-                    "own "
-                    "90 % interval is within the margin",
+                    "own 90 % interval is within the margin",
                 0, 0, paper.columns()) +
            "\n" + legend.text(paper) + deciding_words(report, paper);
 }

@@ -135,7 +135,8 @@ TEST(ChangeTable, NamesHostsThatStandApartAndSectionsThatWereSkipped) {
                             "+30.0 % in 1 row"),
                   std::string::npos)
             << text;
-        EXPECT_NE(text.find("; far from the others, though not for sure: node03 -3.1 % in 1 row"), std::string::npos)
+        EXPECT_NE(text.find("; far from the others, and left out (boot again to be sure): node03 -3.1 % in 1 row"),
+                  std::string::npos)
             << text;
     }
     for (const auto& text : {compared_words(report, Paper(Surface{.columns = 140})), change_ticket(report)})

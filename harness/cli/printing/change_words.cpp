@@ -125,11 +125,17 @@ std::vector<std::string> notes_on_starts(const ChangeReport& report) {
 
 constexpr std::size_t gpus_told = 4;
 
-std::string gpus_words(const std::vector<std::string>& gpus, const Paper& paper) {
+// Few are named, many are counted by model.
+std::string gpus_words(const ChangeReport& report, const Paper& paper) {
     std::string text;
-    const auto told = gpus.size() > gpus_told ? gpus_told - 1 : gpus.size();
-    for (std::size_t i = 0; i < told; ++i) text += line("on", gpus[i], paper);
-    if (told < gpus.size()) text += line("", fmt::format("and {} more GPUs", gpus.size() - told), paper);
+    if (report.gpus.size() <= gpus_told) {
+        for (const auto& gpu : report.gpus) text += line("on", gpu, paper);
+        return text;
+    }
+    std::map<std::string, int> models;
+    for (const auto& gpu : report.gpus) ++models[gpu.substr(0, gpu.rfind(" ("))];
+    const auto hosts = models.size() == 1 && report.machines > 1 ? fmt::format(" of {} hosts", report.machines) : "";
+    for (const auto& [model, count] : models) text += line("on", fmt::format("{}x {}{}", count, model, hosts), paper);
     return text;
 }
 
@@ -202,8 +208,8 @@ std::string noise_words(const ChangeReport& report, const Paper& paper) {
                                      " ({} of {} degrees of freedom, one for each boot or driver load after a "
                                      "machine's first)",
                                      most, needed);
-    return wrap(fmt::format("by how much starts differ without any change is not known{}: --history FOLDER takes it "
-                            "from {} boots or driver loads of this machine, or as much from {} machines like it; "
+    return wrap(fmt::format("it is not known how much starts differ when nothing has changed{}: --history FOLDER takes "
+                            "it from {} boots or driver loads of this machine, or as much from {} machines like it; "
                             "--start-noise PERCENT gives the standard deviation of a start",
                             has, needed + 1, ComparisonRules{}.machines_min),
                 0, 2, paper.columns()) +
@@ -252,11 +258,8 @@ std::string assumed_words(const ChangeReport& report) {
 }
 
 std::string plain_verdict(const std::string& verdict) {
-    return verdict == "reproduced"     ? "true"
-           : verdict == "refuted"      ? "false"
-           : verdict == "partial"      ? "partly"
-           : verdict == "inconclusive" ? "open"
-                                       : verdict;
+    const auto known = verdict_of(verdict);
+    return known ? std::string(plain_word(*known)) : verdict;
 }
 
 std::string simulated_words(const Paper& paper) {
@@ -268,7 +271,7 @@ std::string compared_words(const ChangeReport& report, const Paper& paper) {
     if (report.simulated) text += simulated_words(paper);
     text += line("old", side_words(report.before, report.by_driver_load), paper) +
             line("new", side_words(report.after, report.by_driver_load), paper);
-    text += gpus_words(report.gpus, paper);
+    text += gpus_words(report, paper);
     if (const auto history = history_words(report); !history.empty()) text += line("history", history, paper);
     if (const auto assumed = assumed_words(report); !assumed.empty()) text += line("assumed", assumed, paper);
     text += line("changed", report.attribution.text, paper);
@@ -326,15 +329,15 @@ std::string deciding_words(const ChangeReport& report, const Paper& paper) {
     }
     auto noise = noise_words(report, paper) + lone_process_words(report, paper);
     if (hosts > 0)
-        noise += wrap(counted(hosts, by_block ? "more block" : "more host") +
-                          ", measured before and after, are enough to be sure",
+        noise += wrap(fmt::format("{}, measured before and after, {} enough to be sure",
+                                  counted(hosts, by_block ? "more block" : "more host"), hosts == 1 ? "is" : "are"),
                       0, 2, paper.columns()) +
                  "\n";
     if (missing == 0) return noise;
     const bool imported = is_imported(report.after);
     const auto words = fmt::format(
-        "{} of both sides together{} are needed to be sure: before each, {}, then run{}",
-        counted(missing, "more start"), history_helps ? " (some of them may be in --history)" : "",
+        "{} of both sides together{} {} needed to be sure: before each, {}, then run{}", counted(missing, "more start"),
+        history_helps ? " (some of them may be in --history)" : "", missing == 1 ? "is" : "are",
         before_each_start(report),
         imported ? " " + report.after.runs.back().run.imported->tool + " as before, and import what it writes" : "");
     auto text = noise + wrap(words, 0, 2, paper.columns()) + "\n";
@@ -368,10 +371,8 @@ std::string total_words(const ChangeReport& report) {
     text.pop_back();
     if (const auto failing = std::ranges::count_if(report.rows, fails_now); failing > 0)
         text += fmt::format(" ({} without a right result on the new side)", failing);
-    text += ';';
     const auto more = not_excluded_words(report) + one_host_words(report) + unlike_words(report) +
                       all_groups_words(report) + aside_words(report) + beside_words(report);
-    text.pop_back();
     text += more + ";";
     if (report.rows.empty()) text.clear();
     const auto& claims = report.claims;

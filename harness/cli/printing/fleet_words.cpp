@@ -52,7 +52,8 @@ std::string fleet_words(const FleetReport& report, bool all, const Paper& paper)
         const auto& rows = nodes[node];
         for (std::size_t i = 0; i < rows.size() && (all || i < rows_told); ++i) text += found_words(*rows[i], paper);
         if (!all && rows.size() > rows_told)
-            text += fmt::format("  ... and on {} more rows; --all lists them\n", rows.size() - rows_told);
+            text += fmt::format("  ... and on {}; --all lists them\n",
+                                counted(static_cast<std::int64_t>(rows.size() - rows_told), "more row"));
     }
     std::string total =
         fmt::format("{} compared with peers: {} differ{} by more than {} and by more than the peers' spread explains",

@@ -295,8 +295,7 @@ std::string verdict_table(const std::vector<Row>& rows, const Statements& statem
 
 Expected<std::optional<Verdict>> verdict_called(const std::string& text) {
     if (text.empty()) return std::nullopt;
-    std::string typed;
-    for (const char letter : text) typed += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    const auto typed = lower(text);
     for (const auto recorded : verdict_words)
         if (const auto verdict = *verdict_of(recorded); typed == plain_word(verdict) || typed == recorded)
             return verdict;

@@ -19,7 +19,7 @@ constexpr std::size_t head_columns = 9;
 Html described(const std::string& text, const Redaction& redaction) {
     Html html(redaction);
     html.add("<dl>");
-    for (const auto& line : lines_of(text)) {
+    for (const auto& line : filled_lines(text)) {
         const auto head = line.substr(0, std::min(head_columns, line.find(' ')));
         html.add("<dt>{}<dd>{}", head, line.substr(std::min(line.size(), head_columns)));
     }
@@ -123,11 +123,11 @@ Html rows_figure(const ChangeReport& report, const std::string& title, Figures& 
 
 Html claims_changed(const ChangeReport& report, const Redaction& redaction) {
     Html html(redaction);
-    const auto lines = lines_of(claim_words(report, page_paper()));
+    const auto lines = filled_lines(claim_words(report, page_paper()));
     if (!lines.empty()) html.add("<h4>Changed verdicts and error texts</h4><pre>");
     for (const auto& line : lines) html.add("{}\n", line);
     if (!lines.empty()) html.add("</pre>");
-    for (const auto& line : lines_of(unpaired_words(report, page_paper()))) html.add("<p>{}</p>", line);
+    for (const auto& line : filled_lines(unpaired_words(report, page_paper()))) html.add("<p>{}</p>", line);
     return html;
 }
 

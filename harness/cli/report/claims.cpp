@@ -149,7 +149,7 @@ Html evidence_part(const Report& report, const Redaction& redaction) {
             lines += key + " = " + start_of(plain(value), longest_value) + (computed ? "" : "  (not computed)") + "\n";
         // Escaped line by line, because a single text has a limit.
         html.add("<pre>");
-        for (const auto& line : lines_of(lines)) html.add("{}\n", line);
+        for (const auto& line : filled_lines(lines)) html.add("{}\n", line);
         if (!stderr_tail.empty()) html.add("stderr:\n{}\n", start_of(stderr_tail, longest_stderr));
         html.add("</pre></div></details>\n");
     }

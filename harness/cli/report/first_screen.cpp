@@ -237,7 +237,7 @@ std::vector<std::string> warnings_of(const Report& report) {
     for (const auto& run : report.runs) {
         const auto name = "run " + short_run(run.about.run) + ": ";
         if (run.status != "complete") warnings.push_back(name + "incomplete: stopped before the end");
-        for (const auto& line : lines_of(bench_findings(run.measured.rows, page_paper())))
+        for (const auto& line : filled_lines(bench_findings(run.measured.rows, page_paper())))
             warnings.push_back(name + (line.starts_with("! ") ? line.substr(2) : line));
         for (const auto& row : run.measured.rows)
             if (is_finding(row.status) && row.left_out.empty())
@@ -260,7 +260,7 @@ bool is_simulated(const Report& report) {
     });
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
+std::vector<std::string> filled_lines(const std::string& text) {
     std::vector<std::string> lines;
     std::istringstream stream(text);
     for (std::string line; std::getline(stream, line);)

@@ -97,7 +97,7 @@ std::string standing_words(const FleetReport& fleet) {
 
 std::vector<std::string> fleet_lines(const FleetReport& fleet) {
     constexpr std::size_t mark = 2;  // "! " and "+ " of a terminal's lines
-    auto lines = lines_of(fleet_words(fleet, true, page_paper()));
+    auto lines = filled_lines(fleet_words(fleet, true, page_paper()));
     for (auto& line : lines)
         if (line.starts_with("! ") || line.starts_with("+ ") || line.starts_with("  ")) line = line.substr(mark);
     const auto all = lines.size();

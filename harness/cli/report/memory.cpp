@@ -91,7 +91,7 @@ Html memory_part(const Report& report, Figures& figures, const Redaction& redact
     for (const auto& memory : report.memory) {
         const auto& replayed = memory.replayed;
         auto chart = chart_of(memory);
-        const auto lines = lines_of(replay_table(replayed, capacities_of(replayed), page_paper()));
+        const auto lines = filled_lines(replay_table(replayed, capacities_of(replayed), page_paper()));
         html.add("<pre>");
         for (const auto& line : lines) html.add("{}\n", line);
         html.add("</pre>");

@@ -81,7 +81,7 @@ Html first_screen(const Report& report, const Redaction& redaction) {
         const auto unexpected = unexpected_claims(scenarios.rows, report.statements, page_paper());
         if (!unexpected.empty()) {
             html.add("<pre class=alarm>");
-            for (const auto& line : lines_of(unexpected)) html.add("{}\n", line);
+            for (const auto& line : filled_lines(unexpected)) html.add("{}\n", line);
             html.add("</pre>");
         }
     }

@@ -63,7 +63,7 @@ std::string gpu_place(const RunLine& run, const std::string& uuid);  // "node17 
 std::vector<std::string> fleet_lines(const FleetReport& fleet);
 
 // The lines of a text that was made for a terminal.
-std::vector<std::string> lines_of(const std::string& text);
+std::vector<std::string> filled_lines(const std::string& text);
 // Wide enough that no line of tables is wrapped.
 Paper page_paper();
 

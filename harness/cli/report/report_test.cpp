@@ -111,7 +111,7 @@ TEST(Page, TheTitleIsTheVerdict) {
     apart.report.apart = {{"node05", 0.05, 2, true}, {"node02", 0.03, 1}};
     EXPECT_EQ(words(apart),
               "since 2026-11-21 (driver changed): node05 unlike the rest: +5.0 % in 2 rows; far from the others, "
-              "though not for sure: node02 +3.0 % in 1 row");
+              "and left out (boot again to be sure): node02 +3.0 % in 1 row");
     auto everywhere = step({same, same}, {driver});
     everywhere.report.rows[1].change.less_controls = true;
     everywhere.report.rows[1].change.controls_change = 0.03;

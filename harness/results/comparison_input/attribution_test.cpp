@@ -102,7 +102,7 @@ TEST(Attribution, NamesWhatElseMayHaveChangedTheSpeed) {
         << attribution.text;
 }
 
-TEST(Attribution, ChecksEveryRecordedField) {
+TEST(Attribution, AttributesEachField) {
     const std::vector<std::pair<std::string, Change>> changes{
         {"driver", [](RunLine& run) { run.driver.kernel_module = "1"; }},
         {"driver", [](RunLine& run) { run.driver.cuda = "1"; }},

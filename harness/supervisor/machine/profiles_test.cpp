@@ -10,11 +10,11 @@
 namespace tocuda {
 namespace {
 
-class BuiltIn : public testing::TestWithParam<const char*> {
+class BuiltIn : public testing::TestWithParam<std::string> {
 protected:
     GpuProfile profile() const {
         const auto found = built_in_profile(GetParam());
-        if (!found) throw std::runtime_error(std::string("no profile ") + GetParam());
+        if (!found) throw std::runtime_error("no profile " + GetParam());
         return *found;
     }
 };
@@ -56,42 +56,36 @@ TEST_P(BuiltIn, SharedMemoryOfABlockFitsAMultiprocessor) {
 
 // With NVLink-C2C a GPU uses the host's page tables, and only then.
 TEST_P(BuiltIn, UsesTheHostsPageTablesIfItIsOnASuperchip) {
-    const bool superchip = std::string(GetParam()).starts_with("G");
+    const bool superchip = GetParam().starts_with("G");
     EXPECT_EQ(profile().gpu.host_page_tables, superchip ? 1 : 0);
     EXPECT_EQ(profile().gpu.pageable_memory_access, superchip ? 1 : 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Profiles, BuiltIn,
-                         testing::Values("T4", "V100", "A100-40", "A100-80", "L4", "L40S", "RTX3090", "RTX4090",
-                                         "RTX5090", "H100", "RTXPRO6000", "GH200", "GB10", "H200", "B200", "GB200"),
-                         [](const auto& one) {
-                             std::string name = one.param;
-                             std::erase(name, '-');
-                             return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Profiles, BuiltIn, testing::ValuesIn(profile_names()), [](const auto& one) {
+    std::string name = one.param;
+    std::erase(name, '-');
+    return name;
+});
 
 // The bandwidth follows from two other published figures, so only rounding may differ. The driver of the GB10 reports
 // transfers and not clocks.
 TEST(BuiltInProfiles, MemoryClockAndWidthGiveThePublishedBandwidth) {
-    int compared = 0;
     for (const auto& name : profile_names()) {
         const auto profile = built_in_profile(name).value_or(GpuProfile{});
-        if (!says(profile, "memory_clock_khz") || !says(profile, "memory_bus_bits")) continue;
+        ASSERT_TRUE(says(profile, "memory_clock_khz") && says(profile, "memory_bus_bits")) << name;
         const auto& gpu = profile.gpu;
         const double edges = name == "GB10" ? 1 : 2;
         const double computed =
             edges * 1000 * static_cast<double>(gpu.memory_clock_khz) * static_cast<double>(gpu.memory_bus_bits) / 8;
         EXPECT_NEAR(computed / static_cast<double>(gpu.memory_bytes_per_second), 1, 0.01) << name;
-        ++compared;
     }
-    EXPECT_EQ(compared, 16);
 }
 
-TEST(ProfileNames, AreCompleteAndSortedByMemory) {
+TEST(ProfileNames, AreSortedByMemory) {
     const auto names = profile_names();
-    EXPECT_EQ(names.size(), 16u);
-    EXPECT_EQ(names.front(), "T4");
-    EXPECT_EQ(names.back(), "GB200");
+    EXPECT_GE(names.size(), 16u);
+    EXPECT_TRUE(std::ranges::is_sorted(
+        names, {}, [](const auto& name) { return built_in_profile(name).value_or(GpuProfile{}).gpu.memory_bytes; }));
 }
 
 TEST(BuiltInProfile, IsFoundInLowerCase) {

@@ -29,7 +29,7 @@ std::string file_text(const std::string& path) {
     return text;
 }
 
-std::vector<std::int64_t> numbers_in(std::string_view text) {
+std::vector<std::int64_t> whole_numbers(std::string_view text) {
     std::vector<std::int64_t> numbers;
     const char* const end = text.data() + text.size();
     for (const char* at = text.data(); at < end;) {
@@ -49,7 +49,7 @@ std::vector<pid_t> processes_named_in(const std::string& folder) {
         const auto* entry = readdir(open_folder.get());
         if (!entry) break;
         if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9')
-            for (const auto number : numbers_in(entry->d_name)) processes.push_back(static_cast<pid_t>(number));
+            for (const auto number : whole_numbers(entry->d_name)) processes.push_back(static_cast<pid_t>(number));
     }
     return processes;
 }
@@ -63,7 +63,7 @@ State state_of(pid_t process) {
     const auto text = file_text("/proc/" + std::to_string(process) + "/stat");
     const auto name_end = text.rfind(") ");  // the name may contain spaces and parentheses
     if (name_end == std::string::npos || name_end + 4 > text.size()) return {};
-    const auto numbers = numbers_in(std::string_view(text).substr(name_end + 4, 24));
+    const auto numbers = whole_numbers(std::string_view(text).substr(name_end + 4, 24));
     return {text[name_end + 2], numbers.empty() ? 0 : static_cast<pid_t>(numbers.front())};
 }
 
@@ -86,7 +86,7 @@ std::vector<pid_t> children_of(pid_t process) {
     std::vector<pid_t> children;
     const auto threads = "/proc/" + std::to_string(process) + "/task";
     for (const auto thread : processes_named_in(threads))
-        for (const auto child : numbers_in(file_text(threads + "/" + std::to_string(thread) + "/children")))
+        for (const auto child : whole_numbers(file_text(threads + "/" + std::to_string(thread) + "/children")))
             children.push_back(static_cast<pid_t>(child));
     return children;
 }
@@ -104,7 +104,7 @@ bool runs(pid_t process) {
 }
 
 std::int64_t resident_bytes_of(pid_t process) {
-    const auto pages = numbers_in(file_text("/proc/" + std::to_string(process) + "/statm"));
+    const auto pages = whole_numbers(file_text("/proc/" + std::to_string(process) + "/statm"));
     return pages.size() < 2 ? 0 : pages[1] * sysconf(_SC_PAGESIZE);
 }
 

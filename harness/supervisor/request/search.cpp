@@ -74,11 +74,6 @@ constexpr auto fillers = std::to_array<std::string_view>(
 // One thing that was typed: it is spoken of where any of its forms stands.
 using Term = std::vector<std::string>;
 
-std::string lower(std::string text) {
-    for (auto& letter : text) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-    return text;
-}
-
 bool is_of_word(char letter) {
     constexpr unsigned char last_of_ascii = 0x7f;
     const auto byte = static_cast<unsigned char>(letter);

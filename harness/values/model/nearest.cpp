@@ -3,16 +3,10 @@
 
 #include <algorithm>
 
+#include "model/words.hpp"
+
 namespace tocuda {
 namespace {
-
-char lower(char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter; }
-
-std::string lower(std::string_view text) {
-    std::string result(text);
-    for (auto& letter : result) letter = lower(letter);
-    return result;
-}
 
 // Half of the letters of a short name may be wrong, a third of a long one's.
 std::size_t tolerance(std::size_t length) { return std::max(length / 3, std::min<std::size_t>(length / 2, 2)); }

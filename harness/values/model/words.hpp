@@ -50,6 +50,14 @@ std::string joined(const Parts& parts, std::string_view between = ", ", Words wo
     return text;
 }
 
+// Letters of ASCII only.
+inline std::string lower(std::string_view text) {
+    std::string small(text);
+    for (auto& letter : small)
+        if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+    return small;
+}
+
 // The whole word is the number, or there is none.
 template <std::integral Integer = std::int64_t>
 std::optional<Integer> whole_number(std::string_view word) {
@@ -57,6 +65,19 @@ std::optional<Integer> whole_number(std::string_view word) {
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
     if (error != std::errc{} || end != word.data() + word.size()) return std::nullopt;
     return number;
+}
+
+// Of a list like "0-3,8"; empty if it is malformed, or one of them is above `most`.
+inline std::vector<int> numbers_in(std::string_view list, int most = 8191) {
+    std::vector<int> numbers;
+    for (const auto& part : parts_of(list, ',')) {
+        const auto dash = part.find('-');
+        const auto first = whole_number<int>(part.substr(0, dash));
+        const auto last = dash == std::string::npos ? first : whole_number<int>(part.substr(dash + 1));
+        if (!first || !last || *first < 0 || *last < *first || *last > most) return {};
+        for (int number = *first; number <= *last; ++number) numbers.push_back(number);
+    }
+    return numbers;
 }
 
 }  // namespace tocuda

@@ -11,6 +11,7 @@
 #include <memory>
 #include <string_view>
 
+#include "measurement/first_line.hpp"
 #include "measurement/host_clock.hpp"
 #include "measurement/host_instruments.hpp"
 #include "measurement/parameter.hpp"
@@ -21,11 +22,6 @@
 
 namespace tocuda {
 namespace {
-
-std::string first_line(const std::exception& error) {
-    const std::string text = error.what();
-    return text.substr(0, text.find('\n'));
-}
 
 std::string name_of(const Benchmark& benchmark, const Parameters& set) {
     auto name = benchmark.name;

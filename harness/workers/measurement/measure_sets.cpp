@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "measurement/first_line.hpp"
 #include "measurement/host_clock.hpp"
 #include "measurement/sampling.hpp"
 #include "model/known_values.hpp"
@@ -17,11 +18,6 @@ namespace tocuda {
 namespace {
 
 struct ContextLost {};
-
-std::string first_line(const std::exception& error) {
-    const std::string text = error.what();
-    return text.substr(0, text.find('\n'));
-}
 
 // The bench, set up without the largest sets if those failed; with the reason, and the sets left out.
 struct SetUp {

@@ -9,15 +9,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
-#include <fstream>
 #include <iterator>
 #include <memory>
 #include <optional>
-#include <sstream>
+
+#include "measurement/first_line.hpp"
+#include "model/words.hpp"
 
 namespace tocuda {
 namespace {
@@ -61,48 +60,21 @@ std::string prefer_memory_here(int node) {
                : why_not("set_mempolicy");
 }
 
-std::optional<std::string> first_line(const std::filesystem::path& file) {
-    std::ifstream stream(file);
-    std::string line;
-    return std::getline(stream, line) ? std::optional(line) : std::nullopt;
-}
-
-std::optional<int> whole_number(const std::string& text) {
-    int value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
 std::vector<std::string> refused(const std::string& reason) { return {"affinity_not_set: " + reason}; }
 
 }  // namespace
 
 PlacementCalls placement_calls() { return {allowed_here, use_processors_here, prefer_memory_here}; }
 
-std::vector<int> processors_in(const std::string& list) {
-    std::vector<int> processors;
-    std::istringstream parts(list);
-    for (std::string part; std::getline(parts, part, ',');) {
-        const auto dash = part.find('-');
-        const auto first = whole_number(part.substr(0, dash));
-        const auto last = dash == std::string::npos ? first : whole_number(part.substr(dash + 1));
-        if (!first || !last || *first < 0 || *last < *first || *last >= processors_most) return {};
-        for (int processor = *first; processor <= *last; ++processor) processors.push_back(processor);
-    }
-    return processors;
-}
-
 std::vector<std::string> stay_near_gpu(const std::string& bus_id, const PlacementCalls& calls,
                                        const std::filesystem::path& system) {
     const auto nodes = system / "devices/system/node";
-    if (processors_in(first_line(nodes / "online").value_or("0")).size() < 2) return {};  // there is only one node
-    auto place = bus_id;
-    std::transform(place.begin(), place.end(), place.begin(),
-                   [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-    const auto node = whole_number(first_line(system / "bus/pci/devices" / place / "numa_node").value_or(""));
+    if (numbers_in(first_line(nodes / "online").value_or("0")).size() < 2) return {};  // there is only one node
+    const auto node =
+        whole_number<int>(first_line(system / "bus/pci/devices" / lower(bus_id) / "numa_node").value_or(""));
     if (!node || *node < 0) return refused("the system does not report the GPU's NUMA node");
 
-    const auto near = processors_in(first_line(nodes / ("node" + std::to_string(*node)) / "cpulist").value_or(""));
+    const auto near = numbers_in(first_line(nodes / ("node" + std::to_string(*node)) / "cpulist").value_or(""));
     const auto allowed = calls.allowed_processors();
     std::vector<int> both;
     std::set_intersection(near.begin(), near.end(), allowed.begin(), allowed.end(), std::back_inserter(both));

@@ -22,6 +22,4 @@ PlacementCalls placement_calls();
 std::vector<std::string> stay_near_gpu(const std::string& bus_id, const PlacementCalls& calls,
                                        const std::filesystem::path& system = "/sys");
 
-std::vector<int> processors_in(const std::string& list);  // of a list like "0-3,8"; empty if it is malformed
-
 }  // namespace tocuda

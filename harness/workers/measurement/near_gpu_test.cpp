@@ -95,12 +95,6 @@ TEST(NearGpu, FlagsUnknownNode) {
     EXPECT_EQ(machine.stay_near("0000:C2:00.0").size(), 1U);
 }
 
-TEST(NearGpu, ParsesProcessorLists) {
-    EXPECT_EQ(processors_in("0-2,7"), (std::vector<int>{0, 1, 2, 7}));
-    for (const auto* list : {"", "a", "3-1", "-1", "0-", "0-99999999", "1,,2"})
-        EXPECT_TRUE(processors_in(list).empty()) << list;
-}
-
 // Runs on the real machine: requesting the allowed processors must succeed.
 TEST(NearGpu, SystemAcceptsAllowedProcessors) {
     const auto calls = placement_calls();

@@ -3,40 +3,22 @@
 #include "measurement/numa.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <sstream>
+
+#include "model/words.hpp"
 
 namespace tocuda {
 namespace {
 
-int number_or(std::string_view text, int otherwise) {
-    int number = otherwise;
-    std::from_chars(text.data(), text.data() + text.size(), number);
-    return number;
-}
-
 template <class Suits>
 std::string list_of(const std::vector<HostNode>& nodes, const Suits& suits) {
-    std::string list;
+    std::vector<std::string> numbers;
     for (const auto& node : nodes)
-        if (suits(node)) list += (list.empty() ? "" : ", ") + std::to_string(node.number);
-    return list;
+        if (suits(node)) numbers.push_back(std::to_string(node.number));
+    return joined(numbers);
 }
 
 }  // namespace
-
-std::vector<int> nodes_in(std::string_view list) {
-    std::vector<int> nodes;
-    while (!list.empty()) {
-        const auto range = list.substr(0, list.find(','));
-        const auto dash = range.find('-');
-        const int first = number_or(range.substr(0, dash), -1);
-        const int last = dash == range.npos ? first : number_or(range.substr(dash + 1), first);
-        for (int node = std::max(0, first); node <= std::min(last, first + 1023); ++node) nodes.push_back(node);
-        list.remove_prefix(std::min(list.size(), range.size() + 1));
-    }
-    return nodes;
-}
 
 GpuNodes nodes_of(int gpu, const std::vector<int>& with_memory, std::string_view distances) {
     if (with_memory.size() < 2)

@@ -9,14 +9,6 @@ namespace {
 
 using Nodes = std::vector<int>;
 
-TEST(Numa, ParsesNodeLists) {
-    EXPECT_EQ(nodes_in("0"), Nodes{0});
-    EXPECT_EQ(nodes_in("0-2,5"), (Nodes{0, 1, 2, 5}));
-    EXPECT_EQ(nodes_in(""), Nodes{});
-    EXPECT_EQ(nodes_in("nonsense"), Nodes{});
-    EXPECT_LE(nodes_in("0-999999999").size(), 1024U);
-}
-
 TEST(Numa, ChoosesFarthestNodeAsFar) {
     const auto nodes = nodes_of(1, {0, 1, 2}, "32 10 12");
     EXPECT_EQ(nodes.near, 1);

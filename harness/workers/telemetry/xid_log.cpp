@@ -4,22 +4,18 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 #include <cerrno>
 #include <utility>
 
+#include "model/words.hpp"
 #include "model/xid.hpp"
 
 namespace tocuda {
 namespace {
 
 // As the kernel writes it: "0000:3b:00".
-std::string address_in_log(std::string bus_id) {
-    std::ranges::transform(bus_id, bus_id.begin(), [](unsigned char letter) { return std::tolower(letter); });
-    return bus_id.substr(0, bus_id.find('.'));
-}
+std::string address_in_log(const std::string& bus_id) { return lower(bus_id.substr(0, bus_id.find('.'))); }
 
 }  // namespace
 

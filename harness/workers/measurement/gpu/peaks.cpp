@@ -3,13 +3,14 @@
 // runs.
 #include "measurement/peaks.hpp"
 
-#include <cctype>
-#include <fstream>
+#include <filesystem>
 #include <map>
 #include <utility>
 
+#include "measurement/first_line.hpp"
 #include "measurement/gpu/gpu_facts.hpp"
 #include "measurement/host_clock.hpp"
+#include "model/words.hpp"
 #include "telemetry/gauge.hpp"
 
 namespace tocuda {
@@ -35,20 +36,12 @@ Peak memory_peak_now() {
         .counted = Counted::touched};
 }
 
-std::string line_of(const std::string& file) {
-    std::ifstream stream(file);
-    std::string line;
-    std::getline(stream, line);
-    return line;
-}
-
 // A simulated GPU does not appear in sysfs.
-std::optional<LinkWord> link_by_the_system(std::string bus_id) {
+std::optional<LinkWord> link_by_the_system(const std::string& bus_id) {
     if (virtual_seconds()) return std::nullopt;
-    for (auto& letter : bus_id) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-    const auto folder = "/sys/bus/pci/devices/" + bus_id + "/";
-    const auto generation = generation_of(line_of(folder + "max_link_speed"));
-    const auto width = std::atoi(line_of(folder + "max_link_width").c_str());
+    const auto folder = std::filesystem::path("/sys/bus/pci/devices") / lower(bus_id);
+    const auto generation = generation_of(first_line(folder / "max_link_speed").value_or(""));
+    const auto width = whole_number<int>(first_line(folder / "max_link_width").value_or("")).value_or(0);
     return generation ? std::optional(LinkWord{*generation, width, "the maximum of the device, from sysfs"})
                       : std::nullopt;
 }
