@@ -175,7 +175,7 @@ std::vector<KnownError> group_errors() {
                       "docker run --shm-size=8g --ulimit memlock=-1 ...   (in Kubernetes: an emptyDir of medium Memory "
                       "at /dev/shm)"},
          .near = {"torch", "nccl", "NCCL"}},
-        {.name = "no right to use /dev/shm",
+        {.name = "no permission for /dev/shm",
          .needles = {"Call to shm_open failed : Permission denied", "Call to shm_open failed: Permission denied"},
          .meaning = "NCCL may not create files in /dev/shm, through which the processes of a node exchange data.",
          .remedies = {look("ls -ld /dev/shm   (drwxrwxrwt is right)"), machine("sudo chmod 1777 /dev/shm"),
