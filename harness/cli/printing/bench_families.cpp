@@ -79,7 +79,7 @@ std::string shared_words(const Rows& rows, const Varying& varying, const std::st
     std::string text;
     for (const auto& [words, benchmarks] : names) {
         if (words.empty()) continue;
-        auto of = joined(benchmarks);
+        const auto of = joined(benchmarks);
         text += "; " + (names.size() == 1 ? words : of + ": " + words);
     }
     return text;

@@ -207,7 +207,7 @@ std::string skipped_text(const std::vector<RowSummary>& rows, const Paper& paper
     }
     std::string text;
     for (const auto& [because, what] : skipped) {
-        auto names = joined(what.second);
+        const auto names = joined(what.second);
         text += wrap(fmt::format("skipped: {}: {} of {}", because, counted(what.first, "row"), names), 0, 2,
                      paper.columns()) +
                 "\n";

@@ -83,9 +83,10 @@ constexpr std::size_t hosts_told = 3;
 std::string controls_words(const RowChange& change) {
     const auto again = change.drift ? fmt::format("; the old driver again: {:+.1f} %", 100 * *change.drift) : "";
     if (!change.controls_change) return again;
-    return again + fmt::format("; {} that kept the driver: {:+.1f} %, {}",
-                               counted(change.controls, change.by_block ? "block" : "host"),
-                               100 * *change.controls_change,
+    const auto left = count_witnesses(change.controls), all = static_cast<int>(change.controls.size());
+    return again + fmt::format("; {}{} that kept the driver: {:+.1f} %, {}",
+                               left < all ? fmt::format("{} of ", left) : "",
+                               counted(all, change.by_block ? "block" : "host"), 100 * *change.controls_change,
                                change.less_controls
                                    ? "subtracted"
                                    : fmt::format("not subtracted: {} are needed", ComparisonRules{}.hosts_min));

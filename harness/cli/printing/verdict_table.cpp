@@ -213,7 +213,7 @@ std::string undecided_text(const std::vector<Line>& lines, const Paper& paper) {
     for (const auto& line : lines) reasons[{line.claim->verdict, line.seen}].push_back(&line);
     std::string text;
     for (const auto& [reason, claims] : reasons) {
-        auto ids = joined(claims, ", ", [](const auto& line) { return line->claim->id; });
+        const auto ids = joined(claims, ", ", [](const auto& line) { return line->claim->id; });
         text += verdict_word(*claims.front()->claim, paper);
         const auto rows = cell(ids + ": " + reason.second, paper.columns() - claim_column, lines_of_screenful, paper);
         for (const auto& row : rows) text += (&row == &rows.front() ? "" : std::string(claim_column, ' ')) + row + "\n";

@@ -64,8 +64,9 @@ void add_apart_hosts(ChangeReport& report) {
     std::map<std::pair<std::string, bool>, ApartRows> hosts;  // by name and whether it kept the driver
     for (const auto& one : report.rows) {
         for (const auto& host : one.change.unlike) hosts[{host.host, host.kept_driver}].sure.push_back(host.change);
-        for (const auto& host : one.change.hosts)
-            if (host.set_aside) hosts[{host.host, host.kept_driver}].aside.push_back(host.change);
+        for (const auto* list : {&one.change.hosts, &one.change.controls})
+            for (const auto& host : *list)
+                if (host.set_aside) hosts[{host.host, host.kept_driver}].aside.push_back(host.change);
     }
     for (const auto& [host, rows] : hosts) {
         const bool is_sure = !rows.sure.empty();

@@ -17,10 +17,10 @@ struct RunRows {
 };
 using Runs = std::vector<RunRows>;
 
-inline std::vector<GatheredSection> gathered(RowNames& names, const Runs& parts,
+inline std::vector<GatheredSection> gathered(RowNames& names, const Runs& runs,
                                              std::vector<std::string>* warnings = nullptr) {
     Gathering gathering(names);
-    for (const auto& [run, rows] : parts) add_run(gathering, run, rows);
+    for (const auto& [run, rows] : runs) add_run(gathering, run, rows);
     std::vector<std::string> told;
     auto sections = gathering.finish(warnings ? *warnings : told);
     return sections;

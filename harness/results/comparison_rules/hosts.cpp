@@ -182,10 +182,6 @@ void set_aside(std::vector<Witness>& witnesses, const ComparisonRules& rules) {
         for (auto& one : witnesses) one.is.set_aside = false;
 }
 
-bool are_witnesses(const RowEstimate& estimate, const ComparisonRules& rules) {
-    return !estimate.is_part && estimate.witnesses() >= rules.hosts_min;
-}
-
 // Welch's: of a difference of two means.
 int freedom_of(double error, int freedom, double other_error, int other_freedom) {
     const double sum = error * error + other_error * other_error;
@@ -193,31 +189,44 @@ int freedom_of(double error, int freedom, double other_error, int other_freedom)
     return parts > 0 ? static_cast<int>(sum * sum / parts) : freedom + other_freedom;
 }
 
-// The mean of the hosts that are no exceptions, how much they differ, and what is left of it without the controls.
-void average(RowEstimate& all) {
-    std::vector<Witness> witnesses;
+// Hosts that are no exceptions: the mean of their changes, and how much they differ.
+struct Agreement {
+    double change = 0;
+    double spread = 0;
+    double error = 0;
+    int freedom = 0;
+    int count = 0;
+};
+Agreement agreement_of(std::span<const HostChange> hosts) {
     std::vector<double> changes;
-    for (std::size_t i = 0; i < all.hosts.size(); ++i)
-        if (!all.hosts[i].set_aside) {
-            witnesses.push_back({all.hosts[i], all.host_variances[i]});
-            changes.push_back(all.hosts[i].change);
-        }
-    const auto mean = mean_of(witnesses);
+    for (const auto& one : hosts)
+        if (!one.set_aside) changes.push_back(one.change);
+    const auto count = static_cast<double>(changes.size());
     const auto spread = pooled({changes});
-    all.change = mean.is.change;
-    all.process_noise.error = std::sqrt(mean.variance);
-    all.spread = spread.deviation();
-    all.freedom = spread.freedom;
-    if (!all.less_controls) return;
-    const double error = all.spread / std::sqrt(static_cast<double>(changes.size()));
-    if (all.freedom > 0) all.freedom = freedom_of(error, all.freedom, all.controls_error, all.controls_freedom);
-    all.change -= all.controls_change;
+    Agreement all{.spread = spread.deviation(), .freedom = spread.freedom, .count = static_cast<int>(changes.size())};
+    if (changes.empty()) return all;
+    for (const double one : changes) all.change += one / count;
+    all.error = all.spread / std::sqrt(count);
+    return all;
 }
 
-RowEstimate estimate_of_controls(const std::vector<ComparedRow>& controls, const ComparisonRules& rules) {
-    ComparedRow kept;
-    kept.hosts = controls;
-    return estimate_of_hosts(kept, rules);
+// What the hosts agree on, less what changed on those that kept their driver, if these are enough.
+void average(RowEstimate& all, const ComparisonRules& rules) {
+    const auto own = agreement_of(all.hosts), kept = agreement_of(all.controls);
+    all.change = own.change;
+    all.spread = own.spread;
+    all.freedom = own.freedom;
+    double variance = 0;
+    for (std::size_t i = 0; i < all.hosts.size(); ++i)
+        if (!all.hosts[i].set_aside) variance += all.host_variances[i];
+    all.process_noise.error = own.count > 0 ? std::sqrt(variance) / own.count : 0;
+    all.controls_change = kept.change;
+    all.less_controls = kept.count >= rules.hosts_min;
+    all.controls_error = all.less_controls ? kept.error : 0;
+    all.controls_freedom = kept.freedom;
+    if (!all.less_controls) return;
+    if (own.freedom > 0) all.freedom = freedom_of(own.error, own.freedom, kept.error, kept.freedom);
+    all.change -= kept.change;
 }
 
 // Known only if each host has one.
@@ -236,13 +245,9 @@ void add_drift(const ComparedRow& row, RowEstimate& all) {
 
 void add_controls(const ComparedRow& row, const ComparisonRules& rules, RowEstimate& all) {
     if (row.controls.empty()) return;
-    const auto controls = estimate_of_controls(row.controls, rules);
-    all.controls = controls.hosts;
-    all.less_controls = are_witnesses(controls, rules);
-    all.controls_change = controls.change;
-    if (!all.less_controls) return;
-    all.controls_error = controls.error();
-    all.controls_freedom = controls.freedom;
+    ComparedRow kept;
+    kept.hosts = row.controls;
+    all.controls = estimate_of_hosts(kept, rules).hosts;
 }
 
 // A host without a name cannot be followed from row to row.
@@ -303,11 +308,13 @@ struct Distance {
     bool counts = false;
 };
 
-std::map<std::string, std::vector<Distance>> distances_of_hosts(std::span<const RowEstimate> estimates,
-                                                                const ComparisonRules& rules) {
+using ListOfHosts = std::vector<HostChange> RowEstimate::*;
+
+std::map<std::string, std::vector<Distance>> distances_of(ListOfHosts list, std::span<const RowEstimate> estimates,
+                                                          const ComparisonRules& rules) {
     std::map<std::string, std::vector<Distance>> distances;
     for (std::size_t row = 0; row < estimates.size(); ++row) {
-        const auto& hosts = estimates[row].hosts;
+        const auto& hosts = estimates[row].*list;
         if (estimates[row].is_part || static_cast<int>(hosts.size()) < rules.hosts_min) continue;
         const auto changes = changes_of(std::span<const HostChange>(hosts));
         const auto rest = rest_of(changes, left_out_of(changes.size()));
@@ -322,15 +329,35 @@ std::map<std::string, std::vector<Distance>> distances_of_hosts(std::span<const 
     return distances;
 }
 
-// These first, and others that were set aside by this row alone only if that is still no more than a quarter.
-void set_aside(const std::vector<std::size_t>& outstanding, RowEstimate& estimate) {
-    auto& hosts = estimate.hosts;
-    for (const auto which : outstanding) hosts[which].set_aside = true;
-    if (hosts.size() - static_cast<std::size_t>(count_witnesses(hosts)) > hosts.size() / 4) {
-        for (auto& host : hosts) host.set_aside = false;
-        for (const auto which : outstanding) hosts[which].set_aside = true;
+// By row, which hosts stand out over all rows: a quarter of them at most.
+std::map<std::size_t, std::vector<std::size_t>> outstanding(ListOfHosts list, std::span<const RowEstimate> estimates,
+                                                            const ComparisonRules& rules) {
+    const auto hosts = distances_of(list, estimates, rules);
+    std::vector<double> medians;
+    for (const auto& [name, rows] : hosts) {
+        std::vector<double> deviations;
+        for (const auto& one : rows) deviations.push_back(one.deviation);
+        medians.push_back(median(deviations));
     }
-    average(estimate);
+    if (static_cast<int>(medians.size()) < rules.hosts_min) return {};
+    std::map<std::size_t, std::vector<std::size_t>> found;
+    std::size_t which = 0, count = 0;
+    for (const auto& [name, rows] : hosts) {
+        if (!is_apart(medians, which++, rules)) continue;
+        ++count;
+        for (const auto& one : rows)
+            if (one.counts) found[one.row].push_back(one.which);
+    }
+    if (count > hosts.size() / 4) return {};
+    return found;
+}
+
+// These first, and others that were set aside by this row alone only if that is still no more than a quarter.
+void set_aside(const std::vector<std::size_t>& outstanding, std::vector<HostChange>& hosts) {
+    for (const auto which : outstanding) hosts[which].set_aside = true;
+    if (hosts.size() - static_cast<std::size_t>(count_witnesses(hosts)) <= hosts.size() / 4) return;
+    for (auto& host : hosts) host.set_aside = false;
+    for (const auto which : outstanding) hosts[which].set_aside = true;
 }
 
 }  // namespace
@@ -360,24 +387,11 @@ void find_unlike(std::span<const RowEstimate> estimates, const ComparisonRules& 
 }
 
 void set_outstanding_aside(std::vector<RowEstimate>& estimates, const ComparisonRules& rules) {
-    const auto hosts = distances_of_hosts(estimates, rules);
-    if (static_cast<int>(hosts.size()) < rules.hosts_min) return;
-    std::vector<double> medians;
-    for (const auto& [name, rows] : hosts) {
-        std::vector<double> deviations;
-        for (const auto& one : rows) deviations.push_back(one.deviation);
-        medians.push_back(median(deviations));
-    }
-    std::map<std::size_t, std::vector<std::size_t>> outstanding;  // by row
-    std::size_t which = 0, found = 0;
-    for (const auto& [name, rows] : hosts) {
-        if (!is_apart(medians, which++, rules)) continue;
-        ++found;
-        for (const auto& one : rows)
-            if (one.counts) outstanding[one.row].push_back(one.which);
-    }
-    if (found > hosts.size() / 4) return;
-    for (const auto& [row, those] : outstanding) set_aside(those, estimates[row]);
+    for (const ListOfHosts list : {&RowEstimate::hosts, &RowEstimate::controls})
+        for (const auto& [row, those] : outstanding(list, estimates, rules)) {
+            set_aside(those, estimates[row].*list);
+            average(estimates[row], rules);
+        }
 }
 
 void find_groups(std::vector<RowChange>& answers) {
@@ -460,7 +474,7 @@ RowEstimate estimate_of_hosts(const ComparedRow& row, const ComparisonRules& rul
     if (!row.is_part) all.gpu_changes = row.gpu_changes;
     add_drift(row, all);
     add_controls(row, rules, all);
-    average(all);
+    average(all, rules);
     return all;
 }
 

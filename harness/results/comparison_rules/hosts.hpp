@@ -18,8 +18,9 @@ RowEstimate estimate_of_hosts(const ComparedRow& row, const ComparisonRules& rul
 // where they do. The rate of false ones holds over all hosts together.
 void find_unlike(std::span<const RowEstimate> estimates, const ComparisonRules& rules, std::vector<RowChange>& answers);
 
-// Sets aside hosts, a quarter at most, that stand out by the median of how far they are from the others in each row,
-// where that is more than the margin: noise of single rows does not do that, but a bad boot may.
+// Sets aside hosts, and of those that kept their driver, a quarter at most, that stand out by the median of how far
+// they are from the others in each row, where that is more than the margin: noise of single rows does not do that, but
+// a bad boot may.
 void set_outstanding_aside(std::vector<RowEstimate>& estimates, const ComparisonRules& rules);
 
 // Finds where the hosts of an answer fall into two groups, each of more than a quarter of them: some changed, the

@@ -299,7 +299,7 @@ TEST(Hosts, LoseWhatThoseThatKeptTheDriverChangedBy) {
     for (const auto& one : compare_rows(with_controls(rows, eight))) {
         EXPECT_EQ(one.verdict, ChangeVerdict::slower);
         EXPECT_TRUE(one.less_controls);
-        EXPECT_EQ(one.controls, 8);
+        EXPECT_EQ(one.controls.size(), 8U);
         EXPECT_NEAR(one.controls_change.value(), 0.01, 0.002);
         EXPECT_NEAR(one.change.value(), 0.02, 0.003);
         EXPECT_GT(one.freedom, 7);
@@ -315,8 +315,21 @@ TEST(Hosts, LoseWhatThoseThatKeptTheDriverChangedBy) {
     const auto seven = fleet_rows({.rows = 20, .hosts = 7}, noise, 10, slower_by_one_percent);
     for (const auto& one : compare_rows(with_controls(rows, seven))) {
         EXPECT_FALSE(one.less_controls) << "too few";
-        EXPECT_EQ(one.controls, 7);
+        EXPECT_EQ(one.controls.size(), 7U);
         EXPECT_NEAR(one.change.value(), 0.03, 0.003);
+    }
+}
+
+TEST(Hosts, ThatKeptTheirDriverAndAreOffInAllRowsAreNotSubtracted) {
+    const auto fleet = [](int hosts, std::uint64_t seed, made_up::ChangeOf change) {
+        return fleet_rows({.rows = 20, .hosts = hosts}, {.boot = 0.001}, seed, change);
+    };
+    const auto controls = fleet(9, 8, [](int, int host, int) { return host == 3 ? 0.03 : 0; });
+    for (const auto& one : compare_rows(with_controls(fleet(10, 7, no_change), controls))) {
+        EXPECT_EQ(one.verdict, ChangeVerdict::same);
+        EXPECT_TRUE(one.less_controls);
+        EXPECT_EQ(count_witnesses(one.controls), 8);
+        for (const auto& host : one.controls) EXPECT_EQ(host.set_aside, host.host == "node3") << host.host;
     }
 }
 

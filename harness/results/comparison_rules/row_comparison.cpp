@@ -162,9 +162,11 @@ RowChange answer_for(const RowEstimate& estimate, const Asked& asked, double pow
     answer.because = estimate.invalid;
     answer.by_block = estimate.by_block;
     answer.hosts = estimate.hosts;
-    for (auto& one : answer.hosts) one.change = as_part(one.change);
-    answer.controls = static_cast<int>(estimate.controls.size());
-    if (answer.controls > 0) answer.controls_change = as_part(estimate.controls_change);
+    answer.controls = estimate.controls;
+    for (auto* hosts : {&answer.hosts, &answer.controls})
+        for (auto& one : *hosts) one.change = as_part(one.change);
+    for (auto& one : answer.controls) one.kept_driver = true;
+    if (!answer.controls.empty()) answer.controls_change = as_part(estimate.controls_change);
     answer.less_controls = estimate.less_controls;
     answer.noise_freedom = estimate.noise_freedom;
     if (estimate.drift) answer.drift = as_part(*estimate.drift);

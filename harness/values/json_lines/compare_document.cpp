@@ -48,8 +48,9 @@ Json of_row(const AnsweredRow& one) {
         if (!host.empty()) named["host"] = host;
     }
     if (change.controls_change)
-        object["controls"] = {
-            {"count", change.controls}, {"change", *change.controls_change}, {"subtracted", change.less_controls}};
+        object["controls"] = {{"count", count_witnesses(change.controls)},
+                              {"change", *change.controls_change},
+                              {"subtracted", change.less_controls}};
     if (change.drift) object["drift"] = *change.drift;
     if (!change.hosts.empty()) object["separated"] = change.is_separated;
     object["verdict"] = word(change.verdict);

@@ -153,7 +153,7 @@ struct RowChange {
     std::size_t apart = 0;                    // the first so many hosts are a group, far from all others; 0: one group
     bool by_block = false;                    // both are blocks
     std::vector<GpuChange> unlike_gpus{};     // that surely changed otherwise than the others of their host
-    int controls = 0;                         // hosts (or blocks) that kept the driver which `hosts` do not have now
+    std::vector<HostChange> controls{};       // hosts (or blocks) that kept the driver which `hosts` do not have now
     std::optional<double> controls_change{};  // of those; subtracted from `change` if they are enough
     bool less_controls = false;               // whether it was subtracted
     std::optional<double> drift{};  // of the old driver, if it was measured again on each host after the new one
