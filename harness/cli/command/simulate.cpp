@@ -103,12 +103,6 @@ std::string why_not_recorded(const std::string& name) {
     return "";
 }
 
-void say_what_was_recorded(const std::string& name) {
-    if (name.empty()) return;
-    if (filesystem::exists(name)) complain("tocuda: memory was recorded: tocuda replay " + name);
-    else complain("tocuda: no memory was recorded: no program with LibTorch took any");
-}
-
 int simulate(const Simulating& asked) {
     const TemporaryFolder folder;
     const auto machine = machine_for(asked);
@@ -129,7 +123,7 @@ int simulate(const Simulating& asked) {
     stdout_is_not_ours();
     const auto& counted = ended->counts;
     name_faults_that_never_happened(asked, *machine, counted);
-    say_what_was_recorded(asked.record);
+    say_what_was_recorded("tocuda: ", asked.record);
     if (!asked.json) print_summary(counted, !asked.no_compute);
     else if (!(std::ofstream(asked.output) << simulate_document(counted) << std::endl))
         complain("tocuda: " + asked.output + ": the summary could not be written");

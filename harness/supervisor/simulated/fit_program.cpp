@@ -148,7 +148,7 @@ OrExit<FitRun> FitProgram::run(const SimulatedMachine& machine, const Words& com
     if (asked.steps > 0) program.changes["TOCUDA_STEPS"] = std::to_string(asked.steps);
     auto end = run_simulated(folder.path(), roomy, program);
     if (!end) return tl::unexpected(end.error());
-    if (!record.empty()) complain("tocuda: fit: memory was recorded: tocuda replay " + record);
+    say_what_was_recorded("tocuda: fit: ", record);
     if (limit && end->code == code_after_limit)
         complain(fmt::format("tocuda: fit: killed after {} s, which is far longer than the first run", limit->count()));
     if (end->stopped_by != 0) return refuse(128 + end->stopped_by, "stopped");

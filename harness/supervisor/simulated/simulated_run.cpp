@@ -28,4 +28,10 @@ OrExit<SimulatedEnd> run_simulated(const std::filesystem::path& folder, const Si
     return SimulatedEnd{end->code, end->stopped_by, counts_in(counts, machine.gpus.size())};
 }
 
+void say_what_was_recorded(const std::string& before, const std::string& name) {
+    if (name.empty()) return;
+    complain(before + (std::filesystem::exists(name) ? "memory was recorded: tocuda replay " + name
+                                                     : "no memory was recorded: no program with LibTorch took any"));
+}
+
 }  // namespace tocuda

@@ -33,4 +33,7 @@ struct SimulatedEnd {
 OrExit<SimulatedEnd> run_simulated(const std::filesystem::path& folder, const SimulatedMachine& machine,
                                    const SimulatedProgram& program);
 
+// With the command that replays it, or that there is nothing; without a name, nothing is said.
+void say_what_was_recorded(const std::string& before, const std::string& name);
+
 }  // namespace tocuda
