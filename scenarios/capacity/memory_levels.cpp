@@ -37,8 +37,8 @@ void judge(const Evidence& evidence, Judgement& say) {
                          " KiB; a block: " + std::to_string(shared / kibibyte) + " KiB shared, " +
                          std::to_string(registers / kibibyte) + " KiB registers";
     const bool levels = total > cache && cache > shared && shared > 0 && registers > 0;
-    if (!levels && evidence.device != tocuda::Device::real)
-        throw tocuda::Undecided("the simulated GPU's figures fit no real GPU");
+    if (evidence.device != tocuda::Device::real)
+        throw tocuda::Undecided("a simulated GPU has the levels that its profile says");
     say("002-04", levels ? reproduced : refuted, (levels ? "" : "no levels: ") + figures);
 }
 

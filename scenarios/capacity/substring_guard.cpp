@@ -65,7 +65,7 @@ const Registered substring_guard{{
                 "much host memory",
     .decisive = "types and texts of the errors: the guard must catch the capped request; missing the host's error is "
                 "partly true",
-    .claims = {{"004-E3", "catching \"out of memory\" is enough"}},
+    .claims = {{"004-E3", "the handler recognises memory errors"}},
     .variants = {{.name = "with_gpu",
                   .needs = tocuda::Needs{.gpus = 1, .free_gib = 0.5},
                   .expected = {{"004-E3", partial}}},

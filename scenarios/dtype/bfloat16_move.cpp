@@ -52,7 +52,7 @@ const Registered bfloat16_move{{
     .observed = "whether moving bfloat16 throws, where it arrives, its bytes after a round trip, the same as float32, "
                 "and a sum on a real GPU",
     .decisive = "arriving on the GPU equal bit for bit makes it false; an exception counts only if float32 moves",
-    .claims = {{"002-02", "bfloat16 may fail, even silently"}, {"002-E1", "bfloat16 must become float32 first"}},
+    .claims = {{"002-02", "moving or adding bfloat16 fails"}, {"002-E1", "bfloat16 must become float32 first"}},
     .variants = {{.name = "moves", .expected = {{"002-02", refuted}, {"002-E1", refuted}}},
                  {.name = "older_gpu",
                   .simulate = "1xT4",

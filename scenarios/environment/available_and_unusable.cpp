@@ -67,14 +67,17 @@ void judge_no_kernel(const Evidence& evidence, Judgement& say) {
     if (evidence.flag("guarded.move.threw")) {
         if (!found_no_kernel(evidence, "guarded.move"))
             throw tocuda::Undecided("the move failed for another reason: " + evidence.text("guarded.move.type"));
-        say.reproduced("004-04", "without a kernel for this GPU the move itself throws error " + error("guarded.move"));
+        for (const std::string claim : {"004-04", "004-04b"})
+            say.reproduced(claim,
+                           "without a kernel for this GPU the move itself throws error " + error("guarded.move"));
         return;
     }
     const bool arrived = evidence.text("guarded.device").starts_with("cuda") && evidence.flag("guarded.equal");
     if (!arrived) return;
     if (!evidence.flag("operation.threw")) {
         if (evidence.device != tocuda::Device::real) throw tocuda::Undecided("a simulated GPU needs no kernel");
-        say.refuted("004-04", "with nothing but PTX of this LibTorch a move and an addition work");
+        for (const std::string claim : {"004-04", "004-04b"})
+            say.refuted(claim, "with nothing but PTX of this LibTorch a move and an addition work");
         throw tocuda::Undecided("the addition found a kernel: this LibTorch brings PTX for this GPU");
     }
     if (!found_no_kernel(evidence, "operation")) return;
@@ -82,6 +85,7 @@ void judge_no_kernel(const Evidence& evidence, Judgement& say) {
     say.partial("000-03", "is_available() is true and a move works; " + throws);
     say.partial("004-10", "is_available() is true and a move works; " + throws);
     say.refuted("004-04", "without a kernel for this GPU a move works; " + throws);
+    say.reproduced("004-04b", "without a kernel for this GPU " + throws);
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
@@ -100,14 +104,16 @@ const Registered available_and_unusable{{
                 "afterwards does",
     .decisive = "true followed by an OutOfMemoryError, or by error 209, 200, 218 or 222 (no kernel), makes the check "
                 "insufficient",
-    .claims = {{"000-03", "is_available() is all the guard needed"},
-               {"004-04", "the toolkit must fit the GPU exactly"},
+    .claims = {{"000-03", "is_available() decides about GPU use"},
+               {"004-04", "a move needs code for this GPU"},
+               {"004-04b", "computing needs code for this GPU"},
                {"004-10", "is_available() means a suitable GPU"}},
-    .variants = {{.name = "full", .expected = {{"000-03", partial}, {"004-10", partial}}},
-                 // With this variable the driver ignores every kernel compiled for this GPU, as if there were none.
-                 {.name = "no_kernel_image",
-                  .environment = {{"CUDA_FORCE_PTX_JIT", "1"}},
-                  .expected = {{"000-03", partial}, {"004-04", refuted}, {"004-10", partial}}}},
+    .variants =
+        {{.name = "full", .expected = {{"000-03", partial}, {"004-10", partial}}},
+         // With this variable the driver ignores every kernel compiled for this GPU, as if there were none.
+         {.name = "no_kernel_image",
+          .environment = {{"CUDA_FORCE_PTX_JIT", "1"}},
+          .expected = {{"000-03", partial}, {"004-04", refuted}, {"004-04b", reproduced}, {"004-10", partial}}}},
     .needs = {.gpus = 1},
     .observe = observe,
     .judge = judge,

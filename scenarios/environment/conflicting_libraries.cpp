@@ -16,6 +16,10 @@ constexpr int insufficient_driver = 35;
 
 void observe(Observer& see) {
     tocuda::observe_entry_points(see);
+    tocuda::Values needed;
+    for (const auto& name : tocuda::needed_by("libc10_cuda.so"))
+        if (tocuda::is_cuda_library(name)) needed.emplace_back(name);
+    see("libc10_cuda.needs", needed);
     see("runtime.place", tocuda::place_of("libcudart.so"));
     see("driver.place", tocuda::place_of("libcuda.so"));
     see("runtime.version", tocuda::runtime_version().value_or(0));
@@ -37,11 +41,34 @@ void judge_runtime(const Evidence& evidence, Judgement& say) {
             words + "the " + std::to_string(version) + " found first on the path");
 }
 
+// Whether LibTorch loads one runtime alone, by its major version.
+void judge_coupling(const Evidence& evidence, Judgement& say) {
+    constexpr int major = 1000;
+    const auto built = evidence.integer("runtime.expected_version") / major;
+    const auto& needed = evidence.list("libc10_cuda.needs");
+    if (needed.empty() || built == 0) return;  // another build of LibTorch, linked in another way
+    const auto file = "libcudart.so." + std::to_string(built);
+    for (const auto& value : needed)
+        if (const auto* name = std::get_if<std::string>(&value.held); name && *name == file)
+            return say.reproduced("001-03b", "LibTorch does not load without " + file + ", the runtime of its build");
+    say.refuted("001-03b", "LibTorch loads without " + file + ", the runtime of its build");
+}
+
+// The search path has another runtime before LibTorch's.
+void judge_other_runtime(const Evidence& evidence, Judgement& say) {
+    const auto& place = evidence.text("runtime.place");
+    if (place == "with LibTorch") say.refuted("001-15b", "the other libcudart is not loaded; LibTorch's own is");
+    else if (place == "stand-in" && tocuda::every_way_threw(evidence))
+        say.reproduced("001-15b", "the other libcudart is loaded, and every way throws");
+}
+
 void judge(const Evidence& evidence, Judgement& say) {
+    const bool stub = evidence.stand_in == std::vector<std::string>{"driver 13000 init 34"};
+    if (!stub) judge_coupling(evidence, say);
+    if (!stub) judge_other_runtime(evidence, say);
     if (!tocuda::every_way_threw(evidence)) {
         say.refuted("001-15", "despite the other libraries " + tocuda::ways_in_words(evidence));
     } else if (evidence.text("driver.place") == "stand-in") {
-        const bool stub = evidence.stand_in == std::vector<std::string>{"driver 13000 init 34"};
         if (tocuda::threw_code(evidence, "to(cuda)", stub ? stub_library : insufficient_driver))
             say.reproduced("001-15", std::string(stub ? "a stub" : "another library") +
                                          " in libcuda's place: to(cuda) throws " +
@@ -52,17 +79,21 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered conflicting_libraries{{
     .summary = "move a tensor with another libcudart and another libcuda first on the search path",
-    .observed = "every way to the GPU, and from where the process mapped libcudart and libcuda",
+    .observed =
+        "every way to the GPU, from where the process mapped libcudart and libcuda, and which libcudart the loader "
+        "insists on",
     .decisive = "error code 35 (34 for a stub) of moves that throw; where the runtime was found, and its version "
                 "against LibTorch's",
-    .claims = {{"001-15", "a wrong build or library breaks moves"},
+    .claims = {{"001-03b", "the CUDA runtime must be the build's"},
+               {"001-15", "a wrong build or libcuda breaks moves"},
+               {"001-15b", "another CUDA runtime breaks moves"},
                {"001-16", "the installed CUDA runtime must match"}},
     // The loader replaces $ORIGIN with the program's own folder.
-    .variants = {{.name = "search_path",
-                  .environment = {{"LD_LIBRARY_PATH", "$ORIGIN/simulator/simulated"},
-                                  {"TOCUDA_SIMULATION", std::nullopt}},
-                  .expected = {{"001-15", reproduced}, {"001-16", partial}}},
-                 {.name = "stub_driver", .fakes = {"driver 13000 init 34"}, .expected = {{"001-15", reproduced}}}},
+    .variants =
+        {{.name = "search_path",
+          .environment = {{"LD_LIBRARY_PATH", "$ORIGIN/simulator/simulated"}, {"TOCUDA_SIMULATION", std::nullopt}},
+          .expected = {{"001-03b", reproduced}, {"001-15", reproduced}, {"001-15b", refuted}, {"001-16", partial}}},
+         {.name = "stub_driver", .fakes = {"driver 13000 init 34"}, .expected = {{"001-15", reproduced}}}},
     .differs =
         {tocuda::hint_of_asynchrony("to(cuda)"),
          tocuda::hint_of_asynchrony("cuda()"),

@@ -43,8 +43,7 @@ void judge(const Evidence& evidence, Judgement& say) {
         throw tocuda::Undecided("libtorch_cuda is in the process");
     if (!tocuda::every_way_threw(evidence)) {
         const auto words = "without libtorch_cuda " + tocuda::ways_in_words(evidence);
-        say.refuted("001-15", words);
-        say.refuted("004-06", words);
+        for (const std::string claim : {"000-02", "001-15", "004-06"}) say.refuted(claim, words);
         if (evidence.text("assigned.device") == "cpu")
             for (const std::string claim : {"001-01", "004-07"}) say.reproduced(claim, words);
         return;
@@ -54,8 +53,7 @@ void judge(const Evidence& evidence, Judgement& say) {
     say.refuted("001-01", words);
     say.refuted("004-07", words);
     if (evidence.flag("is_available") || evidence.integer("is_available.warnings") != 0) return;
-    say.reproduced("001-15", words);
-    say.reproduced("004-06", words);
+    for (const std::string claim : {"000-02", "001-15", "004-06"}) say.reproduced(claim, words);
 }
 
 const Registered cpu_build{{
@@ -64,14 +62,18 @@ const Registered cpu_build{{
                 "to the GPU",
     .decisive =
         "with the library out of the process every way must throw its own error for that; none may end on the CPU",
-    .claims = {{"001-01", "a failed move is usually silent"},
-               {"001-15", "a wrong build or library breaks moves"},
+    .claims = {{"000-02", "without library or driver nothing works"},
+               {"001-01", "a failed move is often silent"},
+               {"001-15", "a wrong build or libcuda breaks moves"},
                {"004-06", "PyTorch must be built with CUDA"},
                {"004-07", "whatever is missing, the CPU is used"}},
-    .variants =
-        {{.name = "linked_without_cuda",
-          .expected = {{"001-01", refuted}, {"001-15", reproduced}, {"004-06", reproduced}, {"004-07", refuted}},
-          .program = "tocuda-torch-without-cuda"}},
+    .variants = {{.name = "linked_without_cuda",
+                  .expected = {{"000-02", reproduced},
+                               {"001-01", refuted},
+                               {"001-15", reproduced},
+                               {"004-06", reproduced},
+                               {"004-07", refuted}},
+                  .program = "tocuda-torch-without-cuda"}},
     .observe = observe,
     .judge = judge,
 }};

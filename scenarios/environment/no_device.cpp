@@ -37,7 +37,7 @@ const Registered no_device{{
     .summary = "move a tensor with a driver but no GPU",
     .observed = "every way to the GPU with a driver that finds none, and a guarded move",
     .decisive = "error code 100 and \"No CUDA GPUs are available\"; the guarded tensor must be on the CPU",
-    .claims = {{"000-02", "without a driver or a GPU nothing works"}, {"004-E2", "x = x.to(device) moves x"}},
+    .claims = {{"000-02", "without library or driver nothing works"}, {"004-E2", "x = x.to(device) moves x"}},
     .variants = {{.name = "init_100",
                   .fakes = {"driver 13000 init 100"},
                   .expected = {{"000-02", reproduced}, {"004-E2", reproduced}}}},

@@ -1,7 +1,11 @@
 // tocuda, Apache-2.0.
 // The runtime refuses a driver older than its own major version before initialising it, and LibTorch reports that; a
 // driver of another minor version, or a newer one, is accepted.
+#include <cstdlib>
+#include <string_view>
+
 #include "libtorch/attempt.hpp"
+#include "libtorch/cuda_runtime.hpp"
 #include "libtorch/entry_points.hpp"
 #include "libtorch/known_differences.hpp"
 #include "worker/registered.hpp"
@@ -12,6 +16,11 @@ namespace {
 constexpr int insufficient_driver = 35;
 constexpr int end_of_the_simulator = 500;
 constexpr auto too_old = "The NVIDIA driver on your system is too old";
+
+void observe(Observer& see) {
+    see("runtime.expected_version", tocuda::built_runtime_version());
+    tocuda::observe_entry_points(see);
+}
 
 std::string driver_of(const Evidence& evidence) {
     return evidence.stand_in.empty() ? "this driver" : evidence.stand_in.front();
@@ -35,13 +44,26 @@ void judge_old(const Evidence& evidence, Judgement& say) {
         say.refuted("001-05", driver_of(evidence) + ": every way throws error 35, and is_available() warns");
 }
 
+// The pair that the document names, 11.6 and 11.2, is one of the same major version.
+void judge_same_major(const Evidence& evidence, Judgement& say, const std::string& words) {
+    constexpr int major = 1000;
+    constexpr std::string_view prefix = "driver ";
+    if (evidence.stand_in.empty() || !evidence.stand_in.front().starts_with(prefix)) return;
+    const int driver = std::atoi(evidence.stand_in.front().c_str() + prefix.size());
+    const auto built = evidence.integer("runtime.expected_version");
+    if (driver < built && driver / major == built / major)
+        say.refuted("001-04", words + ", though older than CUDA " + std::to_string(built));
+}
+
 void judge_close(const Evidence& evidence, Judgement& say) {
+    const auto driver = driver_of(evidence);
     if (tocuda::threw_code(evidence, "to(cuda)", insufficient_driver)) {
-        say.reproduced("001-03", driver_of(evidence) + ": to(cuda) throws error 35, the driver is too old");
+        say.reproduced("001-03", driver + ": to(cuda) throws error 35, the driver is too old");
     } else if (!evidence.flag("to(cuda).threw")) {
-        say.refuted("001-03", driver_of(evidence) + ": the move works");
+        say.refuted("001-03", driver + ": the move works");
     } else if (tocuda::threw_code(evidence, "to(cuda)", end_of_the_simulator)) {
-        say.refuted("001-03", driver_of(evidence) + " is accepted; the fake driver stops at error 500, not 35");
+        say.refuted("001-03", driver + " is accepted; the fake driver stops at error 500, not 35");
+        judge_same_major(evidence, say, driver + " is accepted");
     }
 }
 
@@ -59,17 +81,17 @@ const Registered old_driver{{
                 "is_available()",
     .decisive =
         "error code 35, \"too old\", for another major version; any other answer means that the version check passed",
-    .claims = {{"001-03", "driver versions must match exactly"},
+    .claims = {{"001-03", "the driver's version must match exactly"},
                {"001-04", "on an older driver moves fail silently"},
                {"001-05", "a version mismatch raises no error"}},
     .variants =
         {{.name = "driver_11020", .fakes = {"driver 11020"}, .expected = {{"001-04", refuted}, {"001-05", refuted}}},
          {.name = "driver_12080", .fakes = {"driver 12080"}, .expected = {{"001-04", refuted}, {"001-05", refuted}}},
          {.name = "driver_12999", .fakes = {"driver 12999"}, .expected = {{"001-04", refuted}, {"001-05", refuted}}},
-         {.name = "driver_13000", .fakes = {"driver 13000"}, .expected = {{"001-03", refuted}}},
+         {.name = "driver_13000", .fakes = {"driver 13000"}, .expected = {{"001-03", refuted}, {"001-04", refuted}}},
          {.name = "driver_13990", .fakes = {"driver 13990"}, .expected = {{"001-03", refuted}}}},
     .differs = tocuda::hints_of_asynchrony_without_a_gpu(),
-    .observe = tocuda::observe_entry_points,
+    .observe = observe,
     .judge = judge,
 }};
 

@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
 // A move needs a GPU of a generation that LibTorch was built for, but no toolkit: with no toolkit on PATH, every CUDA
-// library in the process comes with LibTorch or with the driver.
+// library in the process comes with LibTorch or with the driver. (A build for ROCm calls AMD's GPUs 'cuda', too; the
+// document speaks of CUDA, and so does this.)
 #include <ATen/ATen.h>
 #include <torch/cuda.h>
 

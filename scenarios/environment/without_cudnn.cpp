@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// cuDNN is not needed: with it disabled, a convolution still runs on the GPU, using LibTorch's own kernel.
+// cuDNN's file is needed and its use is not: LibTorch's CUDA library does not load without it, but with cuDNN disabled
+// a convolution still runs on the GPU, by LibTorch's own kernel.
 #include <ATen/ATen.h>
 #include <ATen/Context.h>
 
@@ -8,6 +9,7 @@
 
 #include "libtorch/attempt.hpp"
 #include "libtorch/crossing.hpp"
+#include "libtorch/cuda_runtime.hpp"
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
@@ -20,6 +22,10 @@ at::Tensor convolve(const at::Tensor& image, const at::Tensor& filter) {
 }
 
 void observe(Observer& see) {
+    tocuda::Values needed;
+    for (const auto& name : tocuda::needed_by("libtorch_cuda.so"))
+        if (tocuda::is_cuda_library(name)) needed.emplace_back(name);
+    see("libtorch_cuda.needs", needed);
     at::globalContext().setUserEnabledCuDNN(false);
     see("cudnn.enabled", at::globalContext().userEnabledCuDNN());
     const auto image = at::arange(2 * 4 * 8 * 8, at::kFloat).reshape({2, 4, 8, 8});
@@ -44,7 +50,21 @@ bool names_cudnn(std::string message) {
     return message.find("cudnn") != std::string::npos;
 }
 
+void judge_file(const Evidence& evidence, Judgement& say) {
+    const auto& needed = evidence.list("libtorch_cuda.needs");
+    if (needed.empty()) return;  // another build of LibTorch, linked in another way
+    for (const auto& value : needed) {
+        const auto* name = std::get_if<std::string>(&value.held);
+        if (!name) throw tocuda::Undecided("a needed library is not text");
+        if (name->starts_with("libcudnn"))
+            return say.reproduced("004-05b", "libtorch_cuda.so does not load without " + *name);
+    }
+    say.refuted("004-05b",
+                "CUDA libraries that libtorch_cuda.so needs: " + std::to_string(needed.size()) + ", none of cuDNN's");
+}
+
 void judge(const Evidence& evidence, Judgement& say) {
+    judge_file(evidence, say);
     if (evidence.flag("cudnn.enabled")) throw tocuda::Undecided("cuDNN could not be disabled");
     if (!evidence.text("moved.device").starts_with("cuda") || !evidence.flag("moved.equal")) return;
     if (evidence.flag("convolution.threw")) {
@@ -66,14 +86,17 @@ void judge(const Evidence& evidence, Judgement& say) {
 }
 
 const Registered without_cudnn{{
-    .summary = "move a tensor and convolve it on the GPU with cuDNN disabled",
+    .summary = "move a tensor and convolve it on the GPU with cuDNN disabled, and see whether its file is needed",
     .observed =
-        "a move and a convolution without cuDNN: exceptions, the kernels launched, and the device of the result",
-    .decisive =
-        "a result on the GPU from LibTorch's own kernel makes it false; an error makes it true only if it names cuDNN",
-    .claims = {{"004-05", "cuDNN is needed"}},
-    .variants = {{.name = "launches", .fakes = {"recorder"}, .expected = {{"004-05", refuted}}},
-                 {.name = "computes", .fakes = {"recorder"}, .expected = {{"004-05", refuted}}}},
+        "a move and a convolution with cuDNN disabled: exceptions, kernels launched, the device of the result; and the "
+        "libraries that libtorch_cuda.so needs",
+    .decisive = "a result on the GPU from LibTorch's own kernel; an error counts only if it names cuDNN; and cuDNN's "
+                "file in the "
+                "loader's own list",
+    .claims = {{"004-05", "without cuDNN the GPU is not used"}, {"004-05b", "LibTorch needs cuDNN's library"}},
+    .variants =
+        {{.name = "launches", .fakes = {"recorder"}, .expected = {{"004-05", refuted}, {"004-05b", reproduced}}},
+         {.name = "computes", .fakes = {"recorder"}, .expected = {{"004-05", refuted}, {"004-05b", reproduced}}}},
     .needs = {.gpus = 1},
     .observe = observe,
     .judge = judge,

@@ -85,7 +85,7 @@ const Registered dlpack{{
         "the address, strides and device of a tensor before and after DLPack, and what crosses the bus meanwhile",
     .decisive =
         "the same address and no byte crossed make it false; an exception counts only if LibTorch's own tensor moves",
-    .claims = {{"002-11", "tensors of another framework fail"}},
+    .claims = {{"002-11", "another framework's layout is at fault"}},
     .variants = {{.name = "cpu", .expected = {{"002-11", refuted}}},
                  {.name = "moved",
                   .fakes = {"recorder"},

@@ -49,7 +49,7 @@ const Registered quantized_view{{
     .observed = "the device after moving a quantized tensor, a view of it with gaps, that view made contiguous, and a "
                 "plain view",
     .decisive = "if only the view with gaps ends on the CPU, without an exception, the claims are true",
-    .claims = {{"X-quant", "a quantized view stays on the CPU"},
+    .claims = {{"X-quant", "a quantized view with gaps does not move"},
                {"001-13", "rare dtypes may silently stay on the CPU"}},
     .variants = {{.name = "default", .expected = {{"X-quant", reproduced}, {"001-13", reproduced}}}},
     .needs = {.gpus = 1},

@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
 // Wraps memory that came from elsewhere, as NumPy's does. The tensor shares that memory, keeps its strides, and differs
-// from a tensor made in PyTorch only in its dtype. It arrives intact on a GPU, row-major or column-major.
+// from a tensor made in PyTorch only in its dtype. It arrives intact on a GPU, row-major or column-major, and is used
+// there as it is: no call converts its layout.
 #include <ATen/ATen.h>
 
 #include <array>
@@ -21,6 +22,9 @@ void observe_move(Observer& see, const std::string& name, const at::Tensor& sour
     see(name + ".device", tocuda::text(moved.device()));
     see(name + ".strides_kept", moved.strides() == source.strides());
     see.computed_by_gpu(name + ".equal", at::equal(moved.to(at::kCPU), source));
+    at::Tensor sum;
+    say(see, name + ".add", tocuda::attempt([&] { sum = moved + moved.t(); }));
+    see(name + ".sum.device", sum.defined() ? tocuda::text(sum.device()) : "");
 }
 
 void observe(Observer& see) {
@@ -56,6 +60,17 @@ void judge_move(const Evidence& evidence, Judgement& say) {
             return;
     }
     say.refuted("002-E3", "row- and column-major arrays arrive equal, strides kept");
+    for (const std::string name : {"rows", "columns"}) {
+        if (evidence.flag(name + ".add.threw")) {
+            if (!evidence.text(name + ".add.type").ends_with("NotImplementedError"))
+                throw tocuda::Undecided("adding fails for another reason: " +
+                                        tocuda::error_name(evidence, name + ".add"));
+            return say.refuted("002-16",
+                               "adding the array's " + name + " throws " + tocuda::error_name(evidence, name + ".add"));
+        }
+        if (!evidence.text(name + ".sum.device").starts_with("cuda")) return;
+    }
+    say.reproduced("002-16", "both layouts keep their strides, and are added on the GPU unconverted");
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
@@ -69,13 +84,18 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered from_numpy{{
     .summary = "wrap memory as NumPy lays it out, row- and column-major, and move it",
-    .observed = "address, strides and dtype of row- and column-major tensors over foreign memory, and their moves "
-                "beside that of LibTorch's own tensor",
+    .observed =
+        "address, strides and dtype of row- and column-major tensors over foreign memory, their moves beside that "
+        "of LibTorch's own tensor, and a sum of both layouts there",
     .decisive = "shared memory, kept strides and equal values make it false; an exception counts only if LibTorch's "
                 "own tensor moves",
-    .claims = {{"002-08", "row-major and special layouts exist"}, {"002-E3", "a tensor from NumPy is risky to move"}},
+    .claims = {{"002-08", "row-major and special layouts exist"},
+               {"002-16", "frameworks handle layouts themselves"},
+               {"002-E3", "a tensor from NumPy is risky to move"}},
     .variants = {{.name = "cpu", .expected = {{"002-08", reproduced}, {"002-E3", refuted}}},
-                 {.name = "moved", .needs = tocuda::Needs{.gpus = 1}, .expected = {{"002-E3", refuted}}}},
+                 {.name = "moved",
+                  .needs = tocuda::Needs{.gpus = 1},
+                  .expected = {{"002-16", reproduced}, {"002-E3", refuted}}}},
     .observe = observe,
     .judge = judge,
 }};

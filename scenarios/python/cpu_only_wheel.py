@@ -105,7 +105,7 @@ SCENARIO = Scenario(
         "000-E1": ".cuda() without a check: RuntimeError",
         "000-10": "a RuntimeError means CUDA is missing",
         "004-06": "PyTorch must be built with CUDA",
-        "004-E3": 'catching "out of memory" is enough',
+        "004-E3": "the handler recognises memory errors",
     },
     variants=(
         Variant("no_driver", EXPECTED, fakes=("driver absent",)),

@@ -104,7 +104,7 @@ SCENARIO = Scenario(
         "the class alone does not tell"
     ),
     claims={
-        "000-02": "without a driver or a GPU nothing works",
+        "000-02": "without library or driver nothing works",
         "000-10": "a RuntimeError means CUDA is missing",
         "001-05": "a version mismatch raises no error",
     },

@@ -75,8 +75,8 @@ SCENARIO = Scenario(
     ),
     decisive="the later children must raise a RuntimeError that names the fork while the first one can move",
     claims={
-        "X-fork": "a forked child cannot use the GPU",
-        "000-03": "is_available() is all the guard needed",
+        "X-fork": "forked after CUDA was used: no GPU",
+        "000-03": "is_available() decides about GPU use",
     },
     variants=(Variant("default", {"X-fork": REPRODUCED, "000-03": PARTIAL}),),
     needs=Needs(gpus=1),

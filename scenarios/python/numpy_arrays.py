@@ -196,7 +196,7 @@ SCENARIO = Scenario(
     observed="which NumPy arrays from_numpy accepts, their memory and strides, their moves, and the way back",
     decisive="shared memory and equal values make it false; exceptions count by their class and text",
     claims={
-        "002-11": "tensors of another framework fail",
+        "002-11": "another framework's layout is at fault",
         "002-E3": "a tensor from NumPy is risky to move",
     },
     variants=(

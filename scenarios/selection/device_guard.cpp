@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
 // 'cuda' is the thread's current device, as set by the innermost guard and restored when the guard ends, also by an
-// exception; a new thread starts with the first GPU. An explicit index overrides it.
+// exception; a new thread starts with the first GPU. An explicit index overrides it, and a tensor made without a device
+// is on the CPU all the same.
 #include <ATen/ATen.h>
 #include <c10/core/DeviceGuard.h>
 
@@ -23,6 +24,7 @@ void observe(Observer& see) {
     {
         const c10::DeviceGuard outer(gpu(1));
         see("guard", where_cuda_is());
+        see("guard.without_device", tocuda::text(at::empty({2}).device()));
         see("guard.factory", tocuda::text(at::empty({2}, at::device(at::kCUDA)).device()));
         see("guard.by_index", tocuda::text(at::empty({2}).to(gpu(0)).device()));
         {
@@ -46,6 +48,11 @@ void observe(Observer& see) {
 void judge(const Evidence& evidence, Judgement& say) {
     for (const std::string key : {"outside", "guard", "guard.factory", "guard.inner", "after", "guard.other_thread"})
         if (evidence.text(key) == "cpu") say.reproduced("001-07", "without an index a tensor ended on cpu: " + key);
+    if (evidence.text("guard") == "cuda:1") {
+        const auto& without = evidence.text("guard.without_device");
+        say("003-11", without == "cpu" ? reproduced : refuted,
+            "under a guard for cuda:1 a tensor made without a device is on " + without);
+    }
     const auto is = [&](const std::string& key, const std::string& device) { return evidence.text(key) == device; };
     const bool first = is("outside", "cuda:0") && is("after", "cuda:0") && is("after_exception", "cuda:0") &&
                        is("guard.other_thread", "cuda:0");
@@ -61,10 +68,14 @@ void judge(const Evidence& evidence, Judgement& say) {
 const Registered device_guard{{
     .summary = "find what 'cuda' is under guards, after exceptions and in another thread",
     .observed =
-        "where a tensor for 'cuda' ends up: outside and under guards, after an exception, and in another thread",
+        "where a tensor for 'cuda' ends up: outside and under guards, after an exception, and in another thread; and "
+        "under a guard one made without a device",
     .decisive = "it must be the thread's current device each time",
-    .claims = {{"001-06", "'cuda' does not pick the best GPU"}, {"001-07", "without an index the CPU may be used"}},
-    .variants = {{.name = "default", .expected = {{"001-06", reproduced}, {"001-07", refuted}}}},
+    .claims = {{"001-06", "'cuda' does not pick the best GPU"},
+               {"001-07", "without an index the CPU may be used"},
+               {"003-11", "in a CUDA context, too, it is the CPU"}},
+    .variants = {{.name = "default",
+                  .expected = {{"001-06", reproduced}, {"001-07", refuted}, {"003-11", reproduced}}}},
     .needs = {.gpus = 2},
     .observe = observe,
     .judge = judge,

@@ -47,6 +47,10 @@ void judge(const Evidence& evidence, Judgement& say) {
     if (device == "cpu") say.reproduced("001-07", "without an index the tensor is on cpu");
     else if (device == "cuda:0" && evidence.text("guarded.device") == "cuda:1")
         say.refuted("001-07", "without an index a tensor goes to " + device + ", or to cuda:1 under a guard");
+    if (device.starts_with("cuda"))
+        say.refuted("001-17", "without an index a tensor arrives on " + device + " of " +
+                                  std::to_string(evidence.integer("device_count")) + " GPUs");
+    else say.reproduced("001-17", "without an index the tensor is on " + device);
     tocuda::require_cap(evidence);
     const bool naive = evidence.flag("full.default.threw") &&
                        evidence.text("full.default.type") == "c10::OutOfMemoryError" &&
@@ -64,9 +68,11 @@ const Registered second_gpu{{
                 "same tensor",
     .claims = {{"001-06", "'cuda' does not pick the best GPU"},
                {"001-07", "without an index the CPU may be used"},
+               {"001-17", "several GPUs need an explicit index"},
                {"001-E2", "cuda:1 is used if there are two GPUs"}},
-    .variants = {{.name = "two_gpus",
-                  .expected = {{"001-06", reproduced}, {"001-07", refuted}, {"001-E2", reproduced}}}},
+    .variants =
+        {{.name = "two_gpus",
+          .expected = {{"001-06", reproduced}, {"001-07", refuted}, {"001-17", refuted}, {"001-E2", reproduced}}}},
     .needs = {.gpus = 2},
     .observe = observe,
     .judge = judge,

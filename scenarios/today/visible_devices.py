@@ -42,6 +42,13 @@ def observe(see, variant):
     }
     for name, first in before.items():
         in_forked_child(see, name, lambda see, name=name, first=first: (first(), hide_all_but_one(see, name, torch)))
+    in_forked_child(see, "count", lambda see: count_twice(see, torch))
+
+
+def count_twice(see, torch):
+    see("count.before", torch._C._cuda_getDeviceCount())
+    hide_all_but_one(see, "count", torch)
+    see("count.after", torch._C._cuda_getDeviceCount())
 
 
 def heeded(evidence, name):
@@ -64,30 +71,31 @@ def judge_import(evidence):
     return PARTIAL, f"set after the import it hides cuda:1; after {late[0]} it is ignored"
 
 
-def judge_silence(evidence):
-    if heeded(evidence, "is_available"):
-        return REFUTED, "set after is_available() it still hides cuda:1"
-    count = evidence.integer("is_available.then_device_count")
-    if count > 1:
-        return REPRODUCED, f"set after is_available() it hides nothing, and device_count() still says {count}"
-    return PARTIAL, f"set after is_available() cuda:1 still works, although device_count() says {count}"
+def judge_count(evidence):
+    before, after = evidence.integer("count.before"), evidence.integer("count.after")
+    if before < 2:
+        raise Undecided("there was no GPU to hide")
+    if heeded(evidence, "count") or after < before:
+        return REFUTED, f"set after the first count it hides a GPU: {before} before, {after} after"
+    guess = evidence.integer("count.then_device_count")
+    return REPRODUCED, f"the driver's count stays {after}, and cuda:1 works; device_count() says {guess}"
 
 
 def judge(evidence, say):
-    judge_each(say, evidence, {"T-14": judge_import, "T-21": judge_silence})
+    judge_each(say, evidence, {"T-14": judge_import, "T-21": judge_count})
 
 
 SCENARIO = Scenario(
     summary="set CUDA_VISIBLE_DEVICES in the program: after the import, after a query, too late",
     observed=(
         "whether cuda:1 works after CUDA_VISIBLE_DEVICES hides it: set after the import, device_count(), "
-        "is_available() and the first tensor"
+        "is_available(), the first tensor and the driver's count"
     ),
     decisive="error 101 for cuda:1 while cuda:0 works shows that the variable was heeded",
     claims={
         "T-14": "CUDA_VISIBLE_DEVICES must precede import",
-        "T-21": "once CUDA was asked, it has no effect",
+        "T-21": "set after the first count: no effect",
     },
-    variants=(Variant("default", {"T-14": PARTIAL, "T-21": PARTIAL}),),
+    variants=(Variant("default", {"T-14": PARTIAL, "T-21": REPRODUCED}),),
     needs=Needs(gpus=2),
 )

@@ -39,6 +39,7 @@ void observe(Observer& see) {
     const auto weight = network.first->weight;
     const auto before = weight.detach().clone();
     const auto input = at::ones({1, 10});
+    see("parameters.before", devices_of(network.parameters()));
     see("cpu.device", tocuda::text(network.forward(input).device()));
     const auto there = input.to(at::kCUDA);
     {
@@ -58,10 +59,10 @@ void observe(Observer& see) {
     say(see, "input_left_behind", tocuda::attempt([&] { network.forward(input); }));
 }
 
-bool all_on_gpu(const tocuda::Values& devices) {
+bool all_on(const tocuda::Values& devices, const char* kind) {
     for (const auto& device : devices) {
         const auto* text = std::get_if<std::string>(&device.held);
-        if (!text || !text->starts_with("cuda")) return false;
+        if (!text || !text->starts_with(kind)) return false;
     }
     return !devices.empty();
 }
@@ -69,18 +70,26 @@ bool all_on_gpu(const tocuda::Values& devices) {
 void judge(const Evidence& evidence, Judgement& say) {
     if (!evidence.flag("left_behind.threw")) {
         say.reproduced("003-E2", "the module on the CPU accepted an input on the GPU");
+        say.reproduced("004-17", "a forgotten module computes all the same");
     } else if (evidence.flag("left_behind.crossing.recorded")) {
         const bool typed = tocuda::threw(evidence, "left_behind", "c10::Error", same_device) &&
                            tocuda::threw(evidence, "input_left_behind", "c10::Error", same_device);
         const auto crossed = evidence.integer("left_behind.crossing.to_device_bytes") +
                              evidence.integer("left_behind.crossing.to_host_bytes");
-        if (typed && crossed == 0)
+        if (typed && crossed == 0) {
             say.refuted("003-E2", "the layer throws \"" + tocuda::opening(evidence.text("left_behind.message")) +
                                       "\"; 0 bytes cross");
+            say.refuted("004-17", "a forgotten input or module throws; nothing is computed");
+        }
     }
+    const auto& unmoved = evidence.list("parameters.before");
+    if (!unmoved.empty())
+        say("003-12", all_on(unmoved, "cpu") ? reproduced : refuted,
+            "before module.to(cuda) " + std::string(all_on(unmoved, "cpu") ? "all " : "not all ") +
+                std::to_string(unmoved.size()) + " parameters are on the CPU");
     if (evidence.flag("module.move.threw")) return;
     const auto& parameters = evidence.list("parameters");
-    const bool moved = all_on_gpu(parameters) && all_on_gpu(evidence.list("buffers"));
+    const bool moved = all_on(parameters, "cuda") && all_on(evidence.list("buffers"), "cuda");
     if (!moved) return say.refuted("003-08", "after module.to(cuda) a parameter or a buffer is not on the GPU");
     if (evidence.flag("in_place") && evidence.flag("weight.equal"))
         say.reproduced("003-08", std::to_string(parameters.size()) +
@@ -94,8 +103,14 @@ const Registered module_left_behind{{
                 "moving the module",
     .decisive =
         "a c10::Error that says \"same device\" before a byte crosses; parameters and buffers on the GPU, in place",
-    .claims = {{"003-E2", "a CPU model runs a GPU input slowly"}, {"003-08", "model.cuda() moves all parameters"}},
-    .variants = {{.name = "default", .fakes = {"recorder"}, .expected = {{"003-E2", refuted}, {"003-08", reproduced}}}},
+    .claims = {{"003-E2", "a CPU model runs a GPU input slowly"},
+               {"003-08", "model.cuda() moves all parameters"},
+               {"003-12", "an unmoved model stays on the CPU"},
+               {"004-17", "a forgotten tensor makes it slow"}},
+    .variants =
+        {{.name = "default",
+          .fakes = {"recorder"},
+          .expected = {{"003-E2", refuted}, {"003-08", reproduced}, {"003-12", reproduced}, {"004-17", refuted}}}},
     .needs = {.gpus = 1},
     .observe = observe,
     .judge = judge,

@@ -1,6 +1,8 @@
 // tocuda, Apache-2.0.
-// The one silent case: .to() returns a new tensor, and code that drops it keeps using the old one on the CPU.
+// The one silent case: .to() returns a new tensor, and code that drops it keeps using the old one on the CPU. Where a
+// tensor is, .device says, and the driver agrees about its address.
 #include <ATen/ATen.h>
+#include <ATen/Context.h>
 
 #include "libtorch/attempt.hpp"
 #include "libtorch/text.hpp"
@@ -9,6 +11,16 @@
 namespace tocuda::unmoved::result_discarded {
 namespace {
 
+// Where the driver has the tensor's memory: "cuda:0", or "not a GPU's".
+std::string driver_says(const at::Tensor& tensor) {
+    std::string device = "not a GPU's";
+    tocuda::attempt([&] {
+        device = tocuda::text(at::globalContext().getAcceleratorHooksInterface(at::kCUDA).getDeviceFromPtr(
+            const_cast<void*>(tensor.const_data_ptr())));
+    });
+    return device;
+}
+
 void observe(Observer& see) {
     auto x = at::arange(100, at::kFloat);
     at::Tensor returned;
@@ -16,12 +28,28 @@ void observe(Observer& see) {
     see("dropped.device", tocuda::text(x.device()));
     see("returned.device", returned.defined() ? tocuda::text(returned.device()) : "");
     see("returned.storage", returned.defined() ? tocuda::text(returned.storage().device()) : "");
+    if (returned.defined()) {
+        see("returned.driver_says", driver_says(returned));
+        see("dropped.driver_says", driver_says(x));
+    }
     see("returned.other_tensor", returned.defined() && !returned.is_same(x));
     // The operation that follows without the assignment.
     see("computed.device", tocuda::text((x * 2).device()));
     x = x.to(at::kCUDA);
     see("assigned.device", tocuda::text(x.device()));
     see("again.same_tensor", x.to(at::kCUDA).is_same(x));
+}
+
+void judge_records(const Evidence& evidence, Judgement& say) {
+    const auto& there = evidence.text("returned.device");
+    const auto& here = evidence.text("dropped.device");
+    if (!there.starts_with("cuda") || here != "cpu") return;
+    const auto& driver = evidence.text("returned.driver_says");
+    const bool as_recorded = driver == there && evidence.text("dropped.driver_says") == "not a GPU's";
+    const auto words = "x is on " + here + ", x.to(cuda) on " + there;
+    for (const std::string claim : {"000-01", "000-16", "001-18"})
+        say(claim, as_recorded ? reproduced : refuted,
+            words + (as_recorded ? ", as the driver says" : "; the driver says: " + driver));
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
@@ -31,8 +59,6 @@ void judge(const Evidence& evidence, Judgement& say) {
     const auto words = "after x.to(cuda) x is on " + dropped + "; after x = x.to(cuda), on " + assigned;
     if (evidence.flag("returned.other_tensor") && dropped == "cpu" && assigned.starts_with("cuda")) {
         say.reproduced("004-E2", words);
-        say.partial("000-01",
-                    "x.to(cuda) is another tensor, on " + evidence.text("returned.device") + "; x stays on " + dropped);
     } else if (assigned == "cpu") {
         say.refuted("004-E2", words);
     }
@@ -42,20 +68,30 @@ void judge(const Evidence& evidence, Judgement& say) {
     const auto words_of_storage = "a tensor on " + evidence.text("returned.device") + " has its storage on " + storage;
     if (storage == evidence.text("returned.device")) say.refuted("003-01", words_of_storage);
     else say.reproduced("003-01", words_of_storage);
+    judge_records(evidence, say);
 }
 
 const Registered result_discarded{{
     .summary = "call x.to(cuda) and keep using x",
     .observed =
-        "the device of x after x.to(cuda) and after x = x.to(cuda), and that of the returned tensor and its storage",
-    .decisive = "the device itself: cpu after the first, cuda after the second, and the storage on the tensor's device",
-    .claims = {{"000-01", "a tensor records its device and can move"},
+        "the device of x after x.to(cuda) and after x = x.to(cuda), that of the returned tensor and its storage, and "
+        "the driver's word for both addresses",
+    .decisive =
+        "the device itself: cpu after the first, cuda after the second, the storage on the tensor's device, and the "
+        "driver agreeing",
+    .claims = {{"000-01", "a tensor records its device"},
+               {"000-16", ".device tells where a tensor is"},
+               {"001-18", ".device confirms a move"},
                {"003-01", "a CUDA tensor may use CPU storage"},
                {"004-12", "without .to() the CPU does the work"},
                {"004-E2", "x = x.to(device) moves x"}},
-    .variants =
-        {{.name = "default",
-          .expected = {{"000-01", partial}, {"003-01", refuted}, {"004-12", reproduced}, {"004-E2", reproduced}}}},
+    .variants = {{.name = "default",
+                  .expected = {{"000-01", reproduced},
+                               {"000-16", reproduced},
+                               {"001-18", reproduced},
+                               {"003-01", refuted},
+                               {"004-12", reproduced},
+                               {"004-E2", reproduced}}}},
     .needs = {.gpus = 1},
     .observe = observe,
     .judge = judge,

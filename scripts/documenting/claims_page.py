@@ -28,7 +28,8 @@ Of {today}.
 prints what a claim's scenarios observe and what decides.
 
 The first lines of a claim are the words of [its document](documents.md), the last line is the claim as
-`tocuda run` prints it. Ids with an E are about a document's code examples.
+`tocuda run` prints it. Ids with an E are about a document's code examples; a b
+marks the second statement of a sentence.
 """
 HEAD_OF_TODAY = """## Claims of today
 

@@ -58,7 +58,7 @@ TEST(Search, PutsFirstWhatSpeaksOfItInItsSummary) {
 TEST(Search, KnowsWhatASentenceIsAbout) {
     EXPECT_TRUE(finds("which benchmarks say something about NVLink", "pairs/copy"));
     EXPECT_TRUE(finds("nvidia-smi works but torch says no GPU", "environment/unknown_error"));
-    EXPECT_TRUE(finds("fp8", "dtype/cpu_conversions"));
+    EXPECT_TRUE(finds("fp8", "dtype/float8"));
 }
 
 TEST(Search, FindsTheFiveNearestOfASentence) {

@@ -6,6 +6,7 @@
 #include <ATen/DeviceGuard.h>
 #include <ATen/Version.h>
 #include <dlfcn.h>
+#include <link.h>
 
 #include <algorithm>
 #include <array>
@@ -47,6 +48,27 @@ std::map<std::string, std::string> mapped_files() {
         if (const auto path = line.find('/'); path != std::string::npos)
             files.emplace(line.substr(line.rfind('/') + 1), line.substr(path));
     return files;
+}
+
+struct Needed {
+    std::string library;
+    std::vector<std::string> names;
+};
+
+// For dl_iterate_phdr. The loader has made the address of the names absolute.
+int find_needed(dl_phdr_info* object, std::size_t, void* wanted) {
+    auto& needed = *static_cast<Needed*>(wanted);
+    if (!std::string_view(object->dlpi_name).ends_with("/" + needed.library)) return 0;
+    for (int i = 0; i < object->dlpi_phnum; ++i) {
+        if (object->dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
+        const auto* entries = reinterpret_cast<const ElfW(Dyn)*>(object->dlpi_addr + object->dlpi_phdr[i].p_vaddr);
+        const char* names = nullptr;
+        for (const auto* entry = entries; entry->d_tag != DT_NULL; ++entry)
+            if (entry->d_tag == DT_STRTAB) names = reinterpret_cast<const char*>(entry->d_un.d_ptr);
+        for (const auto* entry = entries; names && entry->d_tag != DT_NULL; ++entry)
+            if (entry->d_tag == DT_NEEDED) needed.names.emplace_back(names + entry->d_un.d_val);
+    }
+    return 1;
 }
 
 }  // namespace
@@ -174,6 +196,12 @@ std::vector<std::pair<std::string, std::string>> cuda_libraries() {
 bool is_mapped(const std::string& library) {
     const auto files = mapped_files();
     return std::any_of(files.begin(), files.end(), [&](const auto& file) { return file.first.starts_with(library); });
+}
+
+std::vector<std::string> needed_by(const std::string& library) {
+    Needed needed{library, {}};
+    ::dl_iterate_phdr(find_needed, &needed);
+    return needed.names;
 }
 
 std::string place_of(const std::string& library) {

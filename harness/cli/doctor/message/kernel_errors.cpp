@@ -137,7 +137,7 @@ std::vector<KnownError> kernel_errors() {
                      "not support sm_", "unsupport sm", "Unsupport sm", "not supported sm_120"},
          .meaning = "The build has no code for this GPU's compute capability (code 209). is_available() is true and a "
                     "tensor moves; the first kernel fails.",
-         .claims = {"000-03", "004-04", "004-10"},
+         .claims = {"000-03", "004-04b", "004-10"},
          .remedies =
              {look("python -c 'import torch; print(torch.cuda.get_device_capability(), torch.cuda.get_arch_list())'"),
               "{torch cu126}   (Maxwell to Hopper, in a new environment)",
@@ -170,7 +170,7 @@ std::vector<KnownError> kernel_errors() {
                      "CUDA_ERROR_UNSUPPORTED_PTX_VERSION", "a PTX JIT compilation failed", "cudaErrorInvalidPtx",
                      "PTX JIT compiler library not found"},
          .meaning = "The code for this GPU is PTX of a CUDA newer than the driver (code 222), or it is invalid.",
-         .claims = {"004-04"},
+         .claims = {"004-04b"},
          .remedies = {look("nvidia-smi | grep 'CUDA Version'   (older than the CUDA of the build: update the driver)"),
                       "{torch cu126}   (a build for an older CUDA, in a new environment)",
                       look("nvidia-smi --query-gpu=compute_cap --format=csv   (the X.Y of the next)"),

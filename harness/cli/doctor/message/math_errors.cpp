@@ -123,7 +123,7 @@ std::vector<KnownError> math_errors() {
                      "undefined symbol: _ZNK5cudnn", ", version libcudnn"},
          .meaning = "Two versions of cuDNN are loaded in this process, that of PyTorch's packages and another: a "
                     "system's copy (libcudnn of apt), one on LD_LIBRARY_PATH, or a package that is too old or too new.",
-         .claims = {"004-05"},
+         .claims = {"004-05", "004-05b"},
          .remedies = {look(which_copies), without_path,
                       "{torch}   (a new environment, with the cuDNN that it was built with)",
                       look("dpkg -l | grep libcudnn   (a system's copy is found without LD_LIBRARY_PATH too)"),
@@ -133,7 +133,7 @@ std::vector<KnownError> math_errors() {
         {.name = "library that cuDNN needs not found",
          .needles = {"Could not load library libcudnn", "Could not load library cudnn"},
          .meaning = "A library of cuDNN is there and needs another one, which the loader does not find.",
-         .claims = {"004-05"},
+         .claims = {"004-05", "004-05b"},
          .remedies = {look("ldconfig -p | grep -E 'cuda|cublas|nvrtc'; echo $LD_LIBRARY_PATH   (folders, not files)")},
          .read = read_library_behind,
          .applies = [](std::string_view text, std::size_t at) { return !library_behind(text, at).empty(); }},
@@ -144,7 +144,7 @@ std::vector<KnownError> math_errors() {
                      "(libcudnn.so) that Paddle depends on"},
          .meaning = "A program looked for the libraries of cuDNN of one version and found none: they are not "
                     "installed, of another major version, or not on its library path. It is not a lack of memory.",
-         .claims = {"004-05"},
+         .claims = {"004-05", "004-05b"},
          .remedies = {look("pip list | grep cudnn; ldconfig -p | grep cudnn"),
                       environment("pip install nvidia-cudnn-cu12   (undo: pip uninstall nvidia-cudnn-cu12)"),
                       path_of_cudnn},
@@ -156,7 +156,7 @@ std::vector<KnownError> math_errors() {
                      "FIND was unable to find an engine"},
          .meaning = "cuDNN found no way to run this operation: most often there was no memory left for its "
                     "workspace, else its type or shape has none on this GPU, or its libraries do not fit.",
-         .claims = {"004-05"},
+         .claims = {"004-05", "004-05b"},
          .remedies = {look("nvidia-smi   (is the GPU's memory full?)"), "use a smaller batch",
                       "torch.backends.cudnn.enabled = False   (tells whether it is cuDNN)", look(which_copies)},
          .certain = false},
@@ -165,7 +165,7 @@ std::vector<KnownError> math_errors() {
          .meaning = "cuDNN has no way to compute this on this GPU: the tensor is not contiguous, one of its sizes is "
                     "too large (2^31 elements and more, or a batch beyond 65535), or its type has no kernel. It is no "
                     "lack of memory.",
-         .claims = {"004-05"},
+         .claims = {"004-05", "004-05b"},
          .remedies = {"x = x.contiguous()   (before the layer that fails)", "use a smaller batch or shape",
                       "with torch.backends.cudnn.flags(enabled=False): ...   (around this operation: without cuDNN)"},
          .rank = Rank::symptom},
@@ -176,7 +176,7 @@ std::vector<KnownError> math_errors() {
                      "DNN library is not found"},
          .meaning = "cuDNN could not start or work: most often there was no memory left for its handle or workspace, "
                     "else its libraries are of several versions.",
-         .claims = {"004-05"},
+         .claims = {"004-05", "004-05b"},
          .remedies = {look("nvidia-smi   (is the GPU's memory full?)"), without_path,
                       "torch.backends.cudnn.enabled = False   (tells whether it is cuDNN)"},
          .read = read_failed_cudnn,
