@@ -75,7 +75,7 @@ CONCERNED = {
     "wsl2": ["capacity/ask_before_moving", "capacity/less_explicit", "capacity/oversize", "selection/busy_and_failing"],
     "gh200": ["capacity/ask_before_moving", "capacity/large_factory", "capacity/oversize", "transfer/pinned_source"],
     "eight_h200": ["capacity/large_factory", "python/unset_name", "selection/"],
-    "exclusive": ["environment/unguarded_move", "python/fork_after_init", "selection/"],
+    "exclusive": ["environment/available_and_unusable", "python/fork_after_init", "selection/"],
     "mps": ["capacity/", "fragmentation/interleaved"],
 }
 

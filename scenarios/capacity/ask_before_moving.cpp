@@ -79,7 +79,7 @@ const Registered ask_before_moving{{
                 "and whether each is granted",
     .decisive = "whether the figure predicts each request; right for the two plain requests but wrong for another is "
                 "partly true",
-    .claims = {{"000-09", "check free memory before a large move"}},
+    .claims = {{"000-09", "free memory tells if a move fits"}},
     .variants = {{.name = "default", .simulate = "1x1GiB", .expected = {{"000-09", partial}}}},
     .needs = {.gpus = 1, .free_gib = 0.5},
     .observe = observe,

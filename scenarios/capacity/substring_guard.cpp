@@ -51,6 +51,9 @@ void judge(const Evidence& evidence, Judgement& say) {
     tocuda::require_cap(evidence);
     if (evidence.flag("capped.threw") && !tocuda::threw_out_of_memory(evidence, "capped")) return;
     const auto& capped = evidence.text("capped.branch");
+    if (capped == "out of memory")
+        say.reproduced("004-E3b", "381 MiB under a cap of 256 MiB: the handler's own branch");
+    else say.refuted("004-E3b", "381 MiB under a cap of 256 MiB: the branch taken is \"" + capped + "\"");
     if (capped != "out of memory")
         say.refuted("004-E3", "381 MiB under a cap of 256 MiB: the branch taken is \"" + capped + "\"");
     else if (gpu == "out of memory" && cpu == "out of memory")
@@ -65,10 +68,11 @@ const Registered substring_guard{{
                 "much host memory",
     .decisive = "types and texts of the errors: the guard must catch the capped request; missing the host's error is "
                 "partly true",
-    .claims = {{"004-E3", "the handler recognises memory errors"}},
+    .claims = {{"004-E3", "the handler recognises memory errors"},
+               {"004-E3b", "the handler catches a full GPU's error"}},
     .variants = {{.name = "with_gpu",
                   .needs = tocuda::Needs{.gpus = 1, .free_gib = 0.5},
-                  .expected = {{"004-E3", partial}}},
+                  .expected = {{"004-E3", partial}, {"004-E3b", reproduced}}},
                  {.name = "no_driver", .fakes = {"driver absent"}, .expected = {{"004-E3", partial}}}},
     .observe = observe,
     .judge = judge,

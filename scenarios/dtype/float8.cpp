@@ -69,8 +69,8 @@ void judge_generations(const Evidence& evidence, Judgement& say) {
     const bool on_first = refused(evidence, "gpu0");
     const bool on_second = refused(evidence, "gpu1");
     if (first == second || on_first == on_second) return;
-    say.partial("002-03", "float8 moves to both; LibTorch refuses its product on " + (on_first ? first : second) +
-                              ", not on " + (on_first ? second : first));
+    say.reproduced("002-03", "float8 moves to both; LibTorch refuses its product on " + (on_first ? first : second) +
+                                 ", not on " + (on_first ? second : first));
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
@@ -86,7 +86,7 @@ const Registered float8{{
     .claims = {{"000-14", "some dtypes need kernels of their own"}, {"002-03", "dtype support depends on the GPU"}},
     .variants = {{.name = "two_generations",
                   .simulate = "1xT4,1xH200",
-                  .expected = {{"000-14", reproduced}, {"002-03", partial}}}},
+                  .expected = {{"000-14", reproduced}, {"002-03", reproduced}}}},
     .needs = {.gpus = 2},
     .observe = observe,
     .judge = judge,

@@ -60,7 +60,7 @@ const Registered float_after_double{{
                 "move makes another tensor",
     .decisive = "the double must arrive unchanged, the conversion must copy nothing, and the second move must return "
                 "the same tensor",
-    .claims = {{"000-E2", "a double may not move, its float does"}},
+    .claims = {{"000-E2", "a double's move may fail"}},
     .variants = {{.name = "default", .fakes = {"recorder"}, .expected = {{"000-E2", refuted}}}},
     .needs = {.gpus = 1},
     .observe = observe,

@@ -104,7 +104,7 @@ const Registered available_and_unusable{{
                 "afterwards does",
     .decisive = "true followed by an OutOfMemoryError, or by error 209, 200, 218 or 222 (no kernel), makes the check "
                 "insufficient",
-    .claims = {{"000-03", "is_available() decides about GPU use"},
+    .claims = {{"000-03", "is_available() identifies what is wrong"},
                {"004-04", "a move needs code for this GPU"},
                {"004-04b", "computing needs code for this GPU"},
                {"004-10", "is_available() means a suitable GPU"}},

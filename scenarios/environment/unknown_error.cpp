@@ -34,11 +34,12 @@ void judge(const Evidence& evidence, Judgement& say) {
                         evidence.text("is_available.warning").find(prefix_of(code)) != std::string::npos;
     const auto words = tocuda::ways_in_words(evidence);
     if (loud && warned) {
-        say.reproduced("000-03", "is_available() is false and warns; every way throws error " + std::to_string(code));
+        for (const std::string claim : {"000-03", "000-03b"})
+            say.reproduced(claim, "is_available() is false and warns; every way throws error " + std::to_string(code));
         say.partial("001-08", words);
     }
     if (!tocuda::every_way_threw(evidence)) {
-        for (const std::string claim : {"000-03", "001-08"})
+        for (const std::string claim : {"000-03", "000-03b", "001-08"})
             say.refuted(claim, "though the driver fails with " + std::to_string(code) + ", " + words);
     }
 }
@@ -46,7 +47,7 @@ void judge(const Evidence& evidence, Judgement& say) {
 Variant broken_start(const std::string& code, bool busy) {
     Variant variant{.name = "init_" + code, .fakes = {"driver 13000 init " + code}};
     if (busy) variant.expected = {{"001-08", partial}};
-    else variant.expected = {{"000-03", reproduced}};
+    else variant.expected = {{"000-03", reproduced}, {"000-03b", reproduced}};
     return variant;
 }
 
@@ -56,7 +57,9 @@ const Registered unknown_error{{
         "every way to the GPU, and is_available() with its warning, for five reasons why a driver cannot initialise",
     .decisive = "each way must throw, with the driver's own code and LibTorch's text for it; is_available() must be "
                 "false and warn",
-    .claims = {{"000-03", "is_available() decides about GPU use"}, {"001-08", "a busy GPU may be chosen and fail"}},
+    .claims = {{"000-03", "is_available() identifies what is wrong"},
+               {"000-03b", "GPU use needs is_available() to be true"},
+               {"001-08", "the CPU or an unusable GPU may be tried"}},
     .variants = {broken_start("3", false), broken_start("46", true), broken_start("803", false),
                  broken_start("804", false), broken_start("999", false)},
     .differs = tocuda::hints_of_asynchrony_without_a_gpu(),

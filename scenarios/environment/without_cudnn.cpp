@@ -71,18 +71,19 @@ void judge(const Evidence& evidence, Judgement& say) {
         if (!names_cudnn(evidence.text("convolution.message")))
             throw tocuda::Undecided("the convolution failed for another reason: " +
                                     tocuda::error_name(evidence, "convolution"));
-        say.reproduced("004-05", "without cuDNN the convolution throws " + tocuda::error_name(evidence, "convolution"));
+        say.reproduced("004-05",
+                       "with cuDNN off the convolution throws " + tocuda::error_name(evidence, "convolution"));
         return;
     }
     const auto& device = evidence.text("convolution.device");
-    if (device == "cpu") say.reproduced("004-05", "without cuDNN the convolution's result is on the CPU");
+    if (device == "cpu") say.reproduced("004-05", "with cuDNN off the convolution's result is on the CPU");
     const bool launched = evidence.flag("convolution.recorded") && evidence.integer("convolution.kernels") > 0;
     if (!device.starts_with("cuda") || !launched) return;
     const auto kernels = "; kernels launched: " + std::to_string(evidence.integer("convolution.kernels"));
     if (!evidence.flag("convolution.compared"))
-        say.refuted("004-05", "without cuDNN a convolution's result is on " + device + kernels);
+        say.refuted("004-05", "with cuDNN off a convolution's result is on " + device + kernels);
     else if (evidence.flag("convolution.close"))
-        say.refuted("004-05", "without cuDNN a convolution on " + device + " matches the CPU's" + kernels);
+        say.refuted("004-05", "with cuDNN off a convolution on " + device + " matches the CPU's" + kernels);
 }
 
 const Registered without_cudnn{{
@@ -93,7 +94,7 @@ const Registered without_cudnn{{
     .decisive = "a result on the GPU from LibTorch's own kernel; an error counts only if it names cuDNN; and cuDNN's "
                 "file in the "
                 "loader's own list",
-    .claims = {{"004-05", "without cuDNN the GPU is not used"}, {"004-05b", "LibTorch needs cuDNN's library"}},
+    .claims = {{"004-05", "with cuDNN off the GPU is not used"}, {"004-05b", "LibTorch needs cuDNN's library"}},
     .variants =
         {{.name = "launches", .fakes = {"recorder"}, .expected = {{"004-05", refuted}, {"004-05b", reproduced}}},
          {.name = "computes", .fakes = {"recorder"}, .expected = {{"004-05", refuted}, {"004-05b", reproduced}}}},

@@ -51,11 +51,11 @@ void judge_native(const Evidence& evidence, Judgement& say) {
             (kept_gaps ? "refused" : "granted"));
     if (!kept_gaps) {
         say.refuted("002-06", figures + "; 32 MiB granted");
-        say.reproduced("002-13", "with 50 tensors of 4 MiB: 32 MiB granted");
         return;
     }
     say.reproduced("002-06", figures + "; 32 MiB refused");
-    say.refuted("002-13", "with 50 tensors: " + figures + "; 32 MiB refused");
+    say("002-13", loop_gaps ? refuted : reproduced,
+        std::string("the loop: 180 MiB ") + (loop_gaps ? "refused" : "granted") + "; one in 5 kept: 32 MiB refused");
     judge_remedies(evidence, say, 32, "emptied", "dropped");
 }
 
@@ -64,8 +64,11 @@ void judge(const Evidence& evidence, Judgement& say) {
     else judge_native(evidence, say);
 }
 
-const tocuda::Expectations gaps{
-    {"002-05", reproduced}, {"002-06", reproduced}, {"002-07", reproduced}, {"002-12", refuted}, {"002-13", refuted}};
+const tocuda::Expectations gaps{{"002-05", reproduced},
+                                {"002-06", reproduced},
+                                {"002-07", reproduced},
+                                {"002-12", refuted},
+                                {"002-13", reproduced}};
 
 const Registered document_size{{
     .summary = "allocate 4 MiB fifty times: made and dropped, then with one in five kept",
@@ -75,7 +78,7 @@ const Registered document_size{{
                {"002-06", "fails although enough is free"},
                {"002-07", "reuse and explicit freeing help"},
                {"002-12", "empty_cache() mitigates fragmentation"},
-               {"002-13", "fragmentation is hard to show briefly"},
+               {"002-13", "gaps take more than the example's loop"},
                {"002-14", "advanced techniques reduce gaps"}},
     .variants = {by_default(gaps), under("garbage_collection", garbage_collection, gaps),
                  under("max_split_size", max_split_size, gaps), under("expandable_segments", expandable_segments, gaps),

@@ -76,7 +76,7 @@ SCENARIO = Scenario(
     decisive="the later children must raise a RuntimeError that names the fork while the first one can move",
     claims={
         "X-fork": "forked after CUDA was used: no GPU",
-        "000-03": "is_available() decides about GPU use",
+        "000-03": "is_available() identifies what is wrong",
     },
     variants=(Variant("default", {"X-fork": REPRODUCED, "000-03": PARTIAL}),),
     needs=Needs(gpus=1),

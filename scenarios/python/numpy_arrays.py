@@ -8,7 +8,7 @@ import warnings
 from worker_python.attempt import ESCAPED, NO_ERROR, attempt, class_of, say_attempt
 from worker_python.evidence import Undecided
 from worker_python.judging import judge_each
-from worker_python.scenario import REFUTED, REPRODUCED, Needs, Scenario, Variant
+from worker_python.scenario import PARTIAL, REFUTED, REPRODUCED, Needs, Scenario, Variant
 
 LAYOUTS = ("row_major", "column_major", "gapped", "zero_dim", "empty")
 DTYPES = ("bool", "int8", "uint16", "uint32", "uint64", "float16", "complex64")
@@ -117,13 +117,14 @@ def in_plain(name):
     return name.replace("_", "-")
 
 
+def refuses(evidence, name):
+    tried = f"{name}.from_numpy"
+    return evidence.text(f"{tried}.handled") == ESCAPED and class_of(evidence, tried) == REFUSED[name]
+
+
 def refusals(evidence):
     """Describes what is refused. It decides nothing, because another version may accept it."""
-    loud = [
-        name
-        for name, kind in REFUSED.items()
-        if evidence.text(f"{name}.from_numpy.handled") == ESCAPED and class_of(evidence, f"{name}.from_numpy") == kind
-    ]
+    loud = [name for name in REFUSED if refuses(evidence, name)]
     return f"{len(loud)} of {len(REFUSED)} other kinds raise at once"
 
 
@@ -173,8 +174,13 @@ def judge_exchange(evidence):
     if evidence.text("numpy.handled") != NO_ERROR:
         raise Undecided("NumPy is not installed")
     if not evidence.has("cuda.numpy().handled"):
-        free = evidence.flag("dlpack.to_numpy_without_copy") and evidence.flag("dlpack.from_numpy_without_copy")
-        return (REFUTED, "DLPack shares the memory in both directions") if free else (REPRODUCED, "DLPack copies")
+        if not (evidence.flag("dlpack.to_numpy_without_copy") and evidence.flag("dlpack.from_numpy_without_copy")):
+            return REPRODUCED, "DLPack copies"
+        strides = [name for name in ("negative_strides", "odd_strides") if refuses(evidence, name)]
+        if not strides:
+            return REFUTED, "DLPack shares the memory in both directions; any strides are taken"
+        refused = " and ".join(name.removesuffix("_strides") for name in strides)
+        return PARTIAL, f"DLPack shares the memory both ways; {refused} strides are refused"
     if evidence.text("cuda.numpy().handled") == NO_ERROR or evidence.text("cuda.asarray.handled") == NO_ERROR:
         return REPRODUCED, "a CUDA tensor silently became a NumPy array"
     told = class_of(evidence, "cuda.numpy()") == "TypeError" and evidence.text("cuda.numpy().message").startswith(
@@ -200,7 +206,7 @@ SCENARIO = Scenario(
         "002-E3": "a tensor from NumPy is risky to move",
     },
     variants=(
-        Variant("cpu", {"002-11": REFUTED, "002-E3": REFUTED}, fakes=("driver absent",)),
+        Variant("cpu", {"002-11": PARTIAL, "002-E3": REFUTED}, fakes=("driver absent",)),
         Variant("moved", {"002-11": REFUTED, "002-E3": REFUTED}, needs=Needs(gpus=1)),
     ),
 )

@@ -103,7 +103,7 @@ const Registered busy_and_failing{{
     .observed = "moves to a GPU that is full, refuses or dies, and then to another one",
     .decisive = "the exception's type and code must be those of the injected trouble; a tensor on the CPU and no "
                 "exception would be silent",
-    .claims = {{"001-01", "a failed move is often silent"}, {"001-08", "a busy GPU may be chosen and fail"}},
+    .claims = {{"001-01", "a failed move is often silent"}, {"001-08", "the CPU or an unusable GPU may be tried"}},
     .variants = {{.name = "full", .simulate = "4x1GiB", .expected = {{"001-01", refuted}, {"001-08", partial}}},
                  failing("refuses", "cudaMalloc 2 46"),
                  failing("dies", "cudaMemcpyAsync 2 214 sticky")},

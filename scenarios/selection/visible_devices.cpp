@@ -111,7 +111,7 @@ const Registered visible_devices{{
         "which GPUs remain and under which index, identified by their memory, and what requesting a hidden one throws",
     .decisive =
         "counts, devices, and error codes 100 and 101; partly true if is_available() is false while the driver works",
-    .claims = {{"001-08", "a busy GPU may be chosen and fail"},
+    .claims = {{"001-08", "the CPU or an unusable GPU may be tried"},
                {"001-E2", "cuda:1 is used if there are two GPUs"},
                {"004-11", "is_available() False: a faulty set-up"}},
     .variants = {form("unset", std::nullopt, leaves_fewer),

@@ -1,6 +1,6 @@
 # tocuda, Apache-2.0.
-"""The variable that sets the GPU's allocator has two names. Both count, the old one wins, and an option that does not
-exist raises; expandable segments are off unless asked for."""
+"""The variable that sets the GPU's allocator has two names. Both count, without a warning, and the old one wins; an
+option that does not exist raises; expandable segments are off unless asked for."""
 
 import os
 import warnings
@@ -27,14 +27,15 @@ def look(see, name, torch):
     for variable in (NEW, OLD):
         os.environ.pop(variable, None)
     os.environ.update(SETTINGS[name])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
         tried = attempt(lambda: torch.zeros(2).to("cuda"))
         say_attempt(see, f"{name}.use", tried)
         if not tried.threw():
             settings = torch.cuda.memory._snapshot()["allocator_settings"]
             see(f"{name}.threshold", float(settings["garbage_collection_threshold"]))
             see(f"{name}.expandable", settings["expandable_segments"])
+    see(f"{name}.warnings", [str(each.message) for each in caught])
 
 
 def observe(see, variant):
@@ -60,7 +61,9 @@ def judge_names(evidence):
     if evidence.number("new.threshold") != HIGH:
         return REFUTED, f"{NEW} is ignored, {OLD} is not"
     winner = {HIGH: NEW, LOW: OLD}.get(evidence.number("both.threshold"), "neither")
-    return REPRODUCED if winner == NEW else PARTIAL, f"either name sets the threshold; of both, {winner} wins"
+    if any("deprecated" in said for said in evidence.list("old.warnings") if type(said) is str):
+        return REPRODUCED, f"the old name counts, with a warning; of both, {winner} wins"
+    return REFUTED, f"either name counts, without a warning; of both, {winner} wins"
 
 
 def judge_default(evidence):
@@ -96,9 +99,9 @@ SCENARIO = Scenario(
     decisive="the threshold that is in force, whether segments are expandable, and what a misspelt option raises",
     claims={
         "T-08": "expandable_segments is off by default",
-        "T-09": "PYTORCH_ALLOC_CONF replaces the old name",
-        "T-27": "expandable_segments is not recognised",
+        "T-09": "PYTORCH_CUDA_ALLOC_CONF is deprecated",
+        "T-27": "expandable_segments is rejected today",
     },
-    variants=(Variant("default", {"T-08": REPRODUCED, "T-09": PARTIAL, "T-27": REFUTED}),),
+    variants=(Variant("default", {"T-08": REPRODUCED, "T-09": REFUTED, "T-27": REFUTED}),),
     needs=Needs(gpus=1),
 )

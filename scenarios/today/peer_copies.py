@@ -43,7 +43,7 @@ SCENARIO = Scenario(
     summary="copy between two GPUs whose peer access (P2P) is reported, over a link that loses data",
     observed="can_device_access_peer, a copy from cuda:0 to cuda:1 over a simulated link that loses it, and its values",
     decisive="wrong values without an error, while copies by way of the host are right",
-    claims={"T-19": "wrong peer copies report success"},
+    claims={"T-19": "PyTorch misses a wrong peer copy"},
     variants=(Variant("lost", {"T-19": REPRODUCED}, simulate="2x1GiB", faults=("peer 0 1 uncopied",)),),
     needs=Needs(gpus=2),
 )

@@ -60,7 +60,7 @@ SCENARIO = Scenario(
     decisive="the device on which each way puts it",
     claims={
         "T-26": "torch.load goes back to the saved GPU",
-        "T-30": 'map_location="cuda" is always cuda:0',
+        "T-30": 'map_location="cuda" is cuda:0 even now',
     },
     variants=(Variant("default", {"T-26": REPRODUCED, "T-30": REFUTED}),),
     needs=Needs(gpus=2),

@@ -52,7 +52,7 @@ SCENARIO = Scenario(
     summary="copy and add on a V100 (Volta, sm_70), for which wheels with CUDA 13 have no kernels",
     observed="a copy to a GPU without kernels in this PyTorch, its values back, a warning, and a sum",
     decisive="a copy that arrives while a sum raises error 209 shows what fails there, and what does not",
-    claims={"T-16": "CUDA 13 wheels: every op fails on Volta"},
+    claims={"T-16": "no Volta kernels: every CUDA op fails"},
     variants=(Variant("default", {"T-16": PARTIAL}, simulate="1xV100"),),
     needs=Needs(gpus=1, compute_capability="below 7.5"),
 )
