@@ -2,15 +2,13 @@
 // Times one product in float32, double and bfloat16. A GPU without units for a dtype computes it all the same, slowly.
 // Needs a real GPU.
 #include <ATen/ATen.h>
-#include <c10/core/impl/VirtualGuardImpl.h>
 
-#include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 
 #include "libtorch/cuda_runtime.hpp"
+#include "libtorch/shortest_time.hpp"
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
@@ -18,23 +16,13 @@ namespace tocuda::dtype::slow_types {
 namespace {
 
 constexpr std::array types{at::kFloat, at::kDouble, at::kBFloat16};
-constexpr int repetitions = 5;
 
 void time_product(Observer& see, at::ScalarType type, const at::Tensor& numbers) {
     const auto source = numbers.to(type);
-    const c10::impl::VirtualGuardImpl cuda(at::kCUDA);
-    const auto stream = cuda.getStream(at::Device(at::kCUDA, 0));
-    at::Tensor product;
-    double shortest = 1e9;
-    for (int repetition = 0; repetition <= repetitions; ++repetition) {
-        const auto begin = std::chrono::steady_clock::now();
-        product = at::matmul(source, source);
-        stream.synchronize();
-        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-        if (repetition > 0) shortest = std::min(shortest, taken.count());  // the first initialises the library
-    }
     const auto name = tocuda::text(type);
-    see.computed_by_gpu(name + ".seconds", shortest);
+    at::Tensor product;
+    see.computed_by_gpu(name + ".seconds",
+                        tocuda::shortest_seconds_there([&] { product = at::matmul(source, source); }));
     see.computed_by_gpu(name + ".sum", product.to(at::kDouble).sum().item<double>());
 }
 

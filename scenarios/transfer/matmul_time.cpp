@@ -1,46 +1,22 @@
 // tocuda, Apache-2.0.
 // Times a product of two matrices left on the CPU against the same one on the GPU. Needs a real GPU.
 #include <ATen/ATen.h>
-#include <c10/core/impl/VirtualGuardImpl.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cmath>
 
+#include "libtorch/shortest_time.hpp"
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::transfer::matmul_time {
 namespace {
 
-constexpr int repetitions = 5;
-
-// Returns the shortest of several times, because other load on the machine only makes one longer.
-template <class Action>
-double shortest_seconds(Action action) {
-    double shortest = 1e9;
-    for (int repetition = 0; repetition < repetitions; ++repetition) {
-        const auto begin = std::chrono::steady_clock::now();
-        action();
-        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-        shortest = std::min(shortest, taken.count());
-    }
-    return shortest;
-}
-
 void observe(Observer& see) {
     const auto source = at::randn({2048, 2048});
     const auto there = source.to(at::kCUDA);
-    const c10::impl::VirtualGuardImpl cuda(at::kCUDA);
-    const auto stream = cuda.getStream(at::Device(at::kCUDA, 0));
     at::Tensor product;
-    const auto on_the_gpu = [&] {
-        product = at::matmul(there, there);
-        stream.synchronize();
-    };
-    on_the_gpu();  // initialises CUDA before anything is timed
-    see.computed_by_gpu("gpu.seconds", shortest_seconds(on_the_gpu));
-    see("cpu.seconds", shortest_seconds([&] { at::matmul(source, source); }));
+    see.computed_by_gpu("gpu.seconds", tocuda::shortest_seconds_there([&] { product = at::matmul(there, there); }));
+    see("cpu.seconds", tocuda::shortest_seconds([&] { at::matmul(source, source); }));
     see("gpu.device", tocuda::text(product.device()));
     const auto expected = at::matmul(source, source);
     see.computed_by_gpu("relative_error",
