@@ -308,7 +308,6 @@ std::vector<KnownError> build_errors() {
                      "Could NOT find CUDAToolkit",
                      "Could NOT find CUDA (missing",
                      "Specify CUDA_TOOLKIT_ROOT_DIR",
-                     "No CUDA toolset found",
                      "Could not find nvcc",
                      "Could not find `nvcc` executable",
                      "CUDA path could not be detected",

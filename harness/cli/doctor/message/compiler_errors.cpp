@@ -175,11 +175,19 @@ std::vector<KnownError> compiler_errors() {
          .meaning = "CUDA refused a kernel of Triton; the words after it say why.",
          .remedies = {"CUDA_LAUNCH_BLOCKING=1 python ...", without_compile},
          .rank = Rank::symptom},
+        {.name = "Visual Studio without the CUDA toolkit",
+         .needles = {"No CUDA toolset found"},
+         .meaning = "CMake builds with Visual Studio, which does not know the CUDA toolkit: the toolkit was installed "
+                    "before Visual Studio, or without its part \"Visual Studio Integration\".",
+         .remedies = {look(R"(dir "%CUDA_PATH%\extras\visual_studio_integration\MSBuildExtensions")"),
+                      machine(R"(copy these four files to ...\MSBuild\Microsoft\VC\v170\BuildCustomizations)"
+                              "   (of that Visual Studio; undo: delete them there; or install the toolkit once more)"),
+                      "CMAKE_GENERATOR=Ninja pip install EXTENSION   (from a developer prompt: needs no such files)"}},
         {.name = "library of NVRTC not found",
          .needles = {"failed to open libnvrtc-builtins", "nvrtc: error: failed to open"},
          .meaning = "NVRTC, which compiles kernels while the program runs, does not find its second library, "
-                    "libnvrtc-builtins: a foreign NVRTC is loaded, or a C++ LibTorch has that file under another name "
-                    "(libnvrtc-builtins-*.so).",
+                    "libnvrtc-builtins, of exactly its own version: a foreign NVRTC is loaded, the toolkit of that "
+                    "version is not there, or a C++ LibTorch has the file under another name (libnvrtc-builtins-*.so).",
          .remedies = {"env -u LD_LIBRARY_PATH python ...",
                       "export LD_LIBRARY_PATH=$(python -c 'import nvidia.cuda_nvrtc as n; print(n.__path__[0])')/lib   "
                       "(with Python)",

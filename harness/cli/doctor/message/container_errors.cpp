@@ -2,6 +2,7 @@
 // Containers, Kubernetes and Slurm: the GPU is there, and does not reach the program.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include "doctor/message/excerpt.hpp"
@@ -10,6 +11,16 @@
 
 namespace tocuda::doctor {
 namespace {
+
+// `docker inspect` prints "OOMKilled: false" of a container that ended for another reason.
+bool was_killed(std::string_view text, std::size_t at) {
+    constexpr std::string_view field = "OOMKilled";
+    auto rest = text.substr(at);
+    if (!rest.starts_with(field)) return true;
+    rest.remove_prefix(field.size());
+    rest.remove_prefix(std::min(rest.find_first_not_of("\":= \t"), rest.size()));
+    return !rest.starts_with("false");
+}
 
 constexpr auto restart_docker = others("sudo systemctl restart docker   (then; it stops the containers that run)");
 constexpr auto restart_containerd = others("sudo systemctl restart containerd   (on the node, then; or k3s, rke2)");
@@ -120,6 +131,10 @@ std::vector<KnownError> errors_of_kubernetes() {
                       machine("sudo nvidia-ctk runtime configure --runtime=containerd --set-as-default   (on the node; "
                               "undo: remove \"nvidia\" from /etc/containerd/config.toml)"),
                       restart_containerd},
+         .hints = {{"docker default runtime",
+                    machine("sudo nvidia-ctk runtime configure --runtime=docker --set-as-default   (where the node's "
+                            "engine is Docker, in place of the next command; then restart Docker; undo: remove "
+                            "\"default-runtime\" from /etc/docker/daemon.json)")}},
          .certain = false},
         {.name = "containerd without the NVIDIA runtime",
          .needles = {"no runtime for \"nvidia\" is configured", "RuntimeHandler \"nvidia\" not supported",
@@ -159,7 +174,8 @@ std::vector<KnownError> errors_of_kubernetes() {
                     "The GPU's memory has nothing to do with it.",
          .remedies = {look("sacct -j JOB --format=MaxRSS,ReqMem"),
                       "sbatch --mem=64G ...   (or a larger limit of the pod)",
-                      "fewer workers of the DataLoader; load weights once for each node"}},
+                      "fewer workers of the DataLoader; load weights once for each node"},
+         .applies = was_killed},
     };
 }
 

@@ -259,7 +259,8 @@ std::vector<KnownError> driver_errors() {
                     "the driver has failed.",
          .claims = {"000-03", "X-fork"},
          .remedies =
-             {"multiprocessing.set_start_method('spawn')   (if a process was forked)", look("nvidia-smi"),
+             {"multiprocessing.set_start_method('spawn')   (if a process was forked)",
+              look("nvidia-smi   (the newest CUDA that this driver supports: is the program's newer?)"),
               machine(
                   "echo options nvidia_uvm uvm_disable_hmm=1 | sudo tee /etc/modprobe.d/uvm.conf   (if nvidia-smi "
                   "works and nothing else does: open-gpu-kernel-modules#901; then reboot; undo: remove that file)")},

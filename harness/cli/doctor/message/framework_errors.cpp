@@ -260,8 +260,8 @@ std::vector<KnownError> framework_errors() {
          .needles = {"ot compiled with GPU support", "ot compiled with CUDA support",
                      "Tree Learner was not enabled in this build", "Compiling mmcv._ext without CUDA",
                      "CUDA extension not installed", "Exllama kernel is not installed", "without CUDA support",
-                     "not compiled with CUDA enabled", "exllama_kernels not installed",
-                     "_impl: implementation for device cuda"},
+                     "not compiled with CUDA enabled", "Please compile with CUDA enabled",
+                     "exllama_kernels not installed", "_impl: implementation for device cuda"},
          .meaning = "This package (detectron2, mmcv, torch_scatter, XGBoost or the like) was built without CUDA: "
                     "where it was built there was no nvcc, or PyTorch saw no GPU there.",
          .remedies = {look("python -c 'import torch; from torch.utils.cpp_extension import CUDA_HOME; "

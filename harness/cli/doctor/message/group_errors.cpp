@@ -168,7 +168,8 @@ std::vector<KnownError> group_errors() {
                       look("nvidia-smi -q -d COMPUTE   (exclusive mode, which MPS is used with?)")}},
         {.name = "NCCL cannot use shared memory",
          .needles = {"Error while creating shared memory segment /dev/shm/nccl", "failed to extend /dev/shm/nccl",
-                     "Call to posix_fallocate failed : No space", "unable to open shared memory object </torch_",
+                     "Call to posix_fallocate failed : No space", "Call to posix_fallocate failed: No space",
+                     "Error while creating shared memory segment nccl", "unable to open shared memory object </torch_",
                      "unable to mmap", "unable to allocate shared memory(shm)"},
          .meaning = "/dev/shm is too small for what is shared between processes: 64 MiB in a container by default.",
          .remedies = {look("df -h /dev/shm"),
@@ -189,10 +190,12 @@ std::vector<KnownError> group_errors() {
                       machine("loginctl enable-linger $USER   (where the processes outlive the login)")}},
         {.name = "NCCL timeout",
          .needles = {"Watchdog caught collective operation timeout"},
-         .meaning = "One rank did not take part in a collective: it failed earlier, hangs, or took a different code "
-                    "path. The first error of that rank is the cause.",
+         .meaning = "One rank did not take part in a collective in time: it failed earlier, hangs, took a different "
+                    "code path, or is busy with something long (data, a checkpoint). Its first error is the cause.",
          .remedies = {"read the log of the rank that does not report a timeout",
                       "TORCH_NCCL_DUMP_ON_TIMEOUT=1 NCCL_DEBUG=INFO torchrun ...",
+                      "init_process_group(..., timeout=timedelta(hours=2))   (if that rank only takes so long; better: "
+                      "prepare data before the group starts)",
                       "NCCL_P2P_DISABLE=1 torchrun ...   (tells whether peer access is broken)"},
          .read = read_timeout,
          .rank = Rank::echo},

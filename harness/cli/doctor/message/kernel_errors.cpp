@@ -127,6 +127,9 @@ bool is_of_device(std::string_view text, std::size_t at) {
 }  // namespace
 
 std::vector<KnownError> kernel_errors() {
+    constexpr auto old_rapids =
+        "conda create -n old -c rapidsai -c conda-forge rapids=23.12   (the last for Pascal; RAPIDS of today needs "
+        "compute capability 7.0, and a GPU older than Pascal has no release)";
     return {
         {.name = "no kernel for this GPU",
          .needles = {"is not compatible with the current PyTorch installation",
@@ -134,7 +137,8 @@ std::vector<KnownError> kernel_errors() {
                      "CUDA_ERROR_NO_BINARY_FOR_GPU", "does not include kernels for this GPU",
                      "PyTorch no longer supports this GPU because it is too old", "CUDA error: invalid device function",
                      "cudaErrorInvalidDeviceFunction", "has no device code compatible with CUDA arch", "SM_120 error",
-                     "not support sm_", "unsupport sm", "Unsupport sm", "not supported sm_120"},
+                     "not support sm_", "unsupport sm", "Unsupport sm", "not supported sm_120",
+                     "installation is missing the necessary PTX files"},
          .meaning = "The build has no code for this GPU's compute capability (code 209). is_available() is true and a "
                     "tensor moves; the first kernel fails.",
          .claims = {"000-03", "004-04b", "004-10"},
@@ -146,7 +150,10 @@ std::vector<KnownError> kernel_errors() {
                   "TORCH_CUDA_ARCH_LIST=X.Y pip install --no-build-isolation --no-binary :all: EXTENSION   (if "
                   "torch's list has this GPU, an extension lacks its code, such as SageAttention or flash-attn: "
                   "builds it; undo: its wheel)")},
-         .hints = {{"ops.cu",
+         .hints = {{"cudf", old_rapids},
+                   {"cuDF", old_rapids},
+                   {"cuml", old_rapids},
+                   {"ops.cu",
                     environment(
                         "pip install --upgrade bitsandbytes   (its own binary is at fault; undo: the old version)")},
                    {"ops.cu", "use an optimizer without bitsandbytes   (AdamW instead of AdamW8bit)"},

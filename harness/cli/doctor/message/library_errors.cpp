@@ -171,6 +171,13 @@ std::vector<KnownError> library_errors() {
          .remedies = {look("python -c 'import torch; print(torch.__version__, torch.version.cuda)'"),
                       look("nvidia-smi   (first: is there an NVIDIA GPU at all?)"), fresh},
          .read = [](std::string_view text, std::size_t, Explanation& told) { tell_of_build(text, told); }},
+        {.name = "PyTorch without XPU",
+         .needles = {"Torch not compiled with XPU enabled", "PyTorch is not linked with support for xpu"},
+         .meaning = "The program asked for an Intel GPU (the device 'xpu'), and this PyTorch was built for the CPU or "
+                    "for CUDA.",
+         .remedies = {look("python -c 'import torch; print(torch.__version__)'   (+xpu is a build for Intel GPUs)"),
+                      "install PyTorch's build for XPU   (in a new environment; \"Intel GPU\" on pytorch.org's page)",
+                      "device = 'cuda'   (where the GPU is NVIDIA's)"}},
         {.name = "PyTorch without CUDA",
          .needles = {"' with arguments from the 'CUDA' backend"},
          .meaning =

@@ -109,7 +109,8 @@ bool has_path_of_macos(std::string_view text) {
 
 bool is_of_macos(std::string_view text) {
     if (contains_any(text, {"/home/", "/root/", "NVIDIA-SMI", "Windows"})) return false;
-    return has_path_of_macos(text) || contains_any(text, {"MacBook", "MacOS", "Mac M", "M1 Mac", "M2 Mac"});
+    return has_path_of_macos(text) ||
+           contains_any(text, {"MacBook", "Macbook", "macbook", "MacOS", "Mac M", "M1 Mac", "M2 Mac"});
 }
 
 // "CUDA_VISIBLE_DEVICES=1,2", "os.environ['CUDA_VISIBLE_DEVICES'] = ''"

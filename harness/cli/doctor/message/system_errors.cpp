@@ -140,10 +140,11 @@ std::vector<KnownError> system_errors() {
          .needles = {"couldn't communicate with the NVIDIA driver", "Failed to initialize NVML: Driver Not Loaded",
                      "Failed to initialize NVML: Driver is not loaded", "NVML: Driver Not Loaded",
                      "NVMLError_DriverNotLoaded"},
-         .meaning = "The kernel module nvidia is not loaded: not built for this kernel, blacklisted, or rejected by "
-                    "Secure Boot.",
+         .meaning = "The kernel module nvidia is not loaded, because it was not built for this kernel, is blacklisted, "
+                    "or was rejected by Secure Boot; or no GPU answers on the bus (slot, riser, power cable).",
          .claims = {"000-02"},
-         .remedies = {look("dkms status; uname -r; mokutil --sb-state"),
+         .remedies = {look("lspci | grep -i nvidia   (no line: the slot, the riser or its power is at fault)"),
+                      look("dkms status; uname -r; mokutil --sb-state"),
                       look("srun --gres=gpu:1 nvidia-smi   (on a cluster with Slurm: login nodes have no GPU)"),
                       machine("sudo modprobe nvidia   (then: sudo dmesg | grep -i nvrm)"),
                       look("tocuda doctor   (on that machine: says which of them)")},
