@@ -88,6 +88,9 @@ SIMULATED = [
     ("fragmentation/*", "^the driver's own pool decides this, and no real driver was used"),
     ("today/device_order", "^simulated GPUs have one order"),
     ("today/device_map", "^the Python package accelerate is not installed"),
+    ("python/tensorflow_operation", "^the Python package tensorflow is not installed"),
+    ("capacity/memory_levels", "^a simulated GPU has the levels that its profile says"),
+    ("dtype/float8", "^these GPUs are of one generation"),
 ]
 # The same on one machine, because of what is special about it.
 LITTLE_FREE = ("*", "^the GPU('s memory did not suffice to begin| had only )")

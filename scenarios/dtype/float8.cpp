@@ -68,7 +68,8 @@ void judge_generations(const Evidence& evidence, Judgement& say) {
     const auto& second = evidence.text("gpu1.compute_capability");
     const bool on_first = refused(evidence, "gpu0");
     const bool on_second = refused(evidence, "gpu1");
-    if (first == second || on_first == on_second) return;
+    if (first == second) throw tocuda::Undecided("these GPUs are of one generation, " + first);
+    if (on_first == on_second) return;
     say.reproduced("002-03", "float8 moves to both; LibTorch refuses its product on " + (on_first ? first : second) +
                                  ", not on " + (on_first ? second : first));
 }
