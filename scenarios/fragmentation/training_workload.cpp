@@ -199,7 +199,7 @@ void observe(Observer& see) {
 std::int64_t lost(const Evidence& evidence, const std::string& name) { return evidence.integer(name + ".lost_mib"); }
 
 std::string gaps_in_words(std::int64_t one, std::int64_t any) {
-    return "beyond use: " + std::to_string(one) + " MiB with one length, " + std::to_string(any) + " with mixed ones";
+    return "reserved, unused: " + std::to_string(one) + " MiB with one length, " + std::to_string(any) + " with mixed ones";
 }
 
 void judge_gaps(const Evidence& evidence, Judgement& say) {
@@ -210,7 +210,7 @@ void judge_gaps(const Evidence& evidence, Judgement& say) {
     if (any > one) say.reproduced("002-05", words);
     else if (grown == 0) say.refuted("002-05", words);
     say("002-07", one < any ? reproduced : refuted,
-        "beyond use: " + std::to_string(one) + " MiB where each block fits the next, " + std::to_string(any) +
+        "unused: " + std::to_string(one) + " MiB where each block fits the next, " + std::to_string(any) +
             " where lengths vary");
 }
 
@@ -218,7 +218,7 @@ void judge_emptying(const Evidence& evidence, Judgement& say) {
     const auto without = lost(evidence, "default.any_length");
     const auto with = lost(evidence, "default.any_length_emptying");
     say("002-12", with < without ? reproduced : refuted,
-        std::to_string(without) + " MiB beyond use, " + std::to_string(with) + " MiB with empty_cache() each step");
+        std::to_string(without) + " MiB reserved but unused, " + std::to_string(with) + " MiB with empty_cache() each step");
 }
 
 void judge_settings(const Evidence& evidence, Judgement& say) {
@@ -236,7 +236,7 @@ void judge_settings(const Evidence& evidence, Judgement& say) {
         }
     }
     say("002-14", best.empty() ? refuted : reproduced,
-        std::to_string(without) + " MiB beyond use, " +
+        std::to_string(without) + " MiB reserved but unused, " +
             (best.empty() ? "no less under any setting" : std::to_string(least) + " MiB under " + best));
 }
 
