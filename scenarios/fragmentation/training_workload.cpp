@@ -199,7 +199,8 @@ void observe(Observer& see) {
 std::int64_t lost(const Evidence& evidence, const std::string& name) { return evidence.integer(name + ".lost_mib"); }
 
 std::string gaps_in_words(std::int64_t one, std::int64_t any) {
-    return "reserved, unused: " + std::to_string(one) + " MiB with one length, " + std::to_string(any) + " with mixed ones";
+    return "reserved, unused: " + std::to_string(one) + " MiB with one length, " + std::to_string(any) +
+           " with mixed ones";
 }
 
 void judge_gaps(const Evidence& evidence, Judgement& say) {
@@ -218,7 +219,8 @@ void judge_emptying(const Evidence& evidence, Judgement& say) {
     const auto without = lost(evidence, "default.any_length");
     const auto with = lost(evidence, "default.any_length_emptying");
     say("002-12", with < without ? reproduced : refuted,
-        std::to_string(without) + " MiB reserved but unused, " + std::to_string(with) + " MiB with empty_cache() each step");
+        std::to_string(without) + " MiB reserved but unused, " + std::to_string(with) +
+            " MiB with empty_cache() each step");
 }
 
 void judge_settings(const Evidence& evidence, Judgement& say) {

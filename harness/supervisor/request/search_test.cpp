@@ -46,7 +46,10 @@ TEST(Search, KnowsWordsThatPeopleUse) {
     EXPECT_EQ(found_by("gups"), (Names{"memory/random_update"}));
     EXPECT_EQ(found_by("allreduce"), (Names{"busy/all_reduce", "collectives/all_reduce"}));
     EXPECT_TRUE(finds("VRAM", "memory/read"));
-    EXPECT_TRUE(finds("slow loader", "load/file"));
+    for (const auto* words : {"slow loader", "loader slow"}) {
+        EXPECT_TRUE(finds(words, "load/file"));
+        EXPECT_TRUE(finds(words, "today/data_loader"));
+    }
     EXPECT_TRUE(finds("pinned H2D", "copy/host_to_device/pinned"));
 }
 
