@@ -64,8 +64,6 @@ void judge_other_runtime(const Evidence& evidence, Judgement& say) {
 
 void judge(const Evidence& evidence, Judgement& say) {
     const bool stub = evidence.stand_in == std::vector<std::string>{"driver 13000 init 34"};
-    if (!stub) judge_coupling(evidence, say);
-    if (!stub) judge_other_runtime(evidence, say);
     if (!tocuda::every_way_threw(evidence)) {
         say.refuted("001-15", "despite the other libraries " + tocuda::ways_in_words(evidence));
     } else if (evidence.text("driver.place") == "stand-in") {
@@ -75,6 +73,9 @@ void judge(const Evidence& evidence, Judgement& say) {
                                          tocuda::error_name(evidence, "to(cuda)"));
     }
     judge_runtime(evidence, say);
+    if (stub) return;
+    judge_other_runtime(evidence, say);
+    judge_coupling(evidence, say);
 }
 
 const Registered conflicting_libraries{{

@@ -63,8 +63,7 @@ void judge_file(const Evidence& evidence, Judgement& say) {
                 "CUDA libraries that libtorch_cuda.so needs: " + std::to_string(needed.size()) + ", none of cuDNN's");
 }
 
-void judge(const Evidence& evidence, Judgement& say) {
-    judge_file(evidence, say);
+void judge_use(const Evidence& evidence, Judgement& say) {
     if (evidence.flag("cudnn.enabled")) throw tocuda::Undecided("cuDNN could not be disabled");
     if (!evidence.text("moved.device").starts_with("cuda") || !evidence.flag("moved.equal")) return;
     if (evidence.flag("convolution.threw")) {
@@ -84,6 +83,11 @@ void judge(const Evidence& evidence, Judgement& say) {
         say.refuted("004-05", "with cuDNN off a convolution's result is on " + device + kernels);
     else if (evidence.flag("convolution.close"))
         say.refuted("004-05", "with cuDNN off a convolution on " + device + " matches the CPU's" + kernels);
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    judge_use(evidence, say);
+    judge_file(evidence, say);
 }
 
 const Registered without_cudnn{{

@@ -67,7 +67,7 @@ bool all_on(const tocuda::Values& devices, const char* kind) {
     return !devices.empty();
 }
 
-void judge(const Evidence& evidence, Judgement& say) {
+void judge_moves(const Evidence& evidence, Judgement& say) {
     if (!evidence.flag("left_behind.threw")) {
         say.reproduced("003-E2", "the module on the CPU accepted an input on the GPU");
     } else if (evidence.flag("left_behind.crossing.recorded")) {
@@ -79,11 +79,6 @@ void judge(const Evidence& evidence, Judgement& say) {
             say.refuted("003-E2", "the layer throws \"" + tocuda::opening(evidence.text("left_behind.message")) +
                                       "\"; 0 bytes cross");
     }
-    const auto& unmoved = evidence.list("parameters.before");
-    if (!unmoved.empty())
-        say("003-12", all_on(unmoved, "cpu") ? reproduced : refuted,
-            "before module.to(cuda) " + std::string(all_on(unmoved, "cpu") ? "all " : "not all ") +
-                std::to_string(unmoved.size()) + " parameters are on the CPU");
     if (evidence.flag("module.move.threw")) return;
     const auto& parameters = evidence.list("parameters");
     const bool moved = all_on(parameters, "cuda") && all_on(evidence.list("buffers"), "cuda");
@@ -92,6 +87,15 @@ void judge(const Evidence& evidence, Judgement& say) {
         say.reproduced("003-08", std::to_string(parameters.size()) +
                                      " parameters and the buffer are on the GPU; a mere member is on " +
                                      evidence.text("member.device"));
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    judge_moves(evidence, say);
+    const auto& unmoved = evidence.list("parameters.before");
+    if (!unmoved.empty())
+        say("003-12", all_on(unmoved, "cpu") ? reproduced : refuted,
+            "before module.to(cuda) " + std::string(all_on(unmoved, "cpu") ? "all " : "not all ") +
+                std::to_string(unmoved.size()) + " parameters are on the CPU");
 }
 
 const Registered module_left_behind{{

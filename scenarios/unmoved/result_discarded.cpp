@@ -44,10 +44,11 @@ void judge_records(const Evidence& evidence, Judgement& say) {
     const auto& there = evidence.text("returned.device");
     const auto& here = evidence.text("dropped.device");
     if (!there.starts_with("cuda") || here != "cpu") return;
+    const auto words = "x is on " + here + ", x.to(cuda) on " + there;
+    say.reproduced("000-01", words);
     const auto& driver = evidence.text("returned.driver_says");
     const bool as_recorded = driver == there && evidence.text("dropped.driver_says") == "not a GPU's";
-    const auto words = "x is on " + here + ", x.to(cuda) on " + there;
-    for (const std::string claim : {"000-01", "000-16", "001-18"})
+    for (const std::string claim : {"000-16", "001-18"})
         say(claim, as_recorded ? reproduced : refuted,
             words + (as_recorded ? ", as the driver says" : "; the driver says: " + driver));
 }
