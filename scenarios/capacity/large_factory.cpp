@@ -45,14 +45,12 @@ void judge_move(const Evidence& evidence, Judgement& say, const std::string& nam
     const auto calls = evidence.integer(name + ".crossing.to_device_calls");
     const auto bytes = evidence.integer(name + ".crossing.to_device_bytes");
     const auto kernels = evidence.integer(name + ".crossing.kernels");
-    const auto words = std::to_string(bytes) + " bytes copied, kernels launched: " + std::to_string(kernels);
-    if (bytes >= evidence.integer(name + ".bytes")) {
-        say.reproduced("000-12", "made on the CPU and moved: " + words);
-        say.refuted("000-12b", "made on the CPU and moved: " + words);
-    } else if (calls == 0 && kernels > 0) {
-        say.refuted("000-12", "made on the GPU: " + words);
-        say.reproduced("000-12b", "made on the GPU: " + words);
-    }
+    const bool moved = bytes >= evidence.integer(name + ".bytes");
+    if (!moved && (calls != 0 || kernels <= 0)) return;
+    const auto words = (moved ? "made on the CPU and moved: " : "made on the GPU: ") + std::to_string(bytes) +
+                       " bytes copied, kernels launched: " + std::to_string(kernels);
+    say("000-12", moved ? reproduced : refuted, words);
+    say("000-12b", moved ? refuted : reproduced, words);
 }
 
 void judge_fallback(const Evidence& evidence, Judgement& say) {

@@ -39,23 +39,24 @@ void observe(Observer& see) {
 void judge(const Evidence& evidence, Judgement& say) {
     const auto& gpu = evidence.text("gpu.branch");
     const auto& cpu = evidence.text("cpu.branch");
-    if (!tocuda::threw_host_is_full(evidence, "cpu")) return;
+    if (!tocuda::threw_host_is_full(evidence, "cpu"))
+        throw tocuda::Undecided("1 PiB on the CPU gives no error of its allocator");
     if (!evidence.flag("is_available")) {
         if (gpu == "another error" && cpu == "another error" &&
             tocuda::threw(evidence, "gpu", "c10::Error", "Found no NVIDIA driver"))
             say.partial("004-E3",
                         "the handler misses \"" + tocuda::opening(evidence.text("gpu.message")) + "\" and a full CPU");
         else if (gpu == "none") say.refuted("004-E3", "without a driver 381 MiB is granted");
+        else throw tocuda::Undecided("no GPU is available, for another reason than a missing driver");
         return;
     }
     tocuda::require_cap(evidence);
-    if (evidence.flag("capped.threw") && !tocuda::threw_out_of_memory(evidence, "capped")) return;
+    if (evidence.flag("capped.threw") && !tocuda::threw_out_of_memory(evidence, "capped"))
+        throw tocuda::Undecided("under the cap another error: " + tocuda::error_name(evidence, "capped"));
     const auto& capped = evidence.text("capped.branch");
-    if (capped == "out of memory")
-        say.reproduced("004-E3b", "381 MiB under a cap of 256 MiB: the handler's own branch");
-    else say.refuted("004-E3b", "381 MiB under a cap of 256 MiB: the branch taken is \"" + capped + "\"");
-    if (capped != "out of memory")
-        say.refuted("004-E3", "381 MiB under a cap of 256 MiB: the branch taken is \"" + capped + "\"");
+    const auto words = "381 MiB under a cap of 256 MiB: the branch taken is \"" + capped + "\"";
+    say("004-E3b", capped == "out of memory" ? reproduced : refuted, words);
+    if (capped != "out of memory") say.refuted("004-E3", words);
     else if (gpu == "out of memory" && cpu == "out of memory")
         say.reproduced("004-E3", "the handler recognises a full GPU and a full CPU");
     else if (gpu == "none" && cpu == "another error")

@@ -2,7 +2,6 @@
 // float8 on GPUs of two generations. Its move needs no kernel and works on each; an operation needs one, and LibTorch
 // has none for a float8 sum on any GPU, and hands a float8 product to cuBLAS on some, refusing it on others.
 #include <ATen/ATen.h>
-#include <torch/cuda.h>
 
 #include "libtorch/attempt.hpp"
 #include "libtorch/cuda_runtime.hpp"

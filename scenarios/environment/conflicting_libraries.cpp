@@ -16,10 +16,8 @@ constexpr int insufficient_driver = 35;
 
 void observe(Observer& see) {
     tocuda::observe_entry_points(see);
-    tocuda::Values needed;
-    for (const auto& name : tocuda::needed_by("libc10_cuda.so"))
-        if (tocuda::is_cuda_library(name)) needed.emplace_back(name);
-    see("libc10_cuda.needs", needed);
+    const auto needed = tocuda::cuda_libraries_needed_by("libc10_cuda.so");
+    see("libc10_cuda.needs", tocuda::Values(needed.begin(), needed.end()));
     see("runtime.place", tocuda::place_of("libcudart.so"));
     see("driver.place", tocuda::place_of("libcuda.so"));
     see("runtime.version", tocuda::runtime_version().value_or(0));

@@ -52,7 +52,7 @@ void judge_same_major(const Evidence& evidence, Judgement& say, const std::strin
     const int driver = std::atoi(evidence.stand_in.front().c_str() + prefix.size());
     const auto built = evidence.integer("runtime.expected_version");
     if (driver < built && driver / major == built / major)
-        say.refuted("001-04", words + ", though older than CUDA " + std::to_string(built));
+        say.refuted("001-04", words + " by a build for " + std::to_string(built));
 }
 
 void judge_close(const Evidence& evidence, Judgement& say) {

@@ -22,10 +22,8 @@ at::Tensor convolve(const at::Tensor& image, const at::Tensor& filter) {
 }
 
 void observe(Observer& see) {
-    tocuda::Values needed;
-    for (const auto& name : tocuda::needed_by("libtorch_cuda.so"))
-        if (tocuda::is_cuda_library(name)) needed.emplace_back(name);
-    see("libtorch_cuda.needs", needed);
+    const auto needed = tocuda::cuda_libraries_needed_by("libtorch_cuda.so");
+    see("libtorch_cuda.needs", tocuda::Values(needed.begin(), needed.end()));
     at::globalContext().setUserEnabledCuDNN(false);
     see("cudnn.enabled", at::globalContext().userEnabledCuDNN());
     const auto image = at::arange(2 * 4 * 8 * 8, at::kFloat).reshape({2, 4, 8, 8});

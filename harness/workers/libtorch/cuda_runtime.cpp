@@ -198,9 +198,10 @@ bool is_mapped(const std::string& library) {
     return std::any_of(files.begin(), files.end(), [&](const auto& file) { return file.first.starts_with(library); });
 }
 
-std::vector<std::string> needed_by(const std::string& library) {
+std::vector<std::string> cuda_libraries_needed_by(const std::string& library) {
     Needed needed{library, {}};
     ::dl_iterate_phdr(find_needed, &needed);
+    std::erase_if(needed.names, [](const std::string& name) { return !is_cuda_library(name); });
     return needed.names;
 }
 

@@ -70,7 +70,7 @@ bool is_cuda_library(const std::string& file);  // by its name
 std::string place_of_path(const std::string& path, const std::string& packages);
 std::string place_of(const std::string& library);  // by the start of its file name; "" if it is not mapped
 bool is_mapped(const std::string& library);        // any library, by the start of its file name
-// The libraries without which the loader refuses `library` ("libtorch_cuda.so"), which must be mapped.
-std::vector<std::string> needed_by(const std::string& library);
+// The CUDA libraries without which the loader refuses `library` ("libtorch_cuda.so"), which must be mapped.
+std::vector<std::string> cuda_libraries_needed_by(const std::string& library);
 
 }  // namespace tocuda

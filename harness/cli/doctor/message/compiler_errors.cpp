@@ -181,7 +181,8 @@ std::vector<KnownError> compiler_errors() {
                     "before Visual Studio, or without its part \"Visual Studio Integration\".",
          .remedies = {look(R"(dir "%CUDA_PATH%\extras\visual_studio_integration\MSBuildExtensions")"),
                       machine(R"(copy these four files to ...\MSBuild\Microsoft\VC\v170\BuildCustomizations)"
-                              "   (of that Visual Studio; undo: delete them there; or install the toolkit once more)"),
+                              "   (of that Visual Studio, v170 is that of 2022; undo: delete them there; or install "
+                              "the toolkit once more)"),
                       "CMAKE_GENERATOR=Ninja pip install EXTENSION   (from a developer prompt: needs no such files)"}},
         {.name = "library of NVRTC not found",
          .needles = {"failed to open libnvrtc-builtins", "nvrtc: error: failed to open"},

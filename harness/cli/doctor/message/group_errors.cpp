@@ -190,8 +190,9 @@ std::vector<KnownError> group_errors() {
                       machine("loginctl enable-linger $USER   (where the processes outlive the login)")}},
         {.name = "NCCL timeout",
          .needles = {"Watchdog caught collective operation timeout"},
-         .meaning = "One rank did not take part in a collective in time: it failed earlier, hangs, took a different "
-                    "code path, or is busy with something long (data, a checkpoint). Its first error is the cause.",
+         .meaning =
+             "One rank did not take part in a collective in time: it failed earlier (its first error is then the "
+             "cause), hangs, took a different code path, or is busy with something long (data, a checkpoint).",
          .remedies = {"read the log of the rank that does not report a timeout",
                       "TORCH_NCCL_DUMP_ON_TIMEOUT=1 NCCL_DEBUG=INFO torchrun ...",
                       "init_process_group(..., timeout=timedelta(hours=2))   (if that rank only takes so long; better: "
