@@ -12,6 +12,13 @@ set(runtime_places "")
 if(TOCUDA_TORCH)
   file(GLOB runtime_places ${beside_torch}/nvidia/*/lib)
 endif()
+# A folder that was configured for another LibTorch has cached what lay beside that one.
+if(DEFINED TOCUDA_LOOKED_BESIDE AND NOT TOCUDA_LOOKED_BESIDE STREQUAL beside_torch)
+  foreach(found CUDART CUBLAS CUBLASLT CUBLAS_HEADER NCCL NCCL_INCLUDE CUDA_INCLUDE)
+    unset(TOCUDA_${found} CACHE)
+  endforeach()
+endif()
+set(TOCUDA_LOOKED_BESIDE "${beside_torch}" CACHE INTERNAL "The packages of the LibTorch that this was configured for")
 find_file(TOCUDA_CUDART libcudart.so.13
   PATHS ${runtime_places} ${toolkit}/lib64 ${toolkit}/lib ${toolkit}/targets/x86_64-linux/lib NO_DEFAULT_PATH)
 # The wheels lack some headers that the toolkit and Triton have.
