@@ -71,6 +71,7 @@ set_tests_properties(benchmarks.steps PROPERTIES LABELS "without_libtorch;one_bu
 foreach(test copy/boxes pairs/managed_pairs pairs/pairs)
   tocuda_benchmark_test(${test} ${on_cpu} ${tocuda} ${simulated} ${forgetful} $<TARGET_FILE:tocuda_staying>)
 endforeach()
+tocuda_benchmark_test(latency/flag ${on_cpu} ${tocuda} ${simulated} ${forgetful} $<TARGET_FILE:tocuda_staying> ${cuda})
 foreach(test curve operations stream)
   tocuda_benchmark_test(memory/${test} ${on_cpu} ${cuda} ${tocuda} ${simulated})
 endforeach()

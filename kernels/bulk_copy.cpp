@@ -6,7 +6,6 @@
 #include "measurement/block.hpp"
 
 namespace tocuda::kernels::bulk_copy {
-namespace {
 
 // Each block has `stages` tiles of `tile_bytes` (a multiple of 128) in flight: each is loaded and stored, and
 // its buffer is reused once the store has read it. 2 to 32 stages.
@@ -29,6 +28,10 @@ struct BulkCopy {
             copy_bulk(block, {to + pieces.head, from + pieces.head, pieces.elements * sizeof(Vector16)}, barriers,
                       places);
         copy_edges(block, to, from, bytes, pieces);
+    }
+
+    static constexpr Touched touched(const std::byte* to, const std::byte* from, std::size_t bytes) {
+        return touched_by_copy(to, from, bytes);
     }
 
 private:
@@ -71,6 +74,8 @@ private:
         copies.await_stores();
     }
 };
+
+namespace {
 
 BulkCopy body_of(const Setting& setting) {
     return {.tile_bytes = setting.number("tile_bytes"),

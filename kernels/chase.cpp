@@ -3,6 +3,8 @@
 #include "kernels/chase.hpp"
 
 #include "kernels/chase_lines.hpp"
+#include "kernels/memory_access.hpp"
+#include "measurement/block.hpp"
 #include "measurement/launch.hpp"
 
 namespace tocuda {
@@ -32,6 +34,29 @@ struct ChaseLines {
         return {.read = chase.memory, .bytes_read = chase.working_set};
     }
     static constexpr std::size_t dependent_loads(const Chase& chase, Chased*) { return chase.warm_loads + chase.loads; }
+};
+
+struct ChaseInBulk {
+    static constexpr bool has_barrier = false;
+    static constexpr std::size_t shared_bytes = 2 * line_bytes;
+
+    template <class Block>
+    constexpr void operator()(Block& block, Chase chase, Chased* result) const {
+        BulkCopies copies(shared<std::uint64_t>(block, 1));
+        copies.begin(1);
+        auto* const line = block.shared_array(line_bytes, line_bytes);
+        const auto followed = [&](const Line* const* at) {
+            copies.load(0, line, at, line_bytes);
+            copies.await_load(0);
+            return static_cast<const Line*>(line)->next;
+        };
+        chase_lines(block, chase, followed, result);
+    }
+
+    static constexpr Touched touched(const Chase& chase, Chased* result) { return ChaseLines::touched(chase, result); }
+    static constexpr std::size_t dependent_loads(const Chase& chase, Chased* result) {
+        return ChaseLines::dependent_loads(chase, result);
+    }
 };
 
 // Of several blocks that are on this multiprocessor at the same time, the first one chases.
@@ -81,8 +106,10 @@ void write_cycle(const Stream& stream, std::byte* memory, const std::uint64_t* c
            memory, cycle, count);
 }
 
-void launch_chase(const Stream& stream, const Chase& chase, Chased* result) {
-    launch(stream, Grid{}, kernels::chase::ChaseLines{}, chase, result);
+void launch_chase(const Stream& stream, const Chase& chase, Chased* result, ChaseBy by) {
+    using kernels::chase::ChaseInBulk;
+    if (by == ChaseBy::load) launch(stream, Grid{}, kernels::chase::ChaseLines{}, chase, result);
+    else launch(stream, {.shared_bytes = ChaseInBulk::shared_bytes}, ChaseInBulk{}, chase, result);
 }
 
 void launch_chase_on(const Stream& stream, const Chase& chase, unsigned multiprocessor, unsigned of, Chased* result) {

@@ -85,8 +85,11 @@ struct TimerStep {
 void write_cycle(const Stream& stream, std::byte* memory, const std::uint64_t* cycle, std::size_t count);
 // The same chase by the host, which does not read its clocks. Ends early at a line without a link.
 Chased chased_by_host(const Chase& chase);
+// How a line is loaded: its link by a load, or all of it through shared memory in bulk (TMA).
+enum class ChaseBy { load, bulk };
+
 // Queues a chase by one thread, which writes the result at its end.
-void launch_chase(const Stream& stream, const Chase& chase, Chased* result);
+void launch_chase(const Stream& stream, const Chase& chase, Chased* result, ChaseBy by = ChaseBy::load);
 // The same past L1 and by one multiprocessor, of so many. No block may come to it: then the result stays as it was.
 void launch_chase_on(const Stream& stream, const Chase& chase, unsigned multiprocessor, unsigned of, Chased* result);
 

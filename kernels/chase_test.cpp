@@ -41,9 +41,9 @@ struct Prepared {
     Chase along(std::size_t warm_loads = 0) const {
         return {.memory = memory.get(), .working_set = bytes, .first = cycle.front(), .warm_loads = warm_loads};
     }
-    Chased run(std::size_t warm_loads) const {
+    Chased run(std::size_t warm_loads, ChaseBy by = ChaseBy::load) const {
         Chased result{};
-        launch_chase(stream, along(warm_loads), &result);
+        launch_chase(stream, along(warm_loads), &result, by);
         return result;
     }
     Chased expected() const { return Chased::expected(memory.get(), cycle); }
@@ -75,9 +75,11 @@ TEST(Chase, EndsWhereTheHostComputes) {
     for (const std::size_t bytes : {512UL, 4096UL, 100'096UL, 4UL << 20})
         for (const bool warm : {false, true}) {
             const Prepared chase(bytes);
-            const auto found = chase.run(warm ? chase.cycle.size() : 0);
-            EXPECT_EQ(found.end, chase.expected().end) << bytes;
-            EXPECT_EQ(found.sum, chase.expected().sum) << bytes;
+            for (const auto by : {ChaseBy::load, ChaseBy::bulk}) {
+                const auto found = chase.run(warm ? chase.cycle.size() : 0, by);
+                EXPECT_EQ(found.end, chase.expected().end) << bytes;
+                EXPECT_EQ(found.sum, chase.expected().sum) << bytes;
+            }
         }
 }
 

@@ -114,6 +114,7 @@ cudaError_t cudaLaunchKernel(const void* function, dim3, dim3, void** arguments,
     run.blocks = std::min(run.blocks, how.most_blocks);
     const auto& kernel = tocuda::kernels_by_function().at(function);
     if (how.none) return cudaSuccess;
+    while (kernel.ready && kernel.ready(arguments, nullptr) == 0) continue;
     if (how.ends_only) {
         run.only = 0;
         kernel.run(arguments, nullptr);

@@ -64,9 +64,11 @@ inline double timer_step_seconds(const Stream& stream) {
 
 class TimedChase {
 public:
+    explicit TimedChase(ChaseBy how = ChaseBy::load) : by(how) {}
+
     double tick_seconds() const { return tick; }
     const Stream& queue() const { return stream; }
-    void launch(const Stream& on, const Chase& chase) const { launch_chase(on, chase, result.device()); }
+    void launch(const Stream& on, const Chase& chase) const { launch_chase(on, chase, result.device(), by); }
 
     // The kernel reads the GPU's clocks itself. Those of a simulated GPU stand still meanwhile: there, it is the time
     // between two events, less that of the same kernel without the loads. Throws if the chase went elsewhere.
@@ -110,6 +112,8 @@ public:
     }
 
 private:
+    ChaseBy by;
+
     Chased chased(const Chase& chase) const {
         *result.host() = {};
         launch(stream, chase);

@@ -21,9 +21,10 @@
 namespace tocuda::benchmarks::latency {
 namespace {
 
-enum class Where { device, host, peer, managed, managed_peer, managed_by_host };
+enum class Where { device, in_bulk, host, peer, managed, managed_peer, managed_by_host };
 
 bool is_managed(Where where) { return where >= Where::managed; }
+bool is_on_gpu(Where where) { return where == Where::device || where == Where::in_bulk; }
 bool needs_two(Where where) { return where == Where::peer || where == Where::managed_peer; }
 
 // Memory of any kind, and the GPU's address of it.
@@ -37,7 +38,7 @@ public:
     Latency(const std::vector<Parameters>& sets, Where place)
         : where(place), fit([place, evicting = Owner::evicting_bytes()](const Parameters& set) -> Room {
               const auto bytes = bytes_of(set);
-              const auto here = place == Where::device || is_managed(place) ? bytes : 0;
+              const auto here = is_on_gpu(place) || is_managed(place) ? bytes : 0;
               return {.host_bytes = place == Where::host || is_managed(place) ? bytes : 0,
                       .device_bytes = place == Where::peer ? 0 : allocated_bytes({here, evicting})};
           }) {
@@ -55,7 +56,7 @@ public:
         const auto bytes = bytes_of(set);
         if (is_managed(where) && whole(set, "bytes") > most_managed)
             return "at most " + std::to_string(most_managed) + " bytes of managed memory are supported";
-        if (where == Where::device && l2_bytes == 0)
+        if (is_on_gpu(where) && l2_bytes == 0)
             return "the size of the L2 cache is needed; the runtime does not report it";
         if (needs_two(where))
             if (auto why = why_no_room(allocated_bytes({bytes, Owner::evicting_bytes()}), free_there,
@@ -70,7 +71,7 @@ public:
         const auto bytes = bytes_of(set);
         auto course = where == Where::peer ? timer.written_by(*owner, memory.at, bytes)
                                            : owner->write(memory.at, bytes, random_cycle(bytes, bytes));
-        if (where == Where::device && bytes <= l2_bytes) course.chase.warm_loads = visited_lines(bytes);
+        if (is_on_gpu(where) && bytes <= l2_bytes) course.chase.warm_loads = visited_lines(bytes);
         const bool touched = where == Where::managed && text(set, "pages") == "touched";
         const auto prepare = [this, touched, chase = course.chase] { make_ready(chase, touched); };
         if (where == Where::managed_by_host) return by_host(course, prepare);
@@ -119,6 +120,7 @@ private:
     }
 
     std::string why_unavailable() {
+        if (where == Where::in_bulk) return why_not_capable(gpu_facts(), 90);
         if (is_managed(where))
             if (auto why = why_no_managed_pages(); !why.empty()) return why;
         if (!needs_two(where)) return "";
@@ -167,7 +169,7 @@ private:
     std::size_t free_there = 0;
     std::string peer{};
     std::string unavailable{};
-    TimedChase timer{};
+    TimedChase timer{where == Where::in_bulk ? ChaseBy::bulk : ChaseBy::load};
     Chaseable memory{};
     std::optional<Owner> owner{};
 };
@@ -178,7 +180,11 @@ Measurable measured(Where where, Benchmark benchmark) {
         "one thread makes 8,192 loads on a random cycle of lines of 128 bytes, each from the address that the load "
         "before returned, and the kernel reads the GPU's globaltimer and the multiprocessor's cycles before and after; "
         "the median is the time of one load. At most 8,191 lines, which are 1 MiB, are visited. ";
-    benchmark.how += where == Where::device
+    if (where == Where::in_bulk)
+        benchmark.how +=
+            "Each line comes through shared memory by the copy unit (TMA), past L1, and the next address is "
+            "read there: what is added to a load of latency/device is the unit and its barrier. ";
+    benchmark.how += is_on_gpu(where)
                          ? "A set up to the size that the driver reports of the L2 cache is visited once before; for a "
                            "larger one that cache is emptied first. So a step up to 1 MiB is a level that no longer "
                            "holds the set. The step at the reported size is made by the benchmark: it shows the "
@@ -199,7 +205,7 @@ Measurable measured(Where where, Benchmark benchmark) {
             "all loads";
     benchmark.clock = where == Where::managed_by_host ? Clock::host : Clock::device;
     benchmark.allowed["bytes"] = {.least = chase_loads * line_bytes, .because = no_line_twice};
-    if (where == Where::device) benchmark.allowed["bytes"] = {.least = 4 * line_bytes};
+    if (is_on_gpu(where)) benchmark.allowed["bytes"] = {.least = 4 * line_bytes};
     benchmark.needs.gpus = needs_two(where) ? 2 : 1;
     benchmark.cost.bytes = Handling::few;
     benchmark.role.pictures = {"latency-by-working-set"};
@@ -232,6 +238,14 @@ const RegisteredBenchmark of_device{measured(
                 .figure = "memory_latency_ns",
                 .time = true}},
           .characterise = {"bytes=4KiB..4GiB"}}})};
+const RegisteredBenchmark of_bulk_loads{measured(
+    Where::in_bulk,
+    {.name = "bulk",
+     .summary = "time of one bulk load (TMA) into shared memory that waits for the one before: from L2, from memory",
+     .parameters = {{"bytes", {}}},
+     .quick = {{"bytes", {}}},
+     .full = {{"bytes", powers_of_two(mib, 16 * gib)}},
+     .needs = {.compute_capability = "9.0"}})};
 const RegisteredBenchmark of_host{
     measured(Where::host, {.name = "host",
                            .summary = "time of one load from page-locked host memory that waits for the one before",

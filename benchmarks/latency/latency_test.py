@@ -34,6 +34,8 @@ ROWS = {
     ("device", MIB): "l2_latency_ns",
     ("device", 2 * MIB): "memory_latency_ns",
     ("device", 64 * MIB): "memory_latency_ns",
+    ("bulk", MIB): "l2_latency_ns",
+    ("bulk", 64 * MIB): "memory_latency_ns",
     ("host", 16 * MIB): "host_latency_ns",
     ("peer", 16 * MIB): "peer_latency_ns",
     ("managed", 16 * MIB): "memory_latency_ns",
@@ -47,7 +49,7 @@ class Latency(unittest.TestCase):
         self.simulation = Path(folder.name) / "simulation"
 
     def measure(self, place, sets, worker=None, gpus=2, faults=(), **figures):
-        gpu = simulated_gpus.profile("Levels", **{**FIGURES, **figures})
+        gpu = simulated_gpus.profile(**{"name": "Levels", **FIGURES, **figures})
         simulated_gpus.write_simulation(TOCUDA, self.simulation, gpu, gpus, faults)
         if place == "managed":
             sets = [{"pages": "touched", **each} for each in sets]
@@ -93,7 +95,7 @@ class Latency(unittest.TestCase):
     def test_the_reported_size_of_the_l2_cache_decides_what_it_is_warmed_for(self):
         found = self.nanoseconds(l2_bytes=512 * KIB)
         usual = self.nanoseconds()
-        self.assertEqual({row for row in ROWS if found[row] != usual[row]}, {("device", MIB)})
+        self.assertEqual({row for row in ROWS if found[row] != usual[row]}, {("device", MIB), ("bulk", MIB)})
 
     def distances(self, **figures):
         sets = [{"percentile": percentile} for percentile in (0, 50, 100)]
@@ -157,11 +159,14 @@ class Latency(unittest.TestCase):
             ("host", {"bytes": 64 * KIB}, "bytes must be at least 1048576, not 65536: no line may be loaded twice"),
             ("managed", {"bytes": 2 << 30}, "at most 1073741824 bytes of managed memory"),
             ("managed", {"bytes": 16 * MIB, "pages": "no"}, "pages must be one of touched, fresh, not no"),
+            ("bulk", {"bytes": 256}, "bytes must be at least 512, not 256"),
             ("managed_by_host", {"bytes": 2 << 30}, "at most 1073741824 bytes of managed memory"),
         ]:
             [line] = self.measure(place, [parameters])
             self.assertEqual(line["status"], "skipped", line)
             self.assertRegex(line["check"], why)
+        [line] = self.measure("bulk", [{"bytes": MIB}], compute_capability="8.0")
+        self.assertRegex(line["check"], "compute capability 9.0 is needed")
         for place in ("peer", "managed_peer"):
             [line] = self.measure(place, [{"bytes": 16 * MIB}], gpus=1)
             self.assertEqual((line["status"], line["check"]), ("skipped", "2 GPUs are needed; there is 1"))

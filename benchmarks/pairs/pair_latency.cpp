@@ -13,7 +13,7 @@ namespace {
 
 // GPU `to` loads.
 struct Loader {
-    explicit Loader(int gpu) : number(gpu) {}
+    Loader(int gpu, ChaseBy by) : number(gpu), timer(by) {}
 
     // Begins after what `main` holds, and `main` goes on when it has ended; `began` is an event of `main`'s GPU.
     void queue(const Stream& main, const Event& began, const Chase& chase) const {
@@ -26,7 +26,7 @@ struct Loader {
     }
 
     int number;
-    TimedChase timer{};
+    TimedChase timer;
     Event ended{cudaEventDisableTiming};
 };
 
@@ -49,12 +49,18 @@ struct Link {
     }
 };
 
+ChaseBy by_of(const Parameters& set) { return text(set, "by") == "bulk" ? ChaseBy::bulk : ChaseBy::load; }
+
 class PairLatency final : public Bench {
 public:
     std::string why_skipped(const Parameters& set) const override {
         if (auto why = why_no_pair(set, count); !why.empty()) return why;
         const int from = gpu_of(set, "from");
         if (!have_access(from, gpu_of(set, "to"))) return why_no_peer_access;
+        if (by_of(set) == ChaseBy::bulk) {
+            const OnDevice loader(gpu_of(set, "to"));
+            if (auto why = why_not_capable(gpu_facts(), 90); !why.empty()) return why;
+        }
         const OnDevice current(from);
         return why_no_room({{from, allocated_bytes({bytes_of(set), Owner::evicting_bytes()})}});
     }
@@ -69,7 +75,7 @@ public:
             link->memory = std::make_unique<DeviceMemory>(bytes_of(set));
         }
         const OnDevice current(to);
-        link->loader = std::make_unique<Loader>(to);
+        link->loader = std::make_unique<Loader>(to, by_of(set));
         link->course = link->loader->timer.written_by(*link->owner, link->memory->get(), bytes_of(set));
         Trial trial{.compared = TimedChase::compared(),
                     .differs = [link] { return link->what_differs(); },
@@ -92,10 +98,11 @@ const RegisteredBenchmark registered{{
                   .summary = "time of one load by GPU `to` from the memory of GPU `from`, each pair, one after another",
                   .how = "8,192 loads on lines that GPU `from` linked, each from the address that the one before "
                          "returned, timed in the kernel by the globaltimer of GPU `to`; the L2 cache of GPU `from` is "
-                         "emptied first",
+                         "emptied first. With by=bulk each line of 128 bytes comes through shared memory by the copy "
+                         "unit (TMA), and the next address is read there",
                   .clock = Clock::device,
-                  .parameters = {{"bytes", {64 * mib}}, {"from", {}}, {"to", {}}},
-                  .full = {{"from", gpu_numbers()}, {"to", gpu_numbers()}},
+                  .parameters = {{"bytes", {64 * mib}}, {"by", {"load"}}, {"from", {}}, {"to", {}}},
+                  .full = {{"by", {"load", "bulk"}}, {"from", gpu_numbers()}, {"to", gpu_numbers()}},
                   .allowed = {{"bytes", {.least = chase_loads * line_bytes, .because = no_line_twice}},
                               {"from", allowed_gpus},
                               {"to", allowed_gpus}},
@@ -104,6 +111,7 @@ const RegisteredBenchmark registered{{
                   .role = {.sheet = {{.order = 260,
                                       .section = "one load",
                                       .words = "from another GPU's memory",
+                                      .having = "by=load",
                                       .figure = "peer_latency_ns",
                                       .time = true}},
                            .characterise = {""},

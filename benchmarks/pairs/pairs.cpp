@@ -33,7 +33,9 @@ struct Pair {
     int to = 0;
 };
 
-bool is_by_kernel(const std::string& by) { return by == "push" || by == "pull"; }
+bool is_by_kernel(const std::string& by) { return by.ends_with("push") || by == "pull" || by == "bulk_pull"; }
+bool is_bulk(const std::string& by) { return by.starts_with("bulk"); }
+bool is_by_receiver(const std::string& by) { return by.ends_with("pull"); }
 
 // What one GPU sends.
 struct Source {
@@ -66,7 +68,7 @@ public:
         if (by == "kernel") flows.add(first_gpu, by_one_kernel());
         else
             for (const auto& each : received) {
-                const int runs_on = by == "pull" || by == "engine_pull" ? each.pair.to : each.pair.from;
+                const int runs_on = is_by_receiver(by) ? each.pair.to : each.pair.from;
                 const OnDevice current(runs_on);
                 flows.add(runs_on, copy_of(each, by), direct ? 1 : operations_through_the_host);
             }
@@ -107,6 +109,7 @@ private:
         const auto pair = what.pair;
         auto* const to = what.target->memory.at();
         auto* const from = what.source->memory.at();
+        if (is_bulk(by)) return bulk_peer_kernel(gpu_facts(), to, from, bytes);
         if (is_by_kernel(by)) return peer_kernel(gpu_facts(), to, from, bytes);
         return [=, size = bytes](const Stream& on) {
             require("cudaMemcpyPeerAsync", cudaMemcpyPeerAsync(to, pair.to, from, pair.from, size, on.get()));
@@ -156,6 +159,7 @@ public:
         std::map<int, std::size_t> sources;
         for (const auto& [from, to] : pairs_of(set)) {
             if (is_by_kernel(text(set, "by")) && !can_access(from, to)) return why_no_peer_access;
+            if (auto why = why_no_kernel(set, is_by_receiver(text(set, "by")) ? to : from); !why.empty()) return why;
             needed[to] += allocated_bytes({Guarded::allocated(bytes_of(set))});
             sources[from] = (within ? 2 : 1) * allocated_bytes({Guarded::allocated(bytes_of(set))});
         }
@@ -204,6 +208,12 @@ private:
         return can ? "" : "these GPUs have no peer access that could be switched off: see access=on";
     }
 
+    static std::string why_no_kernel(const Parameters& set, int gpu) {
+        if (!is_bulk(text(set, "by"))) return "";
+        const OnDevice current(gpu);
+        return why_no_bulk_kernel(gpu_facts(), bytes_of(set));
+    }
+
     std::vector<Pair> pairs_of(const Parameters& set) const {
         if (pattern == Pattern::within) return {{first_gpu, first_gpu}, {first_gpu, first_gpu}};
         std::vector<Pair> pairs;
@@ -228,17 +238,20 @@ std::unique_ptr<Bench> set_up(Pattern pattern) { return std::make_unique<Pairs>(
 
 Measurable measured(Pattern pattern, const char* name, const char* summary,
                     const std::vector<const char*>& parameters) {
-    Benchmark benchmark{.name = std::string("pairs/") + name,
-                        .summary = summary,
-                        .how =
-                            "two events on a stream of the first GPU, around several copies in a row on each stream of "
-                            "the GPUs that take part, which do so before until the rate is steady; GB/s is the sum of "
-                            "all copies, `from` sends and `to` receives",
-                        .clock = Clock::device,
-                        .parameters = {{"bytes", {64 * mib}}, {"by", {}}},
-                        .full = {{"bytes", {mib, 64 * mib, gib}}, {"by", {"engine", "engine_pull", "push", "pull"}}},
-                        .needs = {.gpus = 2},
-                        .cost = {.bytes = Handling::on_gpu, .all_gpus = pattern != Pattern::pair}};
+    Benchmark benchmark{
+        .name = std::string("pairs/") + name,
+        .summary = summary,
+        .how =
+            "two events on a stream of the first GPU, around several copies in a row on each stream of "
+            "the GPUs that take part, which do so before until the rate is steady; GB/s is the sum of "
+            "all copies, `from` sends and `to` receives; by=bulk_push and by=bulk_pull are kernels whose copies go "
+            "through shared memory in bulk (TMA), of the sender or the receiver",
+        .clock = Clock::device,
+        .parameters = {{"bytes", {64 * mib}}, {"by", {"engine", "engine_pull", "push", "pull"}}},
+        .full = {{"bytes", {mib, 64 * mib, gib}},
+                 {"by", {"engine", "engine_pull", "push", "pull", "bulk_push", "bulk_pull"}}},
+        .needs = {.gpus = 2},
+        .cost = {.bytes = Handling::on_gpu, .all_gpus = pattern != Pattern::pair}};
     for (const char* parameter : parameters) {
         benchmark.parameters[parameter] = {};
         benchmark.full[parameter] = gpu_numbers();

@@ -16,7 +16,8 @@ COPIES = max(4, min(64, (64 << 20) // SIZE))
 
 # Attributes of the driver: memory for which a file descriptor can stand, and multicast.
 MULTICAST = {"103": 1, "132": 1}
-WAYS = "engine", "engine_pull", "push", "pull"
+WAYS = "engine", "engine_pull", "push", "pull", "bulk_push", "bulk_pull"
+BY_KERNEL = "push", "pull", "bulk_push", "bulk_pull"
 TWO = "copy/device_to_device/both_ways"
 
 
@@ -26,6 +27,10 @@ def copies(count, by=WAYS, ways="one"):
         for a, b in ordered(count)
         for way in by
     ]
+
+
+def loads(count, by=("load", "bulk")):
+    return [{"from": a, "to": b, "by": way, "bytes": SIZE} for a, b in ordered(count) for way in by]
 
 
 class Pairs(SeveralGpus):
@@ -38,6 +43,18 @@ class Pairs(SeveralGpus):
                 expected = rates.get(pair(line), 1e10)
                 self.assertAlmostEqual(rate(line) / expected, 1, delta=0.02)
 
+    def test_copies_in_bulk_need_a_gpu_that_has_them(self):
+        sets = copies(2, ("push", "bulk_push", "bulk_pull"))
+        lines = self.measure("pairs/copy", sets, 2, figures={"compute_capability": "8.0"})
+        for line in lines:
+            if line["parameters"]["by"] == "push":
+                self.assertEqual(line["status"], "ok", line)
+            else:
+                self.assertEqual(line["status"], "skipped", line)
+                self.assertIn("compute capability 9.0", line["check"])
+        [_, bulk] = self.measure("pairs/latency", loads(2)[:2], 2, figures={"compute_capability": "8.0"})
+        self.assertIn("compute capability 9.0", bulk["check"])
+
     def test_both_ways_move_twice_as_much(self):
         lines = self.measure("pairs/copy", copies(2, ("engine",), "both"), 2)
         self.assertAlmostEqual(rate(lines[0]) / 2e10, 1, delta=0.02)
@@ -47,8 +64,8 @@ class Pairs(SeveralGpus):
     def test_a_broken_pair_is_found_by_what_uses_it_and_by_nothing_else(self):
         # GPU 2 also loads from its mirror: bytes that an earlier copy left there, which a new payload shows.
         for fault, uses in (
-            ("lost", {((2, 1), "push")}),
-            ("mirrored", {((2, 1), "push"), ((1, 2), "pull")}),
+            ("lost", {((2, 1), "push"), ((2, 1), "bulk_push")}),
+            ("mirrored", {((2, 1), "push"), ((1, 2), "pull"), ((2, 1), "bulk_push"), ((1, 2), "bulk_pull")}),
             ("uncopied", {((2, 1), "engine"), ((2, 1), "engine_pull")}),
         ):
             lines = self.measure("pairs/copy", copies(3), 3, [f"peer 2 1 {fault}"])
@@ -78,7 +95,7 @@ class Pairs(SeveralGpus):
             self.assertEqual([line["status"] for line in lines], ["ok"] * len(WAYS), lines)
             for line in lines:
                 said = "simulated: kernels at once do not slow each other down" in line["flags"]
-                self.assertEqual(said, line["parameters"]["by"] in ("push", "pull"), line)
+                self.assertEqual(said, line["parameters"]["by"] in BY_KERNEL, line)
         done = subprocess.run([self.program, "list", "--json", "pairs/"], capture_output=True, text=True, check=True)
         listed = {one["name"]: one["full"].get("by") for one in json.loads(done.stdout)["benchmarks"]}
         for name in ("copy", "one_to_all", "all_to_one", "all_to_all", "halves"):
@@ -92,7 +109,7 @@ class Pairs(SeveralGpus):
     def test_gpus_are_named_and_nothing_is_said_of_those_that_take_no_part(self):
         for name, sets in (
             ("pairs/copy", copies(3, ("engine", "pull"))),
-            ("pairs/latency", [{"from": a, "to": b, "bytes": SIZE} for a, b in ordered(3)]),
+            ("pairs/latency", loads(3, ("load",))),
         ):
             lines = self.measure(name, sets, 3)
             uuids = {}
@@ -113,8 +130,7 @@ class Pairs(SeveralGpus):
         self.assertIn("before", line)
 
     def test_a_mirror_is_found_by_the_latency_of_its_pair_and_by_no_other(self):
-        sets = [{"from": a, "to": b, "bytes": SIZE} for a, b in ordered(3)]
-        lines = self.measure("pairs/latency", sets, 3, ["peer 2 1 mirrored"])
+        lines = self.measure("pairs/latency", loads(3), 3, ["peer 2 1 mirrored"])
         self.assertEqual({pair(line) for line in lines if line["status"] == "wrong"}, {(1, 2)})
         self.assertEqual({line["status"] for line in lines}, {"ok", "wrong"})
 
@@ -177,9 +193,8 @@ class Pairs(SeveralGpus):
         self.assertIn("GPU 0 to GPU 0: byte %d of %d" % (SIZE - 1, SIZE), lines[0]["check"])
 
     def test_latency_is_that_of_the_link(self):
-        sets = [{"from": a, "to": b, "bytes": SIZE} for a, b in ordered(3)]
         links = [{"from": 1, "to": 2, "latency_ns": 5000}]
-        for line in self.measure("pairs/latency", sets, 3, links=links):
+        for line in self.measure("pairs/latency", loads(3), 3, links=links):
             expected = 5e-6 if pair(line) == (1, 2) else 1e-6
             self.assertEqual(line["status"], "ok", line)
             self.assertAlmostEqual(min(line["samples"]) / expected, 1, delta=0.02)

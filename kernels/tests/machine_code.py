@@ -28,12 +28,13 @@ NAMED_BY_LOADS = {
     r"3SumILj(\d+)ELb1E": 3,
 }
 # Atomic operations by whether their results are used: what they must be, and what they must not be. A warp must not
-# join its operations into one first.
+# join its operations into one first. A flag is set for the whole system, and without a fence.
 ATOMIC = {
     r"Atomically\w+Lb1EE": (r"\bATOMG?\.", r"\bREDG?\.|\bREDUX\b"),
     r"Atomically\w+Lb0EE": (r"\bREDG?\.", r"\bATOMG?\.|\bREDUX\b"),
     r"Swapping\w+E": (r"\bATOMG?\.\S*CAS", r"\bREDG?\."),
     r"12AddToSectorsE": (r"\bREDG?\.\S*ADD\.64", r"\bATOMG?\."),
+    r"8PassFlagILb[01]E": (r"\bST\S*\.STRONG\.SYS\b", r"\b(MEMBAR|ERRBAR|CCTL)\b"),
 }
 # Arithmetic by its operation, its type and its number of chains: the instruction, and the steps of a chain in the loop.
 STEPS = r"ComputesILNS_19ArithmeticOperationE"
@@ -103,6 +104,8 @@ TENSOR = {
 ANY_PRODUCT = r"\b[A-Z]*(?:H|I|Q|D)G?MMA\."
 # Two blocks of 256 threads, so that four warps share each scheduler.
 LEFT_BY_TWO = 128
+# A kernel that loads by the copy unit, where there is one.
+IN_BULK, FIRST_WITH_BULK = r"11ChaseInBulkE", 90
 # A kernel that does nothing but load.
 ONLY_LOADS = r"11ReadThroughE"
 # Loads of 256 bits, which older GPUs do not have.
@@ -175,6 +178,8 @@ def loads_left_out(architecture, name, code):
         return
     if re.search(WIDE_AND_STREAMING, name) and not re.search(r"\bLDG\S*\.EF\S*\.256\b", code):
         yield "has no load of 256 bits that is evicted first"
+    if re.search(IN_BULK, name) and number_of(architecture) >= FIRST_WITH_BULK and not re.search(r"\bUBLKCP\b", code):
+        yield "loads nothing in bulk"
     for pattern, arrays in NAMED_BY_LOADS.items():
         if (found := re.search(pattern, name)) and most_loads_before_use(code) < arrays * int(found[1]):
             yield f"issues {most_loads_before_use(code)} loads before it uses any, not {arrays * int(found[1])}"
@@ -278,7 +283,7 @@ def registers_too_many(name, usage):
 def problems(code, usage, architectures):
     names = {name for _, name in code}
     kinds = (*NAMED_BY_LOADS, *ATOMIC, *ARITHMETIC, *FEW_FOR_A_LOAD, *IN_FLIGHT, *CHAINS, *TENSOR)
-    for pattern in (*kinds, BESIDE_OTHERS, OF_FIVE_BLOCKS, ONLY_LOADS):
+    for pattern in (*kinds, BESIDE_OTHERS, OF_FIVE_BLOCKS, IN_BULK, ONLY_LOADS):
         if not any(re.search(pattern, name) for name in names):
             yield f"no kernel has a name like {pattern}"
     for architecture in architectures:

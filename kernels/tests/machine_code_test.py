@@ -39,6 +39,8 @@ INSIDE = "_ZN6tocuda9on_deviceINS_7kernels{}EEJPSt4bytemEEEvT_DpT0_"
 SECTORS = [INSIDE.format(f"14random_sectors{of}") for of in ("11ReadSectorsILj8EE", "13UpdateSectorsILj8EE")]
 LOADED_CHASE = INSIDE.format("12loaded_chase11LoadedChaseE")
 TO_SECTORS = INSIDE.format("14random_sectors12AddToSectorsE")
+FLAGS = [INSIDE.format(f"4flag8PassFlagILb{begins}EE") for begins in (0, 1)]
+IN_BULK = INSIDE.format("5chase11ChaseInBulkE")
 
 
 def flight(bits):
@@ -129,6 +131,11 @@ CODE += f"""\t\tFunction : {SECTORS[0]}
 {flight(128)}\t\tFunction : {TO_SECTORS}
         /*0a20*/                   REDG.E.ADD.64.STRONG.GPU desc[UR6][R8.64], R6 ;
 """
+CODE += "".join(
+    f"\t\tFunction : {name}\n        /*0a20*/                   STG.E.STRONG.SYS desc[UR8][R2.64], R5 ;\n"
+    for name in FLAGS
+)
+CODE += f"\t\tFunction : {IN_BULK}\n        /*0a20*/                   UBLKCP [UR4], [UR6], UR7 ;\n"
 CODE += "".join(f"\t\tFunction : {name}\n{steps}" for name, steps in CHAINS.items())
 CODE += "".join(f"\t\tFunction : {name}\n" + f"{step} R4, R8, R6, R4 ;\n" * 17 for name, step in PRODUCTS.items())
 CODE += "".join(f"\t\tFunction : {name}\n        /*0a20*/                   EXIT ;\n" for name in (FLOAT8, *GROUPS))
@@ -153,6 +160,8 @@ NAMES = [
     *SECTORS,
     LOADED_CHASE,
     TO_SECTORS,
+    *FLAGS,
+    IN_BULK,
     *CHAINS,
     *PRODUCTS,
     FLOAT8,
@@ -192,6 +201,16 @@ class MachineCode(unittest.TestCase):
     def test_finds_that_loads_were_left_out(self):
         said = [line.split(" ", 2)[2] for line in found(CODE.replace("LDG.E.64.STRONG.SYS", "NOP"))]
         self.assertEqual(said, ["loads nothing"])
+
+    def test_finds_that_a_bulk_load_was_left_out(self):
+        said = [line.split(" ", 2)[2] for line in found(CODE.replace("UBLKCP", "LDG.E.64"))]
+        self.assertEqual(said, ["loads nothing in bulk"])
+
+    def test_finds_a_fence_behind_a_flag(self):
+        fenced = CODE.replace(
+            "STG.E.STRONG.SYS desc[UR8][R2.64], R5 ;", "STG.E.STRONG.SYS [R2], R5 ;\n MEMBAR.SC.SYS ;"
+        )
+        self.assertEqual([line.split(" ", 2)[2] for line in found(fenced)], ["has MEMBAR"] * 2)
 
     def test_finds_a_spill(self):
         self.assertEqual(

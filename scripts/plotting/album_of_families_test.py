@@ -2,6 +2,7 @@
 """Draws invented rows of the families that are measured on request: that each question has its picture, with the
 numbers of the document, and what is drawn where there is no room for all."""
 
+import itertools
 import unittest
 
 import with_matplotlib  # noqa: F401  first: exits as skipped without matplotlib
@@ -245,10 +246,18 @@ class Families(unittest.TestCase):
             for name, more in (("copy", {"by": "engine", "access": "on"}), ("managed", {"how": "touch"})):
                 row = moved(f"pairs/{name}", 1e11, **way, **more)
                 made += [one | {"status": status} | samples for one in row]
+        for by, pair in itertools.product(("bulk", "flag"), ((0, 1), (0, 2))):
+            ends = {"from": pair[0], "to": pair[1]} | ({"flags": "awaiting"} if by == "flag" else {"by": by})
+            rows = made_up.rows(
+                f"pairs/{'flag' if by == 'flag' else 'latency'}", 1e-6, 1e18, [2**26], peak=None, one_way=0, touched=0,
+                parameters=ends,
+            )  # fmt: skip
+            made += made_up.without_size(rows) if by == "flag" else rows
         table = drawn(bench(made))[0]["pairs-of-gpus"].table
         self.assertEqual(list(dict.fromkeys(row[0] for row in table)),
                          ["engine, GB/s", "push, GB/s", "engine, both ways, GB/s", "engine, no access, GB/s",
-                          "managed memory, touch, both ways, GB/s", "latency of a load, ns"])  # fmt: skip
+                          "managed memory, touch, both ways, GB/s", "latency of a flag, flags=awaiting, ns",
+                          "latency of a bulk load, ns", "latency of a load, ns"])  # fmt: skip
         self.assertEqual([row[1] for row in table if row[0] == "engine, both ways, GB/s"], ["0 to 1", "1 to 2"])
 
     def test_per_cent_are_labelled(self):

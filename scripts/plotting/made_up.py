@@ -119,7 +119,16 @@ def pairs(count, narrow=(0, 1), wrong=None):
                     given = {**pair, "by": by, "ways": "one", "access": access}
                     through = rate if access == "on" else rate / 9
                     made += rows("pairs/copy", 0, through, [2**26], parameters=given, peak=None, **more)
-                made += rows("pairs/latency", 9e-7, 1e18, [2**26], parameters=pair, peak=None, one_way=0, touched=0)
+                made += rows(
+                    "pairs/latency",
+                    9e-7,
+                    1e18,
+                    [2**26],
+                    parameters={**pair, "by": "load"},
+                    peak=None,
+                    one_way=0,
+                    touched=0,
+                )
     return made
 
 

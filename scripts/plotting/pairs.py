@@ -18,13 +18,16 @@ from units import digits, size_text
 CELL, MOST = 0.42, 16  # the side of a cell in inches; the GPUs for which the numbers are legible
 SHADES = "#deebf7", "#9ecae1", "#4292c6", "#08519c"  # from little to much; numbers are white on the last two
 NANOSECONDS = ", ns"
+LATENCIES = {"load": "a load", "bulk": "a bulk load"}
 KERNELS = {name: number for number, name in enumerate(("read", "copy", "scale", "add", "triad"))}
 
 
 def title_of_pair(one):
     given = one.parameters
-    if "by" not in given and "how" not in given:
-        return "latency of a load" + NANOSECONDS
+    if "flags" in given:
+        return f"latency of a flag, flags={given['flags']}" + NANOSECONDS
+    if given.get("by") in LATENCIES:
+        return f"latency of {LATENCIES[given['by']]}" + NANOSECONDS
     managed = "managed memory, " + given["how"] if "how" in given else ""
     both = ", both ways" if given.get("ways") == "both" else ""
     without = ", no access" if given.get("access") == "off" else ""
@@ -41,7 +44,8 @@ def title_of_nodes(one):
 def order_of(one):
     """Copies one way, then both ways, then without access; managed memory; latencies."""
     given = one.parameters
-    kind = 0 if "by" in given or "kernel" in given else 1 if "how" in given else 2
+    latency = "flags" in given or "pages" in given or given.get("by") in LATENCIES
+    kind = 2 if latency else 1 if "how" in given else 0
     how = given.get("kernel") or given.get("by") or given.get("how") or ""
     return kind, given.get("access") == "off", given.get("ways") == "both", KERNELS.get(how, 0), how
 
@@ -73,7 +77,7 @@ class Grid:
         for one in sorted(curves, key=order_of):
             titles.setdefault(self.title_of(one), []).append(one)
         for title, alike in titles.items():
-            size = wanted or common_size(alike)
+            size = (wanted or common_size(alike)) if any(one.sized for one in alike) else None
             here = [(one, point) for one in alike for point in one.points if point.bytes == size]
             for one, point in here:
                 if point.row["status"] == "skipped":
@@ -98,7 +102,7 @@ class Grid:
         if any("no access" in title for title in panels):
             text += ["No access: with peer access switched off, so that copies go through the host."]
         about = f"{source.facts(curves=every)} · medians over processes"
-        sizes = {point.bytes for cells in panels.values() for _, point in cells.values()}
+        sizes = {point.bytes for cells in panels.values() for _, point in cells.values() if point.bytes}
         question = self.question.format(" or ".join(map(size_text, sorted(sizes))))
         sheet = Sheet(self.name, question, about, text, source.simulated, rows * (side + 1.1))
         for number, (title, found) in enumerate(panels.items()):
@@ -110,7 +114,7 @@ class Grid:
             axes.set_xlabel(self.across[1])
             axes.set_ylabel(self.down[1])
             for (one, other), value in sorted(cells.items()):
-                sheet.table.append((title, f"{one} to {other}", found[one, other][1].bytes, value or "", "", ""))
+                sheet.table.append((title, f"{one} to {other}", found[one, other][1].bytes or "", value or "", "", ""))
         return sheet
 
 
@@ -144,7 +148,8 @@ pairs = Grid(
     ("from", "from GPU"),
     ("to", "to GPU"),
     "one_way",
-    "A load by GPU `to` is one of the memory of GPU `from`. Both ways: the sum of both. ✗: no valid value.",
+    "A load by GPU `to` is one of the memory of GPU `from`; a flag goes one way. Both ways: the sum of both. "
+    "✗: no valid value.",
 )
 nodes = Grid(
     "nodes-of-the-host",

@@ -9,7 +9,8 @@
 //                                       atomic, and return what was there before
 //     reduce_add(to, value), reduce_max(to, value)
 //                                       the same without an answer
-//     seen(flag), show(flag, value)     a flag that other blocks or the host see while the kernel runs
+//     seen(flag), show(flag, value)     a flag that other blocks, GPUs or the host see while the kernel runs
+//     signal(flag, value)               the same, without waiting until they can
 //     nanoseconds(), cycles()           the GPU's clocks; they stand still on the CPU
 //     multiprocessor(of)                the number of the one that runs the block, of so many
 //     shared_array(bytes, alignment)    memory shared by the block's threads, which must call in the same order
