@@ -57,7 +57,12 @@ std::vector<int> visible_devices(std::optional<std::string_view> list, const std
 
 std::vector<int> visible_devices_of_environment(const std::vector<SimulatedGpu>& gpus) {
     const char* list = std::getenv("CUDA_VISIBLE_DEVICES");
-    return visible_devices(list ? std::optional<std::string_view>(list) : std::nullopt, gpus);
+    auto visible = visible_devices(list ? std::optional<std::string_view>(list) : std::nullopt, gpus);
+    // Of MIG instances CUDA shows a process the first only, and no other GPU.
+    const auto instance =
+        std::ranges::find_if(visible, [&](int i) { return gpus[static_cast<std::size_t>(i)].mig == 1; });
+    if (instance != visible.end()) visible = {*instance};
+    return visible;
 }
 
 }  // namespace tocuda::simulator

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 namespace tocuda::simulator {
 namespace {
 
@@ -27,6 +29,17 @@ TEST(VisibleDevices, NoneIfOneIsRepeated) { EXPECT_EQ(of_four("1,1"), Devices{})
 TEST(VisibleDevices, FoundByUniqueUuidPrefix) { EXPECT_EQ(of_four("GPU-c,GPU-b"), (Devices{3, 2})); }
 TEST(VisibleDevices, NotFoundByAmbiguousUuidPrefix) { EXPECT_EQ(of_four("GPU-aa"), Devices{}); }
 TEST(VisibleDevices, NotFoundByWord) { EXPECT_EQ(of_four("all"), Devices{}); }
+
+TEST(VisibleDevices, OfMigInstancesAreTheFirstAlone) {
+    std::vector<SimulatedGpu> gpus(3);
+    for (auto& gpu : gpus) gpu.mig = 1;
+    gpus[2].uuid = "MIG-cc";
+    ::unsetenv("CUDA_VISIBLE_DEVICES");
+    EXPECT_EQ(visible_devices_of_environment(gpus), Devices{0});
+    ::setenv("CUDA_VISIBLE_DEVICES", "MIG-cc,0", 1);
+    EXPECT_EQ(visible_devices_of_environment(gpus), Devices{2});
+    ::unsetenv("CUDA_VISIBLE_DEVICES");
+}
 
 }  // namespace
 }  // namespace tocuda::simulator

@@ -102,10 +102,45 @@ TEST_F(TogetherBench, SkipsBenchmarksThatDoNotUseOneGpu) {
     for (const auto& row : rows()) EXPECT_EQ(word(row.samples.status), "skipped") << row.samples.check;
 }
 
+TEST_F(TogetherBench, MigInstancesAreMeasuredByProcessesThatSeeOneEach) {
+    const auto instance = place.folder / "instance.json";
+    driven::write(instance, R"({"name": "Part", "compute_capability": "9.0", "mig": 1,
+                                "figures": {"multiprocessors": 16, "memory_bytes": 1073741824}})");
+    const auto spec = "3x" + instance.string();
+    EXPECT_EQ(bench({"fake/on_gpu", "--simulate", spec, "--gpus", "all", "--together", "--bytes", "4KiB"}).code, 0);
+    std::set<std::string> seen;
+    for (const auto& row : rows()) {
+        EXPECT_EQ(word(row.samples.status), "ok") << row.samples.check;
+        EXPECT_EQ(row.samples.parameters, (Parameters{{"bytes", 4096}, {"at_once", 3}}));
+        seen.insert(row.samples.gpu);
+    }
+    EXPECT_EQ(seen, (std::set<std::string>{"MIG-70c0da00-0000-4000-8000-000000000000",
+                                           "MIG-70c0da00-0000-4000-8000-000000000001",
+                                           "MIG-70c0da00-0000-4000-8000-000000000002"}));
+}
+
+TEST_F(TogetherBench, SeveralProcessesOnOneGpuHaveARowEach) {
+    const auto finished =
+        bench({"fake/on_gpu", "--simulate", "2x1GiB", "--gpus", "1,1,0,1", "--together", "--bytes", "4KiB"});
+    EXPECT_EQ(finished.code, 0) << finished.err;
+    std::map<std::string, int> count;
+    for (const auto& row : rows()) {
+        const auto& set = row.samples.parameters;
+        EXPECT_EQ(set.at("at_once"), Value(4));
+        const auto found = set.find("neighbour");
+        const auto neighbour = found == set.end() ? 0 : std::get<std::int64_t>(found->second.held);
+        ++count[fmt::format("GPU {}, {}", row.samples.gpu.back(), neighbour)];
+    }
+    EXPECT_EQ(count, (std::map<std::string, int>{{"GPU 0, 0", 6}, {"GPU 1, 1", 6}, {"GPU 1, 2", 6}, {"GPU 1, 3", 6}}));
+    EXPECT_NE(finished.out.find("neighbour=3"), std::string::npos) << finished.out;
+    EXPECT_EQ(bench({"fake/on_gpu", "--simulate", "2x1GiB", "--gpus", "1,1"}).code, 2);
+}
+
 TEST_F(TogetherBench, RefusesSingleGpu) {
     const auto finished = bench({"fake/on_gpu", "--simulate", "2x1GiB", "--gpus", "1", "--together"});
     EXPECT_EQ(finished.code, 4);
-    EXPECT_NE(finished.err.find("two GPUs or more; found 1"), std::string::npos) << finished.err;
+    EXPECT_NE(finished.err.find("two GPUs or more, or one several times (--gpus 0,0); found 1"), std::string::npos)
+        << finished.err;
 }
 
 TEST_F(TogetherBench, RequiresGpusOption) {

@@ -129,7 +129,7 @@ protected:
 TEST_F(GpusInUse, AreAvoided) {
     const auto finished = run({});
     EXPECT_EQ(finished.code, 0) << finished.err;
-    EXPECT_EQ(visible("steady/one"), "1");
+    EXPECT_EQ(visible("steady/one"), "MIG-aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa") << "the second GPU is an instance";
     EXPECT_EQ(visible("steady/two"), "1,2");
     EXPECT_EQ(std::ranges::count(visible("steady/all"), ','), 1) << visible("steady/all");
 }

@@ -237,8 +237,9 @@ std::string why_sick(const ProbeReport& report, const std::string& how_it_ended,
     if (report.devices.value_or(0) == 0) return "the driver no longer finds any GPU";
     if (!uuid) return "";
     // A GPU without a UUID may be the one.
-    const bool there = std::any_of(report.gpus.begin(), report.gpus.end(),
-                                   [&](const Gpu& gpu) { return !gpu.uuid || gpu.uuid == uuid; });
+    const auto may_be_it = [&](const Gpu& gpu) { return !gpu.uuid || gpu.uuid == uuid; };
+    const bool there =
+        std::ranges::any_of(report.gpus, may_be_it) || std::ranges::any_of(report.mig_instances, may_be_it);
     return there ? "" : "the driver no longer finds it";
 }
 

@@ -125,7 +125,8 @@ std::string why_driver_is_too_old(const Worker& worker, const RunLine& line) {
 
 OrExit<Place> place_to_measure(const Where& where, const std::vector<Sweep>& sweeps, bool together,
                                const Catalogue& catalogue, bool quiet) {
-    auto place = place_of(where, WithoutGpu::use_none, catalogue, quiet);
+    auto place = place_of(where, WithoutGpu::use_none, catalogue, quiet, UsedGpus::take,
+                          together ? ChosenFor::several : ChosenFor::one_each);
     if (!place) return place;
     if (place->available.device == Device::none && needs_a_gpu(sweeps))
         return refuse(
@@ -141,7 +142,9 @@ OrExit<Place> place_to_measure(const Where& where, const std::vector<Sweep>& swe
         std::iota(chosen.begin(), chosen.end(), 0);
     }
     if (together && chosen.size() < 2)
-        return refuse(nothing_done, fmt::format("--together needs two GPUs or more; found {}", chosen.size()));
+        return refuse(nothing_done, fmt::format("--together needs two GPUs or more, or one several times (--gpus 0,0); "
+                                                "found {}",
+                                                chosen.size()));
     if (chosen.empty() && place->available.gpus > 0) chosen = {0};
     return place;
 }
@@ -216,7 +219,9 @@ std::vector<BenchUnit> bench_units(const std::vector<Sweep>& sweeps, const std::
             for (const int gpu : chosen) units.push_back({&sweep, {gpu}, unsuited(sweep, {gpu}, gpus)});
         if (needs.gpus < 2) continue;
         auto why = unsuited(sweep, together, gpus);
-        if (static_cast<int>(together.size()) < needs.gpus)
+        if (has_mig_instance(together, gpus))
+            why = fmt::format("needs {} GPUs in one process, which sees one MIG instance", needs.gpus);
+        else if (static_cast<int>(together.size()) < needs.gpus)
             why = fmt::format("needs {} GPUs; {} {}", needs.gpus,
                               by_name && together.size() < gpus.size() ? "--gpus chose" : "found", together.size());
         units.push_back({&sweep, together, why});

@@ -44,6 +44,7 @@ void say_why_each_ended(std::vector<RowSummary>& rows, const BenchRounds& rounds
         const auto unit = unit_of(row.benchmark, row.gpu, rounds.all(), gpus);
         auto asked = row.parameters;
         asked.erase(at_once_parameter);
+        asked.erase(neighbour_parameter);
         if (unit < rounds.all().size()) row.stopped = word(rounds.stop_of(unit, asked));
     }
 }

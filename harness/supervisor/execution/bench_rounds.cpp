@@ -12,8 +12,9 @@
 namespace tocuda {
 namespace {
 
-bool settled(const std::map<std::string, std::vector<double>>& medians_of_gpus) {
-    return !medians_of_gpus.empty() && std::ranges::all_of(medians_of_gpus, [](const auto& one) {
+template <class Medians>
+bool settled(const Medians& of_each_row) {
+    return !of_each_row.empty() && std::ranges::all_of(of_each_row, [](const auto& one) {
         const auto interval = median_interval(one.second);
         return interval && interval->relative_half_width(median(one.second)) <= settled_half_width;
     });
@@ -48,12 +49,12 @@ BenchRounds::SetState* BenchRounds::find(std::size_t unit, const Parameters& set
     return found == sets.end() ? nullptr : &*found;
 }
 
-void BenchRounds::hear(std::size_t unit, int round, const Samples& samples) {
+void BenchRounds::hear(std::size_t unit, int round, const Samples& samples, int neighbour) {
     auto* state = find(unit, samples.parameters);
     if (!state || is_cut_for_time(samples)) return;
     state->rounds.insert(round);
     const bool counts = samples.status == Status::ok && !samples.seconds.empty() && why_invalid(samples, {}).empty();
-    if (counts) state->medians[samples.gpu].push_back(median(samples.seconds));
+    if (counts) state->medians[{samples.gpu, neighbour}].push_back(median(samples.seconds));
     if (samples.status != Status::ok && samples.status != Status::invalid) state->stop = Stop::ended;
     else if (const int most = units[unit].sweep->benchmark.processes; most > 0 && std::ssize(state->rounds) >= most)
         state->stop = Stop::once;

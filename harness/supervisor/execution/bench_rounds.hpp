@@ -76,8 +76,8 @@ public:
                 const TimeLimit& limit);
 
     // Takes note of a row, of this run or of the one that is resumed. A set that was not ok is not measured again,
-    // unless it was cut for time.
-    void hear(std::size_t unit, int round, const Samples& samples);
+    // unless it was cut for time. `neighbour`: which of several processes on one GPU, if there are several.
+    void hear(std::size_t unit, int round, const Samples& samples, int neighbour = 0);
     // Returns the next process. nullopt while running processes must end first, or if none are running: nothing is
     // left.
     std::optional<Assignment> take(double elapsed);
@@ -103,8 +103,8 @@ public:
 private:
     struct SetState {
         Parameters set;
-        std::map<std::string, std::vector<double>> medians{};  // of the valid processes, by GPU
-        std::set<int> rounds{};                                // the rounds that have a row of it
+        std::map<std::pair<std::string, int>, std::vector<double>> medians{};  // of valid processes, by GPU, neighbour
+        std::set<int> rounds{};                                                // the rounds that have a row of it
         Stop stop = Stop::going;
         double needed = 0;  // where the budget stopped it, as in CutShort
         double left = 0;

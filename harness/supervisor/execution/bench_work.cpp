@@ -82,19 +82,30 @@ std::vector<Job> BenchWork::next() {
     if (rounds.round() != round_shown) in_round = rounds.waiting() + 1;
     round_shown = rounds.round();
     const auto& unit = rounds.all()[next->unit];
-    if (!unit.at_once) return {job_of(*next, unit.gpus, nullptr)};
-    const std::shared_ptr<Group> group(new Group{unit.gpus.size()});
+    const std::shared_ptr<Group> group(unit.at_once ? new Group{unit.gpus.size()} : nullptr);
     std::vector<Job> jobs;
-    for (const int gpu : unit.gpus) jobs.push_back(job_of(*next, {gpu}, group));
+    for (const auto& seat : seats_of(unit)) jobs.push_back(job_of(*next, seat, group));
     return jobs;
 }
 
-Job BenchWork::job_of(const Assignment& next, const std::vector<int>& gpus, const std::shared_ptr<Group>& group) {
+// Of the processes that run at once.
+std::vector<BenchWork::Seat> BenchWork::seats_of(const BenchUnit& unit) {
+    if (!unit.at_once) return {{unit.gpus}};
+    std::vector<Seat> seats;
+    std::map<int, int> count;
+    for (const int gpu : unit.gpus) seats.push_back({{gpu}, ++count[gpu]});
+    for (auto& seat : seats)
+        if (count[seat.gpus[0]] == 1) seat.neighbour = 0;
+    return seats;
+}
+
+Job BenchWork::job_of(const Assignment& next, const Seat& seat, const std::shared_ptr<Group>& group) {
+    const auto& gpus = seat.gpus;
     const auto& unit = rounds.all()[next.unit];
     const auto simulation = unit.gpus.empty() ? std::string() : place.available.simulation;
     const auto child =
         std::make_shared<Running>(Running{next,
-                                          gpus,
+                                          seat,
                                           next_process++,
                                           now(),
                                           {unit.sweep->benchmark.clock, next.sets, uuids_of(gpus, place.line.gpus)},
@@ -155,7 +166,7 @@ void BenchWork::part(const Running& child, std::vector<Parameters> left_over) {
     if (child.group) {
         for (const auto& set : left_over)
             child.group->left.push_back(
-                {child.gpus, child.process,
+                {child.seat, child.process,
                  without_samples(child.what.unit, set, Status::failed, "its process had already ended")});
         if (--child.group->running > 0) return;
         left_over = left_by_all(child.what, *child.group);
@@ -169,8 +180,8 @@ std::vector<Parameters> BenchWork::left_by_all(const Assignment& what, const Gro
         return std::ranges::find(sets, set) != sets.end();
     };
     std::vector<Parameters> again;
-    for (const auto& [gpus, process, samples] : group.left) {
-        if (has(group.lost, samples.parameters)) hand_out(what, gpus, process, samples);
+    for (const auto& [seat, process, samples] : group.left) {
+        if (has(group.lost, samples.parameters)) hand_out(what, seat, process, samples);
         else if (!has(again, samples.parameters)) again.push_back(samples.parameters);
     }
     return again;
@@ -182,12 +193,12 @@ std::string BenchWork::heard(Running& child, std::string_view line) {
     keep_to_driver(rounds.all()[child.what.unit], *samples);
     if (child.what.asks && samples->status != Status::skipped) return "";
     if (child.group && samples->check == neighbour_has_ended) {
-        child.group->left.push_back({child.gpus, child.process, *samples});
+        child.group->left.push_back({child.seat, child.process, *samples});
         return "";
     }
     const bool has_time = samples->status == Status::ok || samples->status == Status::invalid;
     if (child.group && !has_time) child.group->lost.push_back(samples->parameters);
-    hand_out(child.what, child.gpus, child.process, *samples);
+    hand_out(child.what, child.seat, child.process, *samples);
     return "";
 }
 
@@ -200,7 +211,7 @@ void BenchWork::ended(Running& child, const Ended& end) {
     }
     auto finish = child.measuring.finish(end);
     if (finish.at_hand) {
-        hand_out(child.what, child.gpus, child.process, *finish.at_hand);
+        hand_out(child.what, child.seat, child.process, *finish.at_hand);
         if (child.group) child.group->lost.push_back(finish.at_hand->parameters);
     }
     part(child, finish.left_over);
@@ -228,22 +239,17 @@ void BenchWork::give_up_on(std::size_t unit, const std::string& why, Status stat
 // Hands out a row that no process measured, under the number of the next process. If several GPUs are measured at once,
 // each gets a row.
 void BenchWork::hand_out_without(std::size_t unit, int round, const Samples& samples) {
-    const auto& of = rounds.all()[unit];
-    std::vector<std::vector<int>> places{of.gpus};
-    if (of.at_once) {
-        places.clear();
-        for (const int gpu : of.gpus) places.push_back({gpu});
-    }
-    for (const auto& gpus : places) hand_out({unit, round, {}}, gpus, next_process, samples);
+    for (const auto& seat : seats_of(rounds.all()[unit])) hand_out({unit, round, {}}, seat, next_process, samples);
 }
 
-void BenchWork::hand_out(const Assignment& of, const std::vector<int>& gpus, int process, Samples samples) {
+void BenchWork::hand_out(const Assignment& of, const Seat& seat, int process, Samples samples) {
     if (stopping) return;
     const auto& unit = rounds.all()[of.unit];
-    if (samples.gpu.empty() && !gpus.empty())
-        samples.gpu = place.line.gpus.at(static_cast<std::size_t>(gpus[0])).uuid.value_or("");
-    rounds.hear(of.unit, of.round, samples);
+    if (samples.gpu.empty() && !seat.gpus.empty())
+        samples.gpu = place.line.gpus.at(static_cast<std::size_t>(seat.gpus[0])).uuid.value_or("");
+    rounds.hear(of.unit, of.round, samples, seat.neighbour);
     if (unit.at_once) samples.parameters[at_once_parameter] = static_cast<std::int64_t>(unit.gpus.size());
+    if (seat.neighbour > 0) samples.parameters[neighbour_parameter] = seat.neighbour;
     const bool on_gpu = !unit.gpus.empty();
     MeasurementRow row{.benchmark = unit.sweep->benchmark.name,
                        .id = row_id(unit.sweep->benchmark.name, samples.parameters, settings.protocol.version),

@@ -37,12 +37,17 @@ public:
     std::string progress() const override;
 
 private:
-    struct Left {
+    // What a process measures on: the GPUs that it sees, and which of several processes on one GPU it is, from 1 on.
+    struct Seat {
         std::vector<int> gpus;
+        int neighbour = 0;  // 0: it has the GPU for itself
+    };
+    struct Left {
+        Seat seat;
         int process;
         Samples samples;  // empty, with the reason
     };
-    // Processes that measure the same sets at the same time, each on its own GPU.
+    // Processes that measure the same sets at the same time, each on its own GPU, or several on one.
     struct Group {
         std::size_t running;
         std::vector<Parameters> lost{};  // sets that one of them failed to measure: these are not measured again
@@ -50,14 +55,15 @@ private:
     };
     struct Running {
         Assignment what;
-        std::vector<int> gpus;
+        Seat seat;
         int process;
         double since;
         Measuring measuring;
         std::shared_ptr<Group> group{};
     };
 
-    Job job_of(const Assignment& next, const std::vector<int>& gpus, const std::shared_ptr<Group>& group);
+    static std::vector<Seat> seats_of(const BenchUnit& unit);
+    Job job_of(const Assignment& next, const Seat& seat, const std::shared_ptr<Group>& group);
     std::string heard(Running& child, std::string_view line);
     void ended(Running& child, const Ended& end);
     void part(const Running& child, std::vector<Parameters> left_over);
@@ -67,7 +73,7 @@ private:
     void hand_out_cut_short();
     void give_up_on(std::size_t unit, const std::string& why, Status status);
     void hand_out_without(std::size_t unit, int round, const Samples& samples);
-    void hand_out(const Assignment& of, const std::vector<int>& gpus, int process, Samples samples);
+    void hand_out(const Assignment& of, const Seat& seat, int process, Samples samples);
 
     BenchRounds& rounds;
     const Place& place;

@@ -89,7 +89,8 @@ void add_libtorch(RunLine& line, const Catalogue& catalogue) {
 std::vector<int> gpus_named(const Place& place, const std::string& word) {
     const bool is_number =
         !word.empty() && word.size() < 5 && word.find_first_not_of("0123456789") == std::string::npos;
-    if (is_number) return std::stoi(word) < place.available.gpus ? std::vector{std::stoi(word)} : std::vector<int>{};
+    const auto count = static_cast<int>(place.line.gpus.size());
+    if (is_number) return std::stoi(word) < count ? std::vector{std::stoi(word)} : std::vector<int>{};
     std::vector<int> found;
     for (const auto& gpu : place.line.gpus)
         if (word.size() > 4 && gpu.uuid.value_or("").starts_with(word)) found.push_back(gpu.index);
@@ -97,20 +98,21 @@ std::vector<int> gpus_named(const Place& place, const std::string& word) {
 }
 
 // Returns the GPUs of a list, ascending.
-Expected<std::vector<int>> listed_gpus(const Place& place, const std::string& gpus) {
+Expected<std::vector<int>> listed_gpus(const Place& place, const std::string& gpus, ChosenFor chosen_for) {
+    const auto count = place.line.gpus.size();
     if (gpus.ends_with(',')) return problem("--gpus " + gpus + ": ends with a comma; expected 0,1, a UUID or all");
     std::istringstream list(gpus);
-    std::set<int> chosen;
+    std::multiset<int> chosen;
     for (std::string one; std::getline(list, one, ',');) {
         const auto named = gpus_named(place, one);
         if (named.size() > 1)
             return problem(fmt::format("--gpus {}: {} names {} GPUs; give more of the UUID", gpus, one, named.size()));
         if (named.empty())
             return problem("--gpus " + gpus + ": no GPU '" + one + "'; found " + place.available.found + "; expected " +
-                           (place.available.gpus > 1 ? "0 to " + std::to_string(place.available.gpus - 1) : "0") +
-                           ", a UUID or all");
-        if (!chosen.insert(named.front()).second)
+                           (count > 1 ? "0 to " + std::to_string(count - 1) : "0") + ", a UUID or all");
+        if (chosen.contains(named.front()) && chosen_for != ChosenFor::several)
             return problem(fmt::format("--gpus {}: GPU {} is listed twice", gpus, named.front()));
+        chosen.insert(named.front());
     }
     return std::vector<int>(chosen.begin(), chosen.end());
 }
@@ -127,16 +129,38 @@ Expected<std::vector<int>> own_gpus(const Place& place) {
     return std::vector<int>{*own};
 }
 
-std::optional<Refusal> choose_gpus(Place& place, const std::string& gpus, bool by_itself) {
+std::optional<Refusal> choose_gpus(Place& place, const std::string& gpus, bool by_itself, ChosenFor chosen_for) {
     place.chosen_by_name = !gpus.empty() || place.line.fleet;
     if (gpus == "all" || (gpus.empty() && by_itself)) return std::nullopt;
-    const auto chosen = gpus.empty() ? own_gpus(place) : listed_gpus(place, gpus);
+    const auto chosen = gpus.empty() ? own_gpus(place) : listed_gpus(place, gpus, chosen_for);
     if (!chosen) return Refusal{gpus.empty() ? nothing_done : usage, chosen.error().what};
     place.chosen = *chosen;
-    if (!chosen->empty()) place.available.gpus = static_cast<int>(chosen->size());
+    if (!chosen->empty())  // a process sees one MIG instance, however many there are
+        place.available.gpus = has_mig_instance(*chosen, place.line.gpus) ? 1 : static_cast<int>(chosen->size());
     if (gpus.empty()) return std::nullopt;
     place.where.gpus = joined(place.chosen, ",", [](int gpu) { return std::to_string(gpu); });
     return std::nullopt;
+}
+
+// Those that CUDA_VISIBLE_DEVICES allows.
+void add_mig_instances(Place& place, const ProbeReport& report) {
+    const auto ours = variables_of_this_process();
+    const auto list = ours.find("CUDA_VISIBLE_DEVICES");
+    const auto is_allowed = [&](const Gpu& gpu) {
+        if (list == ours.end()) return true;
+        std::istringstream names(list->second);
+        for (std::string name; std::getline(names, name, ',');)
+            if (name.starts_with(mig_prefix) && gpu.uuid.value_or("").starts_with(name)) return true;
+        return false;
+    };
+    auto& gpus = place.line.gpus;
+    for (auto gpu : report.mig_instances) {
+        if (!is_allowed(gpu)) continue;
+        gpu.index = static_cast<int>(gpus.size());
+        gpus.push_back(std::move(gpu));
+    }
+    if (const auto count = std::ranges::count_if(gpus, is_mig_instance); count > 1)
+        place.available.found = counted(count, "MIG instance");
 }
 
 // Takes no GPU that others use, and says so.
@@ -204,12 +228,16 @@ std::string why_no_simulation() {
 }
 
 Available available_by_simulation(const std::string& spec, const Simulation& simulation) {
+    const bool divided = std::ranges::any_of(simulation.machine.gpus, [](const auto& gpu) { return gpu.mig == 1; });
     Available available{.device = Device::simulated,
-                        .gpus = static_cast<int>(simulation.machine.gpus.size()),
+                        .gpus = divided ? 1 : static_cast<int>(simulation.machine.gpus.size()),
                         .simulation = spec,
                         .planned_as_real = simulation.planned_as_real};
     available.gib = static_cast<double>(simulation.machine.gpus.front().memory_bytes) / bytes_of_gib;
-    available.found = fmt::format("{} ({})", counted(available.gpus, "simulated GPU"), spec);
+    available.found = fmt::format("{} ({})",
+                                  counted(static_cast<std::int64_t>(simulation.machine.gpus.size()),
+                                          divided ? "simulated MIG instance" : "simulated GPU"),
+                                  spec);
     return available;
 }
 
@@ -240,6 +268,11 @@ std::optional<std::string> among(const Usable& usable, const std::optional<std::
     return fmt::format("{}", fmt::join(names, ","));
 }
 
+bool has_mig_instance(const std::vector<int>& chosen, const std::vector<Gpu>& gpus) {
+    return std::ranges::any_of(chosen,
+                               [&](int gpu) { return is_mig_instance(gpus.at(static_cast<std::size_t>(gpu))); });
+}
+
 Expected<std::vector<int>> unused_gpus(const std::vector<int>& wanted, const std::vector<int>& used, bool named) {
     std::vector<int> left;
     std::vector<int> taken;
@@ -265,14 +298,16 @@ Usable Place::usable() const {
 }
 
 std::optional<std::string> Place::visible(const std::vector<int>& gpus) const {
+    const auto uuid_of = [&](int gpu) { return line.gpus.at(static_cast<std::size_t>(gpu)).uuid.value_or(""); };
+    if (gpus.size() == 1 && uuid_of(gpus[0]).starts_with(mig_prefix)) return uuid_of(gpus[0]);
     const auto ours = variables_of_this_process();
     const auto list = ours.find("CUDA_VISIBLE_DEVICES");
     const bool listed = available.device == Device::real && list != ours.end();
     return visible_gpus(gpus, static_cast<int>(line.gpus.size()), listed ? std::optional(list->second) : std::nullopt);
 }
 
-OrExit<Place> place_of(const Where& where, WithoutGpu otherwise, const Catalogue& catalogue, bool quiet,
-                       UsedGpus used) {
+OrExit<Place> place_of(const Where& where, WithoutGpu otherwise, const Catalogue& catalogue, bool quiet, UsedGpus used,
+                       ChosenFor chosen) {
     auto simulation = simulation_of(where);
     if (!simulation) return tl::unexpected(simulation.error());
     Place place{.where = where};
@@ -295,11 +330,12 @@ OrExit<Place> place_of(const Where& where, WithoutGpu otherwise, const Catalogue
     } else {
         add_probe(line, probed.report, probed.how_it_ended);
         place.where.real = place.where.real || place.available.device == Device::real;
+        if (chosen != ChosenFor::one_process) add_mig_instances(place, probed.report);
     }
     line.device = place.available.device;
     add_cuda(line, catalogue);
     add_libtorch(line, catalogue);
-    if (const auto refused = choose_gpus(place, where.gpus, by_itself)) return tl::unexpected(*refused);
+    if (const auto refused = choose_gpus(place, where.gpus, by_itself, chosen)) return tl::unexpected(*refused);
     if (place.available.device == Device::real && used == UsedGpus::leave)
         if (const auto refused = leave_the_used(place, probed.report)) return tl::unexpected(*refused);
     look_at_the_first(place);

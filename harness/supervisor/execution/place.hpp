@@ -63,10 +63,14 @@ struct Place {
 
 enum class WithoutGpu { simulate, use_none };
 enum class UsedGpus { take, leave };  // GPUs in which other programs compute
+// What --gpus chooses for: one process; one for each GPU or MIG instance; or several, also on one GPU.
+enum class ChosenFor { one_process, one_each, several };
 
 // Finds out what this machine is and decides where a run takes place. Begins its session.
 OrExit<Place> place_of(const Where& where, WithoutGpu otherwise, const Catalogue& catalogue, bool quiet,
-                       UsedGpus used = UsedGpus::take);
+                       UsedGpus used = UsedGpus::take, ChosenFor chosen = ChosenFor::one_process);
+
+bool has_mig_instance(const std::vector<int>& chosen, const std::vector<Gpu>& gpus);
 
 // Ends the session. Call once, in the process that began it.
 void leave(const Place& place);

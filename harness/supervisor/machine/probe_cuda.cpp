@@ -83,7 +83,7 @@ std::optional<std::string> uuid_of(const CudaDriver& driver, int index, int devi
     // The newer function returns the UUID of a MIG instance; drivers without it do not support MIG.
     const auto name_part = driver.find<DeviceGetUuid>("cuDeviceGetUuid_v2");
     if (!name_part || name_part(part.data(), device) != 0) part = whole;
-    return (whole != part ? "MIG-" : "GPU-") + uuid_text(part);
+    return (whole != part ? mig_prefix : "GPU-") + uuid_text(part);
 }
 
 CudaGpu cuda_gpu_at(const CudaDriver& driver, int index, int device) {

@@ -19,8 +19,6 @@ namespace {
 
 using nvml::Handle;
 
-using HandleByIndex = int(unsigned index, Handle* device);
-using PartByIndex = int(Handle device, unsigned index, Handle* part);
 using ErrorCount = int(Handle device, unsigned kind, unsigned counter, unsigned long long* count);
 using RemappedRows = int(Handle device, unsigned* corrected, unsigned* uncorrected, unsigned* pending,
                          unsigned* failed);
@@ -85,8 +83,8 @@ public:
         const auto most = number("nvmlDeviceGetMaxMigDeviceCount");
         Handle part = nullptr;
         for (int i = 0; i < most.value_or(0); ++i)
-            found += nvml.answered<PartByIndex>("nvmlDeviceGetMigDeviceHandleByIndex", device, static_cast<unsigned>(i),
-                                                &part) == 0;
+            found += nvml.answered<nvml::PartByIndex>("nvmlDeviceGetMigDeviceHandleByIndex", device,
+                                                      static_cast<unsigned>(i), &part) == 0;
         return most ? std::optional(found) : std::nullopt;
     }
     void memory_errors(GpuHealth& gpu) const {
@@ -164,7 +162,7 @@ private:
 GpuHealth health_of(const Management& nvml, unsigned index) {
     GpuHealth gpu{.index = static_cast<int>(index)};
     Handle device = nullptr;
-    const int found = nvml.answered<HandleByIndex>("nvmlDeviceGetHandleByIndex_v2", index, &device);
+    const int found = nvml.answered<nvml::HandleByIndex>("nvmlDeviceGetHandleByIndex_v2", index, &device);
     if (found != 0) {
         gpu.trouble = found;
         return gpu;

@@ -14,7 +14,9 @@ using nvml::DeviceNumber;
 using nvml::DevicePair;
 using nvml::DeviceText;
 using nvml::Handle;
+using nvml::HandleByIndex;
 using nvml::HandleByText;
+using nvml::PartByIndex;
 using nvml::SystemText;
 
 // Every field of a GPU that only NVML reports.
@@ -29,6 +31,7 @@ struct WindowAnswer {
     unsigned long long total, free, used;
 };
 using Window = int(Handle device, WindowAnswer* answer);
+using Capability = int(Handle device, int* major, int* minor);
 using FirmwareVersion = int(Handle device, char* version);  // of at most 64 characters
 
 struct ConfidentialAnswer {
@@ -129,6 +132,52 @@ void ask_about_system(const Management& nvml, ProbeReport& report) {
     else report.unavailable.push_back({confidential, mode.error().what});
 }
 
+// They have the numbers after those of CUDA. What is not about a part of a GPU is that of the whole.
+class MigInstances {
+public:
+    MigInstances(const Management& by, ProbeReport& into) : nvml(by), report(into) {}
+
+    void add() {
+        for (int gpu = 0; gpu < report.nvml_devices.value_or(0); ++gpu) {
+            Handle whole = nullptr;
+            unsigned most = 0, divided = 0, pending = 0;
+            if (!nvml.ask<HandleByIndex>("nvmlDeviceGetHandleByIndex_v2", static_cast<unsigned>(gpu), &whole)) continue;
+            if (!nvml.ask<DevicePair>("nvmlDeviceGetMigMode", whole, &divided, &pending) || divided == 0) continue;
+            if (!nvml.ask<DeviceNumber>("nvmlDeviceGetMaxMigDeviceCount", whole, &most)) continue;
+            for (unsigned number = 0; number < most; ++number) {
+                Handle part = nullptr;
+                if (nvml.ask<PartByIndex>("nvmlDeviceGetMigDeviceHandleByIndex", whole, number, &part))
+                    add(whole, part);
+            }
+        }
+    }
+
+private:
+    void add(Handle whole, Handle part) {
+        const auto uuid = text(part, "nvmlDeviceGetUUID");
+        if (!uuid || std::ranges::find(report.gpus, uuid, &Gpu::uuid) != report.gpus.end()) return;
+        auto& gpu = report.mig_instances.emplace_back(
+            Gpu{.index = static_cast<int>(report.gpus.size() + report.mig_instances.size()), .uuid = uuid});
+        ask_about(gpu, {nvml, whole, gpu, report});
+        gpu.name = text(part, "nvmlDeviceGetName");
+        gpu.mig = true;
+        int major = 0, minor = 0;
+        if (nvml.ask<Capability>("nvmlDeviceGetCudaComputeCapability", whole, &major, &minor))
+            gpu.compute_capability = std::to_string(major) + "." + std::to_string(minor);
+        WindowAnswer memory{};
+        if (nvml.ask<Window>("nvmlDeviceGetMemoryInfo", part, &memory))
+            gpu.memory_bytes = static_cast<std::int64_t>(memory.total);
+    }
+    std::optional<std::string> text(Handle of, const char* name) const {
+        std::array<char, 128> value{};
+        return nvml.ask<DeviceText>(name, of, value.data(), 128u) ? std::optional<std::string>(value.data())
+                                                                  : std::nullopt;
+    }
+
+    const Management& nvml;
+    ProbeReport& report;
+};
+
 }  // namespace
 
 void probe_nvml(const std::string& name, ProbeReport& report, const BeginStep& begin) {
@@ -152,6 +201,7 @@ void probe_nvml(const std::string& name, ProbeReport& report, const BeginStep& b
         if (found) ask_about(report.gpus[i], {nvml, device, report.gpus[i], report});
         else without_any(report.gpus[i], found.error().what, report);
     }
+    if (std::ranges::any_of(report.gpus, is_mig_instance)) MigInstances(nvml, report).add();
 }
 
 }  // namespace tocuda

@@ -105,6 +105,7 @@ void for_lists(Report& report, Each each) {
     each("gpu", report.gpus);
     each("cuda_gpu", report.cuda_gpus);
     each("nvml_gpu", report.nvml_gpus);
+    each("mig_instance", report.mig_instances);
     each("node", report.nodes);
 }
 

@@ -34,6 +34,7 @@ struct ProbeReport {
     std::vector<NodeAnswer> nodes{};   // tried only if the driver finds no GPU
     std::vector<CudaGpu> cuda_gpus{};  // in CUDA's order
     std::vector<Gpu> gpus{};           // the same GPUs
+    std::vector<Gpu> mig_instances{};  // others, if those are MIG instances: CUDA shows a process one of them only
     std::vector<Unavailable> unavailable{};
     bool finished = false;  // the last line was written
 

@@ -100,6 +100,22 @@ TEST_F(FakeDriver, ReportsTheUuidOfAMigInstance) {
               "nvmlDeviceGetPowerManagementLimit answered 3 (Not Supported)");
 }
 
+TEST_F(FakeDriver, ReportsTheMigInstancesThatCudaDoesNotShow) {
+    const Gpu expected{.index = 3,
+                       .uuid = "MIG-bbbbbbbb-bbbb-bbbb-bbbb-bbbbbbbbbbbb",
+                       .name = "A Fine GPU MIG 1g.20gb",
+                       .vbios = "96.00.AF",
+                       .compute_capability = "9.1",
+                       .memory_bytes = std::int64_t{20} << 30,
+                       .ecc = true,
+                       .mig = true,
+                       .persistence = true,
+                       .pcie = {1, 8, 5, std::nullopt, 6},
+                       .bar1_bytes = std::int64_t{256} << 30};
+    ASSERT_EQ(report.mig_instances.size(), 1u);
+    EXPECT_EQ(report.mig_instances[0], expected);
+}
+
 TEST_F(FakeDriver, ReportsTheFieldsOfAGpuUnknownToNvml) {
     ASSERT_EQ(report.gpus.size(), 3u);
     EXPECT_EQ(report.gpus[2].vbios, std::nullopt);
@@ -171,7 +187,7 @@ TEST(DeviceNodes, AreOpenedAndOthersLeftAlone) {
 }
 
 // The list of causes contains each missing field once and nothing else.
-TEST_F(FakeDriver, ReportsEachMissingFieldOnce) { EXPECT_EQ(report.unavailable.size(), 1u + 2u + 11u); }
+TEST_F(FakeDriver, ReportsEachMissingFieldOnce) { EXPECT_EQ(report.unavailable.size(), 1u + 2u + 11u + 2u); }
 
 }  // namespace
 }  // namespace tocuda

@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Damage{"\"sweep\":0", "\"sweep\":-1", "'sweep' is not a whole number"},
                     Damage{"\"gpus\":[0]", "\"gpus\":[-1]", "'gpus' is out of range"},
                     Damage{"\"gpus\":[0]", "\"gpus\":[99999999999]", "'gpus' is out of range"},
-                    Damage{"\"gpus\":[0,1]", "\"gpus\":[1,1]", "a GPU twice"},
+                    Damage{"\"gpus\":[0]", "\"gpus\":[0,0]", "a GPU twice"},
                     Damage{"\"least\":3", "\"least\":0", "'least' is out of range"},
                     Damage{"\"most\":20", "\"most\":2000000000", "'most' is out of range"},
                     Damage{"\"most\":20", "\"most\":2", "contradict"},

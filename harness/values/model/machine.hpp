@@ -84,6 +84,10 @@ struct Gpu {
     bool operator==(const Gpu&) const = default;
 };
 
+// By its UUID, as the driver and NVML write it.
+inline constexpr const char* mig_prefix = "MIG-";
+inline bool is_mig_instance(const Gpu& gpu) { return gpu.uuid.value_or("").starts_with(mig_prefix); }
+
 struct Suite {
     std::string version{};
     std::optional<std::string> commit{};

@@ -8,9 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "model/machine.hpp"
+
 namespace tocuda {
 
-inline constexpr const char* mig_prefix = "MIG-";  // of an instance's UUID
 inline constexpr const char* mig_flag = "mig_instance";
 inline constexpr const char* mps_flag = "mps_server";
 

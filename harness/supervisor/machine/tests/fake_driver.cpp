@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// For the tests of the probe: one library with a driver and an NVML for three GPUs. The second is a MIG instance; the
-// third is unknown to NVML.
+// For the tests of the probe: one library with a driver and an NVML for three GPUs. The second is a MIG instance, one
+// of two of its GPU; the third is unknown to NVML.
 #include <unistd.h>
 
 #include <cstdio>
@@ -21,6 +21,7 @@ int written(char* text, unsigned length, const char* words) {
 }
 
 int handle_values[devices] = {0, 1, 2};
+int instance_values[2] = {10, 11};
 
 int index_of(const void* handle) { return *static_cast<const int*>(handle); }
 
@@ -168,7 +169,23 @@ int nvmlDeviceGetTemperature(void* handle, unsigned, unsigned* degrees) {
     return index_of(handle) == 1 ? gpu_is_lost : 0;
 }
 
-int nvmlDeviceGetUUID(void*, char* text, unsigned length) { return written(text, length, "GPU-10101010"); }
+int nvmlDeviceGetUUID(void* handle, char* text, unsigned length) {
+    const int index = index_of(handle);
+    return written(text, length,
+                   index == 10   ? "MIG-aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa"
+                   : index == 11 ? "MIG-bbbbbbbb-bbbb-bbbb-bbbb-bbbbbbbbbbbb"
+                                 : "GPU-10101010");
+}
+
+int nvmlDeviceGetName(void* handle, char* text, unsigned length) {
+    return index_of(handle) < 10 ? not_supported : written(text, length, "A Fine GPU MIG 1g.20gb");
+}
+
+int nvmlDeviceGetCudaComputeCapability(void*, int* major, int* minor) {
+    *major = 9;
+    *minor = 1;
+    return 0;
+}
 
 int nvmlDeviceGetComputeMode(void*, unsigned* mode) {
     *mode = 3;
@@ -180,7 +197,11 @@ int nvmlDeviceGetMaxMigDeviceCount(void*, unsigned* count) {
     return 0;
 }
 
-int nvmlDeviceGetMigDeviceHandleByIndex(void*, unsigned index, void**) { return index < 2 ? 0 : not_found; }
+int nvmlDeviceGetMigDeviceHandleByIndex(void*, unsigned index, void** instance) {
+    if (index >= 2) return not_found;
+    *instance = &instance_values[index];
+    return 0;
+}
 
 int nvmlDeviceGetTotalEccErrors(void*, unsigned kind, unsigned counter, unsigned long long* count) {
     *count = kind == 1 && counter == 0 ? 5'000'000'000 : 1;
@@ -217,8 +238,8 @@ int nvmlDeviceGetPowerManagementDefaultLimit(void*, unsigned* milliwatts) {
     return 0;
 }
 
-int nvmlDeviceGetMemoryInfo(void*, unsigned long long* total_free_used) {
-    total_free_used[0] = 150ULL << 30;
+int nvmlDeviceGetMemoryInfo(void* handle, unsigned long long* total_free_used) {
+    total_free_used[0] = (index_of(handle) < 10 ? 150ULL : 20ULL) << 30;
     total_free_used[1] = 100ULL << 30;
     return 0;
 }
