@@ -66,9 +66,10 @@ struct SharedChain {
 #pragma unroll 16  // so that the loop itself costs each of these steps alike
 #endif
             for (unsigned i = 0; i < steps; ++i) {
+                sum += at;  // of the step before: the loop's branch does not wait for the newest
                 at = words.template visit<step>(block, at);
-                sum += at;
             }
+            sum += at - words.first();
             if (at != ~0U) {  // the clocks are read only once the last step has returned
                 const auto cycles = block.cycles() - began;
                 *result = {at - words.first(), sum - std::uint64_t{steps} * words.first(), cycles,

@@ -23,7 +23,7 @@ inline unsigned flag_turns() { return gpus_are_simulated() ? 2 : 2048; }
 
 inline std::string how_flags_are_passed() {
     return "pass a flag to and fro 2,048 times: each waits until its own has the next number, and then sets the "
-           "other's, by plain loads and stores without a fence. The one that begins reads its GPU's globaltimer and "
+           "other's, by volatile loads and stores without a fence. The one that begins reads its GPU's globaltimer and "
            "cycles before and after, once the flag has gone to and fro untimed; the median is the time of one way, "
            "half of a turn. A side that waits for 1 s gives up, and the row is wrong";
 }

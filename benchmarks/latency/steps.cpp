@@ -195,7 +195,7 @@ const RegisteredBenchmark of_l2{measured(
             .summary = "time of one atomic operation in the L2 cache that waits for the one before",
             .how = "8,191 steps through lines of 128 bytes in a random order, 1 MiB in all, which has just been "
                    "written and lies in the L2 cache. Beside latency/device of 1 MiB, a load there, it says "
-                   "what changing a number costs more"})};
+                   "what changing a number costs more, and the way to the half of the L2 cache that holds it"})};
 
 }  // namespace
 }  // namespace tocuda::benchmarks::latency_of_steps

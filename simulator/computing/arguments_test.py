@@ -113,6 +113,28 @@ TRUNCATED = """
         print(found[:3], found == known, x[:3].div(x[1:4], rounding_mode='trunc').tolist(),
               x.clone().div_(49, rounding_mode='trunc')[48].item())
     print(torch.tensor([7, -7], device='cuda').div(2., rounding_mode='trunc').tolist())
+    of = torch.tensor([41.], device='cuda')
+    print([of.div(torch.tensor(41., device=where), rounding_mode='trunc').item() for where in ('cpu', 'cuda')],
+          of.clone().div_(torch.tensor(41.), rounding_mode='trunc').item())
+"""
+
+LABELS = """
+    import torch
+    import torch.nn.functional as F
+    scores = torch.randn(6, 2, 4).log_softmax(2)
+    def loss(device, labels, kind):
+        labels, lengths = torch.tensor(labels), [torch.tensor([6, 6]), torch.tensor([3, 2])]
+        if kind == 'joined':
+            labels = torch.cat([labels[0], labels[1, :2]])
+        if kind == 'on the GPU':
+            lengths = [each.to(device) for each in lengths]
+        return F.ctc_loss(scores.to(device), labels.to(device), *lengths, reduction='none').cpu()
+    for kind in 'rows', 'joined', 'on the GPU':
+        good = [[1, 2, 3], [1, 1, 99]]  # the last one is behind the end of its row
+        print(kind, torch.allclose(loss('cuda', good, kind), loss('cpu', good, kind)))
+    for bad in ([[1, 2, 4], [1, 1, 0]], [[1, -1, 3], [1, 1, 0]]):
+        for kind in 'rows', 'joined':
+            loss('cuda', bad, kind).tolist()
 """
 
 MARGINS = """
@@ -257,7 +279,17 @@ class Arguments(unittest.TestCase):
 
     def test_truncated_quotients(self):
         single = "[41, 47, 55] True [0.0, 0.0, 0.0] 1.0"
-        self.assert_prints(TRUNCATED, [single, "[49, 98, 103] True [0.0, 0.0, 0.0] 0.0", single, single, "[3.0, -3.0]"])
+        self.assert_prints(
+            TRUNCATED,
+            [single, "[49, 98, 103] True [0.0, 0.0, 0.0] 0.0", single, single, "[3.0, -3.0]", "[0.0, 1.0] 0.0"],
+        )
+
+    def test_labels_that_are_no_classes(self):
+        ran = computing_test.simulate(LABELS)
+        kinds = "rows", "joined", "on the GPU"
+        self.assertEqual(ran.stdout.splitlines(), [f"{kind} True" for kind in kinds], ran.stderr)
+        self.assertIn("a label of ctc_loss is not one of the 4 classes", ran.stderr)
+        self.assertIn(" 4 not; values read back that were not computed: 4", ran.stderr)
 
     def test_classes_behind_the_last(self):
         self.assert_prints(MARGINS, ["True 0.85"] * 3)

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 #include <vector>
 
 #include "computing/equivalents.hpp"
@@ -103,6 +104,32 @@ struct Attention {
             visit(block, i, count);
         }
     }
+    // The bias once where it is the same for all batches or heads.
+    std::optional<Tensor> narrow_bias() const {
+        auto narrow = bias;
+        for (const std::int64_t dim : {0, 1})
+            if (narrow && narrow->dim() == 4 && narrow->stride(dim) == 0) narrow = narrow->narrow(dim, 0, 1);
+        return narrow ? std::optional(narrow->to(at::kFloat)) : std::nullopt;
+    }
+    // Whether the CPU has a kernel for it. Of a query that sees no key it would make another result.
+    bool has_kernel() const {
+        const bool alike = key.size(2) == query.size(2) && value.size(3) == query.size(3);
+        if (dropout || left || right || !alike || query.numel() == 0 || key.numel() == 0) return false;
+        if (causal && (bias || key.size(1) != query.size(1))) return false;
+        constexpr auto nothing = -std::numeric_limits<double>::infinity();
+        return !bias || (bias->dim() == 4 && !narrow_bias()->amax(-1).eq(nothing).any().item<bool>());
+    }
+    // The result, and the logarithm of the sum of each query's weights, which its backward pass needs.
+    struct Passed {
+        Tensor result;
+        Tensor sums;
+    };
+    Passed by_kernel() const {
+        const auto [result, sums] = at::_scaled_dot_product_flash_attention_for_cpu(
+            by_heads(query), by_heads(key), by_heads(value), 0, causal, narrow_bias(), scale);
+        return {result.transpose(1, 2).to(query.scalar_type()), sums};
+    }
+
     Tensor result_of_batch() const {
         auto made = at::empty({query.size(0), query.size(1), query.size(2), value.size(3)}, query.options());
         const auto values = for_each_query_head(value);
@@ -130,10 +157,11 @@ struct Attention {
         if (dropout) one.dropout->first = static_cast<std::uint64_t>(query_starts[i] * key.size(1) * query.size(2));
         return one;
     }
+    Passed passed() const { return sequences() == 0 && has_kernel() ? by_kernel() : Passed{result(), Tensor()}; }
     Tensor result() const {
         if (sequences() == 0) return result_of_batch();
         auto made = at::zeros({query.size(0), query.size(1), query.size(2), value.size(3)}, query.options());
-        for (std::size_t i = 0; i < sequences(); ++i) queries_of(made, i).copy_(sequence(i).result_of_batch());
+        for (std::size_t i = 0; i < sequences(); ++i) queries_of(made, i).copy_(sequence(i).passed().result);
         return made;
     }
 };
@@ -150,6 +178,15 @@ Tensor of_key_heads(const Tensor& gradient, const Tensor& like) {
     const auto heads = like.size(2);
     const auto grouped = gradient.unflatten(1, {heads, gradient.size(1) / heads}).sum(2);
     return grouped.transpose(1, 2).to(like.scalar_type());
+}
+
+Gradients gradients_by_kernel(const Attention& of, const Attention::Passed& forward, const Tensor& out_gradient) {
+    const auto heads = Attention::by_heads;
+    const auto [query, key, value] = at::_scaled_dot_product_flash_attention_for_cpu_backward(
+        heads(out_gradient), heads(of.query), heads(of.key), heads(of.value), heads(forward.result),
+        forward.sums.narrow(-1, 0, of.query.size(1)), 0, of.causal, of.narrow_bias(), of.scale);
+    const auto as = [&](const Tensor& gradient) { return gradient.transpose(1, 2).to(of.query.scalar_type()); };
+    return {as(query), as(key), as(value), {}};
 }
 
 Gradients gradients_of_batch(const Attention& of, const Tensor& out_gradient) {
@@ -174,8 +211,10 @@ Gradients gradients_of_batch(const Attention& of, const Tensor& out_gradient) {
     return made;
 }
 
-Gradients gradients(const Attention& of, const Tensor& out_gradient) {
-    if (of.sequences() == 0) return gradients_of_batch(of, out_gradient);
+Gradients gradients(const Attention& of, const Attention::Passed& forward, const Tensor& out_gradient, bool of_bias) {
+    const bool is_batch = of.sequences() == 0;
+    if (is_batch && !(of.bias && of_bias) && of.has_kernel()) return gradients_by_kernel(of, forward, out_gradient);
+    if (is_batch) return gradients_of_batch(of, out_gradient);
     Gradients made{at::zeros_like(of.query), at::zeros_like(of.key), at::zeros_like(of.value), {}};
     for (std::size_t i = 0; i < of.sequences(); ++i) {
         const auto one = gradients_of_batch(of.sequence(i), of.queries_of(out_gradient, i));
@@ -253,8 +292,13 @@ std::uint64_t word_of(const Tensor& tensor) { return static_cast<std::uint64_t>(
 
 }  // namespace
 
+// The sums have room for whole groups of 32 queries.
 Stack efficient_attention(const Stack& given) {
-    return {efficient_forward(given).result(), Tensor(), Tensor(), Tensor(), given[6], given[7]};
+    const auto attention = efficient_forward(given);
+    auto made = attention.passed();
+    const auto behind = made.sums.defined() ? -made.sums.size(-1) & 31 : 0;
+    if (behind > 0) made.sums = at::constant_pad_nd(made.sums, {0, behind});
+    return {made.result, made.sums, Tensor(), Tensor(), given[6], given[7]};
 }
 
 Stack efficient_attention_with_dropout(const Stack& given, const at::Generator& numbers) {
@@ -271,12 +315,14 @@ Stack efficient_attention_backward(const Stack& given) {
         const Philox philox{word_of(given[12].toTensor()), word_of(given[13].toTensor())};
         attention.dropout = Dropout{given[11].toDouble(), philox};
     }
-    auto made = gradients(attention, given[0].toTensor());
-    return {made.query, made.key, made.value, given[15].toBool() ? made.bias : Tensor()};
+    const bool of_bias = given[15].toBool();
+    const auto made = gradients(attention, {given[5].toTensor(), given[10].toTensor()}, given[0].toTensor(), of_bias);
+    return {made.query, made.key, made.value, of_bias ? made.bias : Tensor()};
 }
 
 Stack flash_attention(const Stack& given) {
-    return {flash_forward(given).result(), Tensor(), Tensor(), Tensor(), Tensor()};
+    const auto made = flash_forward(given).passed();
+    return {made.result, made.sums, Tensor(), Tensor(), Tensor()};
 }
 
 Stack flash_attention_with_dropout(const Stack& given, const at::Generator& numbers) {
@@ -295,7 +341,7 @@ Stack flash_attention_backward(const Stack& given) {
     }
     if (!given[15].isNone()) attention.left = given[15].toInt();
     if (!given[16].isNone()) attention.right = given[16].toInt();
-    const auto made = gradients(attention, batch_of(given[0]));
+    const auto made = gradients(attention, {batch_of(given[4]), given[5].toTensor()}, batch_of(given[0]), false);
     return {made.query, made.key, made.value};
 }
 

@@ -69,6 +69,9 @@ ListOf list_of(const c10::IValue& value) {
 
 bool on_gpu(const at::Tensor& tensor) { return tensor.defined() && tensor.is_cuda(); }
 
+// What is over a GPU's bytes owns nothing.
+bool is_of_cpu(const at::Tensor& tensor) { return tensor.storage().data_ptr().get_context() != nullptr; }
+
 at::Tensor OnHost::tensor(const at::Tensor& tensor) {
     if (!on_gpu(tensor)) return cpu_ == Cpu::as_it_is_now ? copied(tensor) : tensor;
     if (tensor.layout() != at::kStrided) {

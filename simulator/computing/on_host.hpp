@@ -50,6 +50,9 @@ void each_tensor(const c10::IValue& value, Visit&& visit) {
 at::Tensor sparse_like(const at::Tensor& tensor, const at::TensorOptions& options,
                        const std::function<at::Tensor(const at::Tensor&)>& part);
 
+// Whether a tensor of a call, as the host has it, is the program's own of the CPU and not over a GPU's bytes.
+bool is_of_cpu(const at::Tensor& tensor);
+
 // Whether a tensor's values are in a GPU's memory.
 bool on_gpu(const at::Tensor& tensor);
 

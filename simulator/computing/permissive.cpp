@@ -11,6 +11,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "computing/on_host.hpp"
+
 namespace tocuda::computing {
 namespace {
 
@@ -67,6 +69,28 @@ Stack margin_loss_backward(const Stack& given) {
     const auto gradient = at::multilabel_margin_loss_backward(
         given[0].toTensor(), given[1].toTensor(), read_classes(given[2]), given[3].toInt(), given[4].toTensor());
     return {given.size() > 5 ? given[5].toTensor().copy_(gradient) : gradient};
+}
+
+// Neither a GPU nor the CPU checks labels, and what either reads for one that is no class is not known.
+void require_labels(const Tensor& labels, const Tensor& lengths, std::int64_t classes) {
+    const auto read = labels.dim() == 1
+                          ? labels.narrow(0, 0, std::min(labels.size(0), lengths.sum().item<std::int64_t>()))
+                          : labels.masked_select(at::arange(labels.size(1)).lt(lengths.unsqueeze(1)));
+    TORCH_CHECK(read.ge(0).logical_and_(read.lt(classes)).all().item<bool>(), "a label of ctc_loss is not one of the ",
+                classes, " classes");
+}
+
+Stack ctc_loss(const Stack& given) {
+    const auto scores = given[0].toTensor(), labels = given[1].toTensor();
+    const auto blank = given[4].toInt();
+    const bool no_infinity = given[5].toBool();
+    const bool by_tensors = given[3].isTensor();
+    const auto lengths = by_tensors ? given[3].toTensor().to(at::kLong) : at::tensor(given[3].toIntVector(), at::kLong);
+    require_labels(labels, lengths, scores.size(2));
+    const auto both =
+        by_tensors ? at::_ctc_loss(scores, labels, given[2].toTensor(), lengths, blank, no_infinity)
+                   : at::_ctc_loss(scores, labels, given[2].toIntVector(), given[3].toIntVector(), blank, no_infinity);
+    return {std::get<0>(both), std::get<1>(both)};
 }
 
 // What a GPU gives for an integer modulo zero is known from PyTorch's own tests, which run on GPUs of NVIDIA: all bits
@@ -139,10 +163,12 @@ Stack written(const Stack& given) {
     return {out};
 }
 
-// A GPU truncates a floating-point number's product with the reciprocal of a number.
+// Of a number, or of a tensor of the CPU with one number, a GPU takes the reciprocal, and truncates the product with
+// it.
 Tensor truncated(const Tensor& a, const Tensor& b) {
     const auto type = at::result_type(a, b);
-    if (!at::isFloatingType(type) || !b.unsafeGetTensorImpl()->is_wrapped_number()) return at::div(a, b, "trunc");
+    const bool is_number = b.dim() == 0 && (b.unsafeGetTensorImpl()->is_wrapped_number() || is_of_cpu(b));
+    if (!at::isFloatingType(type) || !is_number) return at::div(a, b, "trunc");
     const auto wide = type == at::kDouble ? at::kDouble : at::kFloat;
     return (a.to(type).to(wide) * b.to(wide).reciprocal()).trunc_().to(type);
 }
@@ -171,6 +197,8 @@ Equivalent permissive_equivalent_of(const std::string& name) {
     static const auto* const rows = new std::unordered_map<std::string, Equivalent>{
         {"aten::_embedding_bag", embedding_bag},
         {"aten::_embedding_bag_forward_only", embedding_bag},
+        {"aten::_ctc_loss", ctc_loss},
+        {"aten::_ctc_loss.Tensor", ctc_loss},
         {"aten::multilabel_margin_loss_forward", margin_loss},
         {"aten::multilabel_margin_loss_forward.output", margin_loss},
         {"aten::multilabel_margin_loss_backward", margin_loss_backward},

@@ -226,7 +226,8 @@ void AddressSpace::clear(std::uintptr_t address, std::size_t bytes) {
     if (untouched(address, bytes)) return;
     const std::uintptr_t first_page = (address + page - 1) / page * page;
     const std::uintptr_t end_page = (address + bytes) / page * page;
-    if (end_page <= first_page || end_page - first_page < 16 * page) {
+    // Pages that are given back and soon written again cost more than their zeros.
+    if (bytes < many_granules * granule) {
         std::memset(pointer(address), 0, bytes);
         return;
     }
