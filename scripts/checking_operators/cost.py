@@ -38,7 +38,31 @@ def training(device):
     return step
 
 
-for name, make, times in (("b + b", addition, 1000), ("training step", training, 30)):
+def transformer(width, sequence):
+    def training_of(device):
+        torch.manual_seed(0)
+        block = nn.TransformerEncoderLayer(width, 4, 4 * width, dropout=0.0, batch_first=True, norm_first=True)
+        layers = nn.TransformerEncoder(block, 4, enable_nested_tensor=False)
+        model = nn.Sequential(nn.Embedding(65, width), layers, nn.Linear(width, 65)).to(device)
+        optimizer = torch.optim.AdamW(model.parameters())
+        x, y = (torch.randint(0, 65, (16, sequence), device=device) for _ in range(2))
+
+        def step():
+            optimizer.zero_grad()
+            nn.functional.cross_entropy(model(x).flatten(0, 1), y.flatten()).backward()
+            optimizer.step()
+
+        return step
+
+    return training_of
+
+
+for name, make, times in (
+    ("b + b", addition, 1000),
+    ("training step", training, 30),
+    ("small transformer, width 64", transformer(64, 32), 4),
+    ("transformer, width 256", transformer(256, 128), 1),
+):
     calls = {device: make(device) for device in ("cpu", "cuda")}
     means = {device: [] for device in calls}
     for _ in range(41):
