@@ -67,7 +67,7 @@ struct PassFlag {
         return true;
     }
     static constexpr Touched touched(const FlagExchange& exchange) {
-        return {.read = exchange.between, .bytes_read = sizeof(unsigned)};
+        return {.read = (begins ? exchange.first : exchange.second).beyond, .bytes_read = sizeof(unsigned)};
     }
     static constexpr std::size_t dependent_loads(const FlagExchange& exchange) {
         return std::size_t{2} * exchange.turns;

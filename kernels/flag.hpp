@@ -14,6 +14,7 @@ class Stream;
 struct FlagSide {
     const unsigned* awaited = nullptr;
     unsigned* sent = nullptr;
+    const void* beyond = nullptr;  // memory of which a simulated GPU charges the latency for each way
 };
 
 // What came to one side, and how long the first one's turns took by its GPU's two clocks.
@@ -36,7 +37,6 @@ struct FlagExchange {
     std::uint64_t patience_ns = 1'000'000'000;  // a side gives up so long after it began; Windows would end it later
     FlagArrivals* of_first = nullptr;
     FlagArrivals* of_second = nullptr;
-    const void* between = nullptr;  // memory of which a simulated GPU charges the latency for each way
 
     unsigned first_sends(unsigned turn) const { return base + 2 * turn + 1; }
     unsigned second_sends(unsigned turn) const { return base + 2 * turn + 2; }

@@ -203,7 +203,7 @@ enum class L2Policy { none, evict_first };
 // sizes are multiples of 16. A stage is a part of shared memory that tiles pass through; there are at most 32.
 class BulkCopies {
 public:
-    // The barriers are in shared memory, one for each stage.
+    // The barriers are in shared memory, one for each stage. What only stores needs none.
     constexpr explicit BulkCopies(std::uint64_t* stage_barriers, L2Policy of_lines = L2Policy::none)
         : barriers(stage_barriers), lines(of_lines) {}
 
@@ -262,6 +262,17 @@ public:
 #endif
 #else
         loads[stage].leave(0);
+#endif
+    }
+
+    // What this thread has written to shared memory is there for stores behind the next barrier.
+    static constexpr void publish() {
+#ifdef __CUDA_ARCH__
+#if __CUDA_ARCH__ >= 900
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#else
+        asm volatile("trap;");
+#endif
 #endif
     }
 

@@ -32,8 +32,9 @@ public:
         std::fill_n(of_gpu.get(), line_bytes, std::byte{0});
         std::fill_n(of_host.get(), line_bytes, std::byte{0});
         between_sides({.awaited = flag_at(own ? of_gpu.get() : as_the_gpu_sees(of_gpu.get())),
-                       .sent = flag_at(as_the_gpu_sees(of_host.get()))},
-                      {.awaited = flag_at(of_host.get()), .sent = flag_at(of_gpu.get())}, of_host.get());
+                       .sent = flag_at(as_the_gpu_sees(of_host.get())),
+                       .beyond = of_host.get()},
+                      {.awaited = flag_at(of_host.get()), .sent = flag_at(of_gpu.get())});
     }
 
 private:

@@ -59,13 +59,13 @@ public:
         return advanced || gpus_are_simulated() ? "" : "the GPU's clocks did not advance meanwhile";
     }
 
-    // The clocks of a simulated GPU stand still in a kernel: there, it is the time between two events, less that of an
-    // exchange without a timed turn.
+    // The clocks of a simulated GPU stand still in a kernel: there, it is the time between two events, of twice as many
+    // turns less that of these.
     double seconds() {
         const OnDevice current(device);
         const auto between = play(flag_turns());
         if (const auto why = what_did_not_arrive(); !why.empty()) throw std::runtime_error(why);
-        if (gpus_are_simulated()) return between - play(0);
+        if (gpus_are_simulated()) return play(2 * flag_turns()) - between;
         return 1e-9 * static_cast<double>(of_first.host()->nanoseconds);
     }
 
@@ -73,11 +73,9 @@ public:
     double tick_seconds() const { return tick; }
 
 protected:
-    // `between`: memory of which a simulated GPU charges the latency for each way.
-    void between_sides(const FlagSide& first, const FlagSide& second, const void* between) {
+    void between_sides(const FlagSide& first, const FlagSide& second) {
         exchange.first = first;
         exchange.second = second;
-        exchange.between = between;
         exchange.of_first = of_first.device();
         exchange.of_second = of_second.device();
     }
@@ -121,7 +119,7 @@ inline Trial trial_of(const std::shared_ptr<FlagGame>& game) {
                 .cycles = [game] { return game->cycles(); },
                 .tick_seconds = game->tick_seconds()};
     if (gpus_are_simulated())
-        trial.flags.emplace_back("simulated: one way takes as long as a load from the other side's memory");
+        trial.flags.emplace_back("simulated: one way takes as long as a load over the slower direction of the link");
     return trial;
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -51,9 +52,10 @@ class BetweenGpus final : public FlagGame {
 public:
     BetweenGpus(int first, int other, const std::string& flags)
         : of_first(line_for(first, other, flags)), of_second(line_for(other, first, flags)), second(second_on(other)) {
-        between_sides({.awaited = flag_at(of_first.at), .sent = flag_at(of_second.at)},
-                      {.awaited = flag_at(of_second.at), .sent = flag_at(of_first.at)},
-                      flags == "setting" ? of_first.at : of_second.at);
+        const auto& [beyond_first, beyond_second] =
+            flags == "setting" ? std::tie(of_first, of_second) : std::tie(of_second, of_first);
+        between_sides({.awaited = flag_at(of_first.at), .sent = flag_at(of_second.at), .beyond = beyond_first.at},
+                      {.awaited = flag_at(of_second.at), .sent = flag_at(of_first.at), .beyond = beyond_second.at});
     }
 
 private:

@@ -104,8 +104,8 @@ TENSOR = {
 ANY_PRODUCT = r"\b[A-Z]*(?:H|I|Q|D)G?MMA\."
 # Two blocks of 256 threads, so that four warps share each scheduler.
 LEFT_BY_TWO = 128
-# A kernel that loads by the copy unit, where there is one.
-IN_BULK, FIRST_WITH_BULK = r"11ChaseInBulkE", 90
+# Kernels that load or store by the copy unit, where there is one.
+IN_BULK, FIRST_WITH_BULK = r"11ChaseInBulkE|9BulkWriteILj", 90
 # A kernel that does nothing but load.
 ONLY_LOADS = r"11ReadThroughE"
 # Loads of 256 bits, which older GPUs do not have.
@@ -179,7 +179,7 @@ def loads_left_out(architecture, name, code):
     if re.search(WIDE_AND_STREAMING, name) and not re.search(r"\bLDG\S*\.EF\S*\.256\b", code):
         yield "has no load of 256 bits that is evicted first"
     if re.search(IN_BULK, name) and number_of(architecture) >= FIRST_WITH_BULK and not re.search(r"\bUBLKCP\b", code):
-        yield "loads nothing in bulk"
+        yield "moves nothing in bulk"
     for pattern, arrays in NAMED_BY_LOADS.items():
         if (found := re.search(pattern, name)) and most_loads_before_use(code) < arrays * int(found[1]):
             yield f"issues {most_loads_before_use(code)} loads before it uses any, not {arrays * int(found[1])}"

@@ -204,7 +204,7 @@ class MachineCode(unittest.TestCase):
 
     def test_finds_that_a_bulk_load_was_left_out(self):
         said = [line.split(" ", 2)[2] for line in found(CODE.replace("UBLKCP", "LDG.E.64"))]
-        self.assertEqual(said, ["loads nothing in bulk"])
+        self.assertEqual(said, ["moves nothing in bulk"])
 
     def test_finds_a_fence_behind_a_flag(self):
         fenced = CODE.replace(

@@ -52,6 +52,9 @@ def settings_of(curve):
     return ", ".join(f"{name} {value}" for name, value in curve.parameters.items() if name in tuning)
 
 
+AT_ONCE = "at_once"  # how many processes shared what a row measures
+
+
 def labels_of(curves, settings=True, without=()):
     """The label of each curve beside the others: its mechanism and the parameters in which like ones differ, but not
     those named `without`, nor, if not `settings`, those that only tune it."""
@@ -60,8 +63,10 @@ def labels_of(curves, settings=True, without=()):
         alike = [other.parameters for other in curves if other.benchmark == curve.benchmark]
         hidden = {*without, *(() if settings else tuning_of(curve.benchmark))}
         named = [name for name in curve.parameters if name not in hidden]
-        varying = [name for name in named if len({str(one.get(name)) for one in alike}) > 1]
+        varying = [name for name in named if name != AT_ONCE and len({str(one.get(name)) for one in alike}) > 1]
         said = [f"{name} {value_text(name, curve.parameters[name])}".replace("_", " ") for name in varying]
+        if AT_ONCE in curve.parameters:
+            said.append(f"one of {curve.parameters[AT_ONCE]} at once")
         if curve.peer and len({other.peer for other in curves if other.benchmark == curve.benchmark}) > 1:
             said.append(f"peer {curve.peer[:12]}")
         labels[curve.key] = ", ".join([curve.benchmark.rsplit("/", 1)[-1].replace("_", " "), *said])

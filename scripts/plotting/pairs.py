@@ -61,6 +61,7 @@ class Grid:
     across: tuple
     convention: str
     read: str
+    without_size: str = ""  # the question where nothing is moved
 
     def __call__(self, source, wanted):
         every = [one for one in source.curves if pictured(one, self.name)]
@@ -103,7 +104,7 @@ class Grid:
             text += ["No access: with peer access switched off, so that copies go through the host."]
         about = f"{source.facts(curves=every)} · medians over processes"
         sizes = {point.bytes for cells in panels.values() for _, point in cells.values() if point.bytes}
-        question = self.question.format(" or ".join(map(size_text, sorted(sizes))))
+        question = self.question.format(" or ".join(map(size_text, sorted(sizes)))) if sizes else self.without_size
         sheet = Sheet(self.name, question, about, text, source.simulated, rows * (side + 1.1))
         for number, (title, found) in enumerate(panels.items()):
             left = gap + number % across * (side + gap)
@@ -150,6 +151,7 @@ pairs = Grid(
     "one_way",
     "A load by GPU `to` is one of the memory of GPU `from`; a flag goes one way. Both ways: the sum of both. "
     "✗: no valid value.",
+    "How fast does each GPU reach each other one?",
 )
 nodes = Grid(
     "nodes-of-the-host",

@@ -30,7 +30,7 @@ def family_of(curve):
 @functools.cache
 def roles_in(family):
     within = (role_of(name) for name in descriptions() if name.rsplit("/", 1)[0] == family)
-    return [role_of(family)] if role_of(family) else list(within)
+    return [role_of(family)] if role_of(family) else [role for role in within if not role.get("alone")]
 
 
 def asked_of(family):

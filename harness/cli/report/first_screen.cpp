@@ -37,18 +37,21 @@ bool has_several_models(const Report& report) {
 }
 
 std::string place_of(const Report& report, const RecordedRun& run, const RowSummary& row) {
-    if (report.fleet) return ", " + gpu_place(run.about, row.gpu);
-    return has_several_models(report) ? ", " + model_of(run) : "";
+    const auto at_once = whole_if_any(row.parameters, "at_once");
+    const auto beside = at_once ? fmt::format(", one of {} processes at once", *at_once) : "";
+    if (report.fleet) return beside + ", " + gpu_place(run.about, row.gpu);
+    return beside + (has_several_models(report) ? ", " + model_of(run) : "");
 }
 
-// The newest run's row with a value and the most bytes, but no more than `most`; of these one whose peak is known.
+// The newest run's row with a value and the most bytes, but no more than `most`; of these one whose peak is known. One
+// that was measured alone, if there is any.
 Measured largest(const Report& report, std::string_view question,
                  std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
     const auto benchmark = answering(report.roles, question);
     for (auto run = report.runs.rbegin(); run != report.runs.rend(); ++run) {
         const RowSummary* best = nullptr;
         const auto rank = [](const RowSummary& row) {
-            return std::pair(row.bytes_one_way, row.percent_of_peak.has_value());
+            return std::tuple(!row.parameters.contains("at_once"), row.bytes_one_way, row.percent_of_peak.has_value());
         };
         for (const auto& row : run->measured.rows)
             if (row.benchmark == benchmark && has_value(row) && row.bytes_one_way <= most &&

@@ -111,7 +111,9 @@ Expected<std::vector<int>> listed_gpus(const Place& place, const std::string& gp
             return problem("--gpus " + gpus + ": no GPU '" + one + "'; found " + place.available.found + "; expected " +
                            (count > 1 ? "0 to " + std::to_string(count - 1) : "0") + ", a UUID or all");
         if (chosen.contains(named.front()) && chosen_for != ChosenFor::several)
-            return problem(fmt::format("--gpus {}: GPU {} is listed twice", gpus, named.front()));
+            return problem(
+                fmt::format("--gpus {}: GPU {} is listed twice{}", gpus, named.front(),
+                            chosen_for == ChosenFor::one_each ? "; with --together several processes share it" : ""));
         chosen.insert(named.front());
     }
     return std::vector<int>(chosen.begin(), chosen.end());
