@@ -72,8 +72,8 @@ const RegisteredBenchmark registered{{
                   .how = "a thread of the GPU, which begins, and one of the host " + how_flags_are_passed() +
                          ". With flags=host both flags are in page-locked host memory, so that the GPU looks at its "
                          "own over the link, and the time is the mean of two unequal ways; with flags=awaiting each is "
-                         "in the memory of the side that awaits it, "
-                         "which needs a GPU whose memory is a NUMA node of the host",
+                         "in the memory of the side that awaits it, which needs a GPU whose memory is a NUMA node of "
+                         "the host",
                   .clock = Clock::device,
                   .parameters = {{"flags", {}}},
                   .quick = {{"flags", {}}},

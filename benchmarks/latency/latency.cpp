@@ -183,8 +183,8 @@ Measurable measured(Where where, Benchmark benchmark) {
     if (where == Where::in_bulk)
         benchmark.how +=
             "Each line comes through shared memory by the copy unit (TMA), past L1, and the next address is "
-            "read there: what is added to a load of latency/device is the unit, its barrier and a "
-            "load from shared memory. ";
+            "read there: what is added to a load of latency/device is the unit, its barrier and a load from "
+            "shared memory. ";
     benchmark.how += is_on_gpu(where)
                          ? "A set up to the size that the driver reports of the L2 cache is visited once before; for a "
                            "larger one that cache is emptied first. So a step up to 1 MiB is a level that no longer "

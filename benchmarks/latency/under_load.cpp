@@ -213,12 +213,11 @@ const RegisteredBenchmark registered{
               "one thread makes 8,192 loads on a random cycle of lines, as in latency/device with more bytes than the "
               "L2 cache holds. Meanwhile 32 warps on each other multiprocessor read chunks of 4 KiB, at `load` "
               "percent of the memory's peak; 100 is as fast as these readers can, a few per cent below memory/read. "
-              "`what=latency` is the time of one of the "
-              "loads, `what=bandwidth` what was read beside it, by the warps' own count and clock (its "
-              "median is the time of 1 GiB at that rate): both rows of a load are a point of the curve. Memory that is "
-              "asked for little answers as if it were idle; near its "
-              "limit requests queue, and the time rises without the bandwidth doing so. The load paces itself by the "
-              "SM clock's maximum, so at lower clocks it reads less than it should: what it did read is the row",
+              "`what=latency` is the time of one of the loads, `what=bandwidth` what was read beside it, by the "
+              "warps' own count and clock (its median is the time of 1 GiB at that rate): both rows of a load are a "
+              "point of the curve. Memory that is asked for little answers as if it were idle; near its limit "
+              "requests queue, and the time rises without the bandwidth doing so. The load paces itself by the SM "
+              "clock's maximum, so at lower clocks it reads less than it should: what it did read is the row",
           .clock = Clock::device,
           .parameters = {{"load", {}}, {"what", {"latency", "bandwidth"}}},
           .quick = {{"load", {}}},

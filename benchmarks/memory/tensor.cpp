@@ -132,10 +132,9 @@ const RegisteredBenchmark registered{
                           "keeps the tensor cores busy all that time. A launch lasts less than a millisecond, with "
                           "small whole numbers: at the power limit a long run with other numbers is slower. By groups, "
                           "one with float8 is a quarter as long as the others, and its start counts 3 %. float8 is "
-                          "added up with fewer bits than a float has. 10.0 has "
-                          "its own faster one (tcgen05), whose rate this is not; compare with "
-                          "framework/matmul, whose library uses it. float8 is e4m3, measured where the instruction "
-                          "has it, not where it is converted to half first",
+                          "added up with fewer bits than a float has. 10.0 has its own faster one (tcgen05), whose "
+                          "rate this is not; compare with framework/matmul, whose library uses it. float8 is e4m3, "
+                          "measured where the instruction has it, not where it is converted to half first",
                    .clock = Clock::device,
                    .parameters = {{"type", {}}, {"what", {"rate", "latency"}}, {"by", {"mma", "wgmma"}}},
                    .quick = {{"type", {}}},

@@ -42,6 +42,8 @@ Line line_of(int gpu) {
 
 // What the second GPU needs to play its side.
 struct Second {
+    explicit Second(int number) : gpu(number) {}
+
     int gpu;
     Stream stream{};
     Event ended{cudaEventDisableTiming};

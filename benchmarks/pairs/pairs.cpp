@@ -246,8 +246,7 @@ Measurable measured(Pattern pattern, const char* name, const char* summary,
             "the GPUs that take part, which do so before until the rate is steady; GB/s is the sum of "
             "all copies, `from` sends and `to` receives; by=bulk_push and by=bulk_pull are kernels whose copies go "
             "through shared memory in bulk (TMA), of the sender or the receiver, always with six tiles of 8 KiB in "
-            "flight "
-            "on each of two blocks of a multiprocessor",
+            "flight on each of two blocks of a multiprocessor",
         .clock = Clock::device,
         .parameters = {{"bytes", {64 * mib}}, {"by", {"engine", "engine_pull", "push", "pull"}}},
         .full = {{"bytes", {mib, 64 * mib, gib}},

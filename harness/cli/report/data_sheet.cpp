@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "model/parameter_text.hpp"
+#include "model/plan.hpp"
 #include "printing/bench_table.hpp"
 #include "report/parts.hpp"
 #include "report/rows.hpp"
@@ -65,7 +66,7 @@ Slowest row_for(const Line& line, const std::vector<RowSummary>& rows) {
     Slowest found;
     for (const auto& row : rows) {
         if (row.benchmark != line.benchmark || !has_value(row) || !has(row.parameters, line.shown.having)) continue;
-        if (row.parameters.contains("at_once")) continue;  // others shared what it is a figure of
+        if (row.parameters.contains(at_once_parameter)) continue;  // others shared what it is a figure of
         const bool is_same = found.row && rank(row) == rank(*found.row);
         if (!found.row || rank(row) < rank(*found.row)) found = {&row, 1};
         else if (is_same) found = {slowness(row) < slowness(*found.row) ? &row : found.row, found.of + 1};

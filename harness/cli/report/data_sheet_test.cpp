@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 
+#include "model/plan.hpp"
 #include "report/measured_report_test.hpp"
 
 namespace tocuda::page {
@@ -84,6 +86,19 @@ TEST(DataSheet, SaysWhereAllProcessesTookTheSameTime) {
     for (auto& one : row.process_medians) one.seconds = 2e-6 * (1 + 1e-12 * one.process);
     row.interval = Range{2e-6, 2e-6 * (1 + 5e-12)};
     EXPECT_NE(line_of(sheet_of(report), "each of many launches").find(">exact<td>"), std::string::npos);
+}
+
+TEST(DataSheet, LeavesOutWhatWasMeasuredBesideOthers) {
+    auto report = characterised();
+    auto& rows = report.runs.back().measured.rows;
+    const auto sheet = sheet_of(report);
+    for (auto row : std::vector(rows)) {
+        row.parameters[at_once_parameter] = std::int64_t{4};
+        if (!row.median_seconds) continue;
+        *row.median_seconds *= 4;
+        rows.push_back(std::move(row));
+    }
+    EXPECT_EQ(sheet_of(report), sheet);
 }
 
 TEST(DataSheet, ShowsTheSlowestPairOfGpusWhateverTheOrder) {

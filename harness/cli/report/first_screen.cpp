@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "comparison_input/run_fields.hpp"
+#include "model/plan.hpp"
 #include "printing/bench_families.hpp"
 #include "printing/bench_table.hpp"
 #include "report/parts.hpp"
@@ -37,7 +38,7 @@ bool has_several_models(const Report& report) {
 }
 
 std::string place_of(const Report& report, const RecordedRun& run, const RowSummary& row) {
-    const auto at_once = whole_if_any(row.parameters, "at_once");
+    const auto at_once = whole_if_any(row.parameters, at_once_parameter);
     const auto beside = at_once ? fmt::format(", one of {} processes at once", *at_once) : "";
     if (report.fleet) return beside + ", " + gpu_place(run.about, row.gpu);
     return beside + (has_several_models(report) ? ", " + model_of(run) : "");
@@ -51,7 +52,8 @@ Measured largest(const Report& report, std::string_view question,
     for (auto run = report.runs.rbegin(); run != report.runs.rend(); ++run) {
         const RowSummary* best = nullptr;
         const auto rank = [](const RowSummary& row) {
-            return std::tuple(!row.parameters.contains("at_once"), row.bytes_one_way, row.percent_of_peak.has_value());
+            return std::tuple(!row.parameters.contains(at_once_parameter), row.bytes_one_way,
+                              row.percent_of_peak.has_value());
         };
         for (const auto& row : run->measured.rows)
             if (row.benchmark == benchmark && has_value(row) && row.bytes_one_way <= most &&

@@ -37,11 +37,6 @@ FoundSweeps sweeps_of(const Plan& plan, const Catalogue& catalogue);
 // Returns the units of a recorded plan. `sweeps` are all of its sweeps.
 std::vector<BenchUnit> units_of(const Plan& plan, const std::vector<Sweep>& sweeps);
 
-// The parameter that holds how many GPUs were measured at once. Rows measured on one GPU alone do not have it, so the
-// two are never compared.
-inline constexpr const char* at_once_parameter = "at_once";
-inline constexpr const char* neighbour_parameter = "neighbour";  // of several processes on one GPU
-
 bool needs_a_gpu(const std::vector<Sweep>& sweeps);
 
 // How many processes may run at a time: several only of simulated GPUs, whose times do not depend on what runs beside

@@ -300,8 +300,9 @@ Usable Place::usable() const {
 }
 
 std::optional<std::string> Place::visible(const std::vector<int>& gpus) const {
-    const auto uuid_of = [&](int gpu) { return line.gpus.at(static_cast<std::size_t>(gpu)).uuid.value_or(""); };
-    if (gpus.size() == 1 && uuid_of(gpus[0]).starts_with(mig_prefix)) return uuid_of(gpus[0]);
+    if (gpus.size() == 1 && static_cast<std::size_t>(gpus[0]) < line.gpus.size())
+        if (const auto& uuid = line.gpus[static_cast<std::size_t>(gpus[0])].uuid; uuid && uuid->starts_with(mig_prefix))
+            return uuid;
     const auto ours = variables_of_this_process();
     const auto list = ours.find("CUDA_VISIBLE_DEVICES");
     const bool listed = available.device == Device::real && list != ours.end();

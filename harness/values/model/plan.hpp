@@ -14,6 +14,11 @@
 
 namespace tocuda {
 
+// Parameters of a row that was measured beside others: how many GPUs or processes at once, and which of several
+// processes on one GPU it is of. A row measured alone has neither, so the two are never compared.
+inline constexpr const char* at_once_parameter = "at_once";
+inline constexpr const char* neighbour_parameter = "neighbour";
+
 // Which GPUs a run uses.
 struct Where {
     std::string simulate{};  // SPEC of the simulated GPUs; empty: real ones
