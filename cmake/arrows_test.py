@@ -210,6 +210,11 @@ class Arrows(unittest.TestCase):
         long = [f"{name}:{n}" for name, lines in all_code() for n, line in enumerate(lines, 1) if len(line) > 120]
         self.assertEqual(long, [])
 
+    def test_members_have_no_trailing_underscore(self):
+        declared = re.compile(r"^ +(?!return )[\w:<>,*& ]+[*&> ](\w+_)(?:\{.*\}| = .*)?;", re.M)
+        named = [f"{path}: {name}" for path, _ in sources() for name in declared.findall(path.read_text())]
+        self.assertEqual(named, [])
+
     def test_code_of_every_language_is_looked_at(self):
         names = {name for name, _ in all_code()}
         for name in ("kernels/scale.cpp", "harness/cli/report/browser/pages_test.py", "scripts/operators", ".ci/run"):

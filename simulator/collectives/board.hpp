@@ -23,19 +23,19 @@ public:
     static Block make();
     static Block of(int process, int file);  // made by that process
 
-    int file() const { return file_; }
+    int file() const { return descriptor; }
     // Room for writing; null if the machine has no memory left.
     std::byte* room(std::size_t bytes);
     // Null if fewer bytes were written, or if the machine has no memory left.
     const std::byte* read(std::size_t bytes);
 
 private:
-    explicit Block(int file) : file_(file) {}
+    explicit Block(int file) : descriptor(file) {}
     std::byte* map(std::size_t bytes);
 
-    int file_ = -1;
-    std::byte* at_ = nullptr;
-    std::size_t mapped_ = 0;
+    int descriptor = -1;
+    std::byte* base = nullptr;
+    std::size_t mapped = 0;
 };
 
 // Of one rank. Only that rank writes it.
@@ -72,19 +72,19 @@ public:
     Board& operator=(const Board&) = delete;
     ~Board();
 
-    bool valid() const { return head_; }
-    BoardHead& head() const { return *head_; }
-    Place& place(int rank) const { return places_[rank]; }
-    Letterbox& letterbox(int from, int to) const { return boxes_[from * ranks_ + to]; }
+    bool valid() const { return header; }
+    BoardHead& head() const { return *header; }
+    Place& place(int rank) const { return places[rank]; }
+    Letterbox& letterbox(int from, int to) const { return boxes[from * rank_count + to]; }
     void remove_name() const;  // once all are attached
 
 private:
-    std::string name_;
-    int ranks_;
-    std::size_t bytes_;
-    BoardHead* head_ = nullptr;
-    Place* places_ = nullptr;
-    Letterbox* boxes_ = nullptr;
+    std::string shm_name;
+    int rank_count;
+    std::size_t size;
+    BoardHead* header = nullptr;
+    Place* places = nullptr;
+    Letterbox* boxes = nullptr;
 };
 
 }  // namespace tocuda::simulator

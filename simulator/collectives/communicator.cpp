@@ -63,22 +63,22 @@ struct Contribute {
 
     bool ready() const {
         if (of->aborted()) return true;
-        if (turn && *turn != of->next_turn_) return false;
-        const auto arrived = of->board_.place(of->rank).arrived.load();
+        if (turn && *turn != of->next_turn) return false;
+        const auto arrived = of->board.place(of->rank).arrived.load();
         for (int rank = 0; rank < of->ranks; ++rank)
-            if (of->board_.place(rank).left.load() < arrived) return false;
+            if (of->board.place(rank).left.load() < arrived) return false;
         return true;
     }
     void run() const {
         if (of->aborted()) return;
         if (what.moves && !contribute()) return of->give_up();
-        ++of->board_.place(of->rank).arrived;
-        if (turn) ++of->next_turn_;
+        ++of->board.place(of->rank).arrived;
+        if (turn) ++of->next_turn;
     }
 
 private:
     bool contribute() const {
-        std::byte* room = of->own_.room(what.source_bytes);
+        std::byte* room = of->own.room(what.source_bytes);
         if (!room) return false;
         if (what.source && what.factor) {
             const ncclDataType_t type = what.factor->type;
@@ -87,7 +87,7 @@ private:
         } else if (what.source) {
             std::memcpy(room, what.source, what.source_bytes);
         }
-        of->board_.place(of->rank).tainted = tocuda_simulation_is_tainted(what.source, what.source_bytes);
+        of->board.place(of->rank).tainted = tocuda_simulation_is_tainted(what.source, what.source_bytes);
         return true;
     }
 };
@@ -99,9 +99,9 @@ struct Collect {
 
     bool ready() const {
         if (of->aborted()) return true;
-        const auto arrived = of->board_.place(of->rank).arrived.load();
+        const auto arrived = of->board.place(of->rank).arrived.load();
         for (int rank = 0; rank < of->ranks; ++rank)
-            if (of->board_.place(rank).arrived.load() < arrived) return false;
+            if (of->board.place(rank).arrived.load() < arrived) return false;
         return true;
     }
     void run() const {
@@ -114,7 +114,7 @@ struct Collect {
         } catch (const std::bad_alloc&) {
             return of->give_up();
         }
-        ++of->board_.place(of->rank).left;
+        ++of->board.place(of->rank).left;
     }
 };
 
@@ -123,14 +123,14 @@ struct Send {
     Message what;
 
     bool ready() const {
-        const auto& box = of->board_.letterbox(of->rank, what.peer);
+        const auto& box = of->board.letterbox(of->rank, what.peer);
         return of->aborted() || box.received.load() == box.sent.load();
     }
     void run() const {
         if (of->aborted()) return;
-        auto& box = of->board_.letterbox(of->rank, what.peer);
+        auto& box = of->board.letterbox(of->rank, what.peer);
         if (what.moves) {
-            std::byte* room = of->outgoing_[static_cast<std::size_t>(what.peer)].room(what.bytes);
+            std::byte* room = of->outgoing[static_cast<std::size_t>(what.peer)].room(what.bytes);
             if (!room) return of->give_up();
             std::memcpy(room, what.memory, what.bytes);
             box.tainted = tocuda_simulation_is_tainted(what.memory, what.bytes);
@@ -144,14 +144,14 @@ struct Receive {
     Message what;
 
     bool ready() const {
-        const auto& box = of->board_.letterbox(what.peer, of->rank);
+        const auto& box = of->board.letterbox(what.peer, of->rank);
         return of->aborted() || box.sent.load() > box.received.load();
     }
     void run() const {
         if (of->aborted()) return;
-        auto& box = of->board_.letterbox(what.peer, of->rank);
+        auto& box = of->board.letterbox(what.peer, of->rank);
         if (what.moves) {
-            const std::byte* sent = of->incoming_[static_cast<std::size_t>(what.peer)].read(what.bytes);
+            const std::byte* sent = of->incoming[static_cast<std::size_t>(what.peer)].read(what.bytes);
             if (!sent) return of->give_up();
             std::memcpy(what.memory, sent, what.bytes);
             if (box.tainted != 0) taint_from(what.peer, what.memory, what.bytes);
@@ -166,8 +166,8 @@ struct BusyLink {
 };
 
 Communicator::Communicator(std::string of_name, int of_ranks, int of_rank, int of_device)
-    : name(std::move(of_name)), ranks(of_ranks), rank(of_rank), device(of_device), board_(name, of_ranks) {
-    for (int other = 0; other < ranks; ++other) outgoing_.push_back(Block::make());
+    : name(std::move(of_name)), ranks(of_ranks), rank(of_rank), device(of_device), board(name, of_ranks) {
+    for (int other = 0; other < ranks; ++other) outgoing.push_back(Block::make());
 }
 
 bool Communicator::wait_until(const std::function<bool()>& condition) const {
@@ -180,36 +180,36 @@ bool Communicator::wait_until(const std::function<bool()>& condition) const {
 }
 
 bool Communicator::attach() {
-    if (!board_.valid() || own_.file() < 0) return false;
+    if (!board.valid() || own.file() < 0) return false;
     for (int other = 0; other < ranks; ++other)
-        board_.letterbox(rank, other).file = outgoing_[static_cast<std::size_t>(other)].file();
-    board_.place(rank).contribution = own_.file();
-    board_.place(rank).process = ::getpid();
-    board_.place(rank).position = tocuda_simulation_position(device);
-    ++board_.head().attached;
+        board.letterbox(rank, other).file = outgoing[static_cast<std::size_t>(other)].file();
+    board.place(rank).contribution = own.file();
+    board.place(rank).process = ::getpid();
+    board.place(rank).position = tocuda_simulation_position(device);
+    ++board.head().attached;
     return true;
 }
 
 bool Communicator::open_others() {
-    if (!wait_until([&] { return board_.head().attached >= ranks; })) return false;
+    if (!wait_until([&] { return board.head().attached >= ranks; })) return false;
     for (int other = 0; other < ranks; ++other) {
-        const Place& place = board_.place(other);
-        others_.push_back(Block::of(place.process, place.contribution));
-        incoming_.push_back(Block::of(place.process, board_.letterbox(other, rank).file));
-        if (others_.back().file() < 0 || incoming_.back().file() < 0) return false;
+        const Place& place = board.place(other);
+        others.push_back(Block::of(place.process, place.contribution));
+        incoming.push_back(Block::of(place.process, board.letterbox(other, rank).file));
+        if (others.back().file() < 0 || incoming.back().file() < 0) return false;
     }
-    ++board_.head().opened;
+    ++board.head().opened;
     return true;
 }
 
 bool Communicator::finish() {
-    if (!wait_until([&] { return board_.head().opened >= ranks; })) return false;
-    if (rank == 0) board_.remove_name();
+    if (!wait_until([&] { return board.head().opened >= ranks; })) return false;
+    if (rank == 0) board.remove_name();
     return true;
 }
 
 const void* Communicator::contribution(int of, std::size_t offset, std::size_t bytes) {
-    const std::byte* block = others_[static_cast<std::size_t>(of)].read(offset + bytes);
+    const std::byte* block = others[static_cast<std::size_t>(of)].read(offset + bytes);
     if (!block) throw std::bad_alloc();
     return block + offset;
 }
@@ -222,26 +222,26 @@ std::vector<const void*> Communicator::contributions(std::size_t offset, std::si
 
 void Communicator::follow_taint(const void* target, std::size_t bytes) const {
     for (int other = 0; other < ranks; ++other)
-        if (other != rank && board_.place(other).tainted != 0) return taint_from(other, target, bytes);
+        if (other != rank && board.place(other).tainted != 0) return taint_from(other, target, bytes);
 }
 
 double Communicator::seconds_of(const Message& message, bool sends) const {
     if (message.peer == rank) return 0;
-    const int here = board_.place(rank).position, there = board_.place(message.peer).position;
+    const int here = board.place(rank).position, there = board.place(message.peer).position;
     return static_cast<double>(message.bytes) / tocuda_simulation_link(sends ? here : there, sends ? there : here);
 }
 
 double Communicator::slowest_link() const {
     double slowest = std::numeric_limits<double>::infinity();
     for (int one = 0; one < ranks && ranks > 1; ++one) {
-        const int here = board_.place(one).position, next = board_.place((one + 1) % ranks).position;
+        const int here = board.place(one).position, next = board.place((one + 1) % ranks).position;
         slowest = std::min({slowest, tocuda_simulation_link(here, next), tocuda_simulation_link(next, here)});
     }
     return slowest;
 }
 
 void Communicator::abort() {
-    if (board_.valid()) board_.head().aborted = 1;
+    if (board.valid()) board.head().aborted = 1;
 }
 
 void Communicator::give_up() {
@@ -251,23 +251,23 @@ void Communicator::give_up() {
 }
 
 ncclRedOp_t Communicator::add_factor(const Factor& factor) {
-    factors_[next_operation_] = factor;
-    return static_cast<ncclRedOp_t>(next_operation_++);
+    factors[next_operation] = factor;
+    return static_cast<ncclRedOp_t>(next_operation++);
 }
 
 std::optional<Factor> Communicator::factor(ncclRedOp_t operation) const {
-    const auto found = factors_.find(operation);
-    return found == factors_.end() ? std::nullopt : std::optional(found->second);
+    const auto found = factors.find(operation);
+    return found == factors.end() ? std::nullopt : std::optional(found->second);
 }
 
 ncclResult_t queue(const CommunicatorPointer& communicator, cudaStream_t stream, Collective collective) {
-    const std::lock_guard lock(communicator->queueing_);
+    const std::lock_guard lock(communicator->queueing);
     collective.moves = bytes_move();
-    const auto turn = is_captured(stream) ? std::nullopt : std::optional(communicator->queued_);
+    const auto turn = is_captured(stream) ? std::nullopt : std::optional(communicator->waiting);
     const ncclResult_t queued =
         queue_work(communicator->device, stream, Contribute{communicator, collective, turn}, {});
     if (queued != ncclSuccess) return queued;
-    if (turn) ++communicator->queued_;
+    if (turn) ++communicator->waiting;
     std::vector<tocuda_touch> touched;
     if (collective.source) touched.push_back({collective.source, collective.source_bytes, 0});
     if (collective.target) touched.push_back({collective.target, collective.target_bytes, 1});

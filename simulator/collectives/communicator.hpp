@@ -50,17 +50,17 @@ public:
     // What is computed from contributions of others that were not computed counts as not computed either.
     void follow_taint(const void* target, std::size_t bytes) const;
 
-    bool aborted() const { return board_.valid() && board_.head().aborted != 0; }
+    bool aborted() const { return board.valid() && board.head().aborted != 0; }
     void abort();
     // Reports on stderr that a collective or message cannot be carried out, and aborts.
     void give_up();
 
     ncclRedOp_t add_factor(const Factor& factor);
     std::optional<Factor> factor(ncclRedOp_t operation) const;
-    bool remove_factor(ncclRedOp_t operation) { return factors_.erase(operation) == 1; }
+    bool remove_factor(ncclRedOp_t operation) { return factors.erase(operation) == 1; }
     // The members of this rank's part, in order, after every rank has called it; empty if the rank is in no part.
     std::vector<int> split(int color, int key);
-    std::uint64_t splits() const { return splits_; }  // how often, times two
+    std::uint64_t splits() const { return split_count; }  // how often, times two
 
     // How long a message to or from another rank occupies the link, and the slowest link of the ring of all ranks, in
     // which data goes both ways.
@@ -76,18 +76,18 @@ private:
 
     bool wait_until(const std::function<bool()>& condition) const;
 
-    Board board_;
-    Block own_ = Block::make();
-    std::vector<Block> others_;      // contributions, by rank
-    std::vector<Block> outgoing_;    // by the rank that they are for
-    std::vector<Block> incoming_;    // by the rank that they are from
-    std::map<int, Factor> factors_;  // by the number of the operation
-    int next_operation_ = ncclNumOps;
-    std::uint64_t splits_ = 0;
+    Board board;
+    Block own = Block::make();
+    std::vector<Block> others;      // contributions, by rank
+    std::vector<Block> outgoing;    // by the rank that they are for
+    std::vector<Block> incoming;    // by the rank that they are from
+    std::map<int, Factor> factors;  // by the number of the operation
+    int next_operation = ncclNumOps;
+    std::uint64_t split_count = 0;
     // Collectives happen in the order of their calls, even in different streams.
-    std::mutex queueing_;
-    std::uint64_t queued_ = 0;
-    std::atomic<std::uint64_t> next_turn_ = 0;
+    std::mutex queueing;
+    std::uint64_t waiting = 0;
+    std::atomic<std::uint64_t> next_turn = 0;
 };
 
 struct Collective {

@@ -30,21 +30,21 @@ namespace templates = at::native::templates;
 class Places {
 public:
     explicit Places(at::TensorIteratorBase& iter)
-        : begin_(static_cast<char*>(iter.data_ptr(0))), sizes_(iter.shape()), strides_(iter.strides(0)) {}
+        : first_value(static_cast<char*>(iter.data_ptr(0))), extents(iter.shape()), steps(iter.strides(0)) {}
     char* operator[](std::int64_t index) const {
-        if (sizes_.empty()) return begin_;
-        char* place = begin_;
-        for (std::size_t i = 0; i + 1 < sizes_.size(); ++i) {
-            place += index % sizes_[i] * strides_[i];
-            index /= sizes_[i];
+        if (extents.empty()) return first_value;
+        char* place = first_value;
+        for (std::size_t i = 0; i + 1 < extents.size(); ++i) {
+            place += index % extents[i] * steps[i];
+            index /= extents[i];
         }
-        return place + index * strides_.back();
+        return place + index * steps.back();
     }
 
 private:
-    char* begin_;
-    at::IntArrayRef sizes_;
-    at::IntArrayRef strides_;
+    char* first_value;
+    at::IntArrayRef extents;
+    at::IntArrayRef steps;
 };
 
 // distribution_nullary_kernel: each thread calls the source as often as needed, and the numbers of a call go to

@@ -46,10 +46,10 @@ public:
     Widened(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
         for (std::size_t i = 0; i < stack.size(); ++i) widen(op.schema().arguments()[i], stack[i]);
     }
-    bool any() const { return any_; }
+    bool any() const { return has_widened; }
     // To be called with the results: what was written is brought back.
     void bring_back(torch::jit::Stack& results) const {
-        for (const auto& [wide, narrow] : written_) {
+        for (const auto& [wide, narrow] : write_backs) {
             narrow.copy_(wide);
             for (c10::IValue& result : results)
                 if (result.isTensor() && result.toTensor().is_same(wide)) result = narrow;
@@ -67,21 +67,21 @@ private:
             value = list;
         } else if (value.isInt() && is_type(argument) && is_half(value.toScalarType())) {
             value = wide_type(value.toScalarType());
-            any_ = true;
+            has_widened = true;
         } else if (argument.name() == "half_to_float") {
             value = false;
         }
     }
     at::Tensor wide(const at::Tensor& tensor, bool written) {
         if (!tensor.defined() || !is_half(tensor.scalar_type())) return tensor;
-        any_ = true;
+        has_widened = true;
         auto made = tensor.to(wide_type(tensor.scalar_type()));
-        if (written) written_.emplace_back(made, tensor);
+        if (written) write_backs.emplace_back(made, tensor);
         return made;
     }
 
-    std::vector<std::pair<at::Tensor, at::Tensor>> written_;
-    bool any_ = false;
+    std::vector<std::pair<at::Tensor, at::Tensor>> write_backs;
+    bool has_widened = false;
 };
 
 InFloat in_float_of(const c10::OperatorName& op) {
@@ -126,21 +126,21 @@ std::vector<std::size_t> indices_of(const c10::FunctionSchema& schema) {
 
 }  // namespace
 
-OnlyKernels::OnlyKernels() : keys_(c10::DispatchKeySet(DispatchKey::BackendSelect), everything_above_kernels) {
-    if (at::hasCallbacks()) not_recorded_.emplace();
+OnlyKernels::OnlyKernels() : keys(c10::DispatchKeySet(DispatchKey::BackendSelect), everything_above_kernels) {
+    if (at::hasCallbacks()) not_recorded.emplace();
 }
 
 HostCall::HostCall(const c10::OperatorHandle& op)
-    : op_(op), drawn_(drawn_as_on_gpu(op.operator_name())), equivalent_(equivalent_of(op.operator_name())),
-      in_float_(in_float_of(op.operator_name())), indices_(indices_of(op.schema())) {}
+    : operation(op), drawn(drawn_as_on_gpu(op.operator_name())), equivalent(equivalent_of(op.operator_name())),
+      float_form(in_float_of(op.operator_name())), indices(indices_of(op.schema())) {}
 
 bool HostCall::computes_in_float(const torch::jit::Stack& stack) const {
-    if (in_float_ == InFloat::never || in_float_ == InFloat::where_the_cpu_fails) return false;
-    if (in_float_ == InFloat::if_accumulating && !stack.at(3).toBool()) return false;
+    if (float_form == InFloat::never || float_form == InFloat::where_the_cpu_fails) return false;
+    if (float_form == InFloat::if_accumulating && !stack.at(3).toBool()) return false;
     return std::ranges::any_of(stack, [&](const c10::IValue& value) {
         if (!value.isTensor() || !value.toTensor().defined()) return false;
         const auto type = value.toTensor().scalar_type();
-        return type == at::kHalf || (type == at::kBFloat16 && in_float_ != InFloat::products);
+        return type == at::kHalf || (type == at::kBFloat16 && float_form != InFloat::products);
     });
 }
 
@@ -150,9 +150,9 @@ void HostCall::operator()(torch::jit::Stack& stack, const std::optional<Draw>& d
 }
 
 bool HostCall::in_float(torch::jit::Stack& stack, const std::optional<Draw>& draw) const {
-    if (in_float_ == InFloat::never) return false;
+    if (float_form == InFloat::never) return false;
     const OnlyKernels only_kernels;
-    const Widened widened(op_, stack);
+    const Widened widened(operation, stack);
     if (!widened.any()) return false;
     call(stack, draw);
     widened.bring_back(stack);
@@ -162,19 +162,19 @@ bool HostCall::in_float(torch::jit::Stack& stack, const std::optional<Draw>& dra
 void HostCall::call(torch::jit::Stack& stack, const std::optional<Draw>& draw) const {
     const OnlyKernels only_kernels;
     // Some of the CPU's kernels read indices of 32 bits that are not contiguous as if they were, or refuse them.
-    for (const std::size_t i : indices_)
+    for (const std::size_t i : indices)
         if (stack[i].isTensor() && stack[i].toTensor().defined() && stack[i].toTensor().scalar_type() == at::kInt)
             stack[i] = stack[i].toTensor().to(at::kLong);
     if (draw) {
         const auto numbers = at::make_generator<Numbers>(*draw);
-        if (drawn_) {
-            stack = drawn_(stack, numbers);
+        if (drawn) {
+            stack = drawn(stack, numbers);
             return;
         }
-        give(op_, stack, numbers);
+        give(operation, stack, numbers);
     }
-    if (equivalent_) stack = equivalent_(stack);
-    else op_.callBoxed(stack);
+    if (equivalent) stack = equivalent(stack);
+    else operation.callBoxed(stack);
 }
 
 bool is_capturing() { return c10::cuda::currentStreamCaptureStatusMayInitCtx() != c10::cuda::CaptureStatus::None; }

@@ -21,11 +21,11 @@ namespace tocuda::computing {
 
 // In its scope LibTorch calls kernels and nothing else.
 class OnlyKernels {
-    c10::impl::ForceDispatchKeyGuard keys_;
-    c10::NoGradGuard no_grad_;
-    std::optional<at::DisableRecordFunctionGuard> not_recorded_;  // if anything records: it costs half a small operator
-    Quiet quiet_;
-    Uncounted uncounted_;
+    c10::impl::ForceDispatchKeyGuard keys;
+    c10::NoGradGuard no_grad;
+    std::optional<at::DisableRecordFunctionGuard> not_recorded;  // if anything records: it costs half a small operator
+    Quiet quiet;
+    Uncounted uncounted;
 
 public:
     OnlyKernels();
@@ -39,7 +39,7 @@ class HostCall {
 public:
     explicit HostCall(const c10::OperatorHandle& op);
 
-    const c10::OperatorHandle& op() const { return op_; }
+    const c10::OperatorHandle& op() const { return operation; }
     // Replaces the arguments on the stack by the results. Throws what the kernel throws. New results may be float32
     // where those of a GPU are in half precision.
     void operator()(torch::jit::Stack& stack, const std::optional<Draw>& draw) const;
@@ -52,11 +52,11 @@ public:
 private:
     void call(torch::jit::Stack& stack, const std::optional<Draw>& draw) const;
 
-    c10::OperatorHandle op_;
-    Drawn drawn_;
-    Equivalent equivalent_;
-    InFloat in_float_;
-    std::vector<std::size_t> indices_;  // which arguments may be 32 bits wide on a GPU, and not on the CPU
+    c10::OperatorHandle operation;
+    Drawn drawn;
+    Equivalent equivalent;
+    InFloat float_form;
+    std::vector<std::size_t> indices;  // which arguments may be 32 bits wide on a GPU, and not on the CPU
 };
 
 // Whether the current stream is being captured.

@@ -56,51 +56,51 @@ public:
 class ComputedKernel : public c10::OperatorKernel {
 public:
     ComputedKernel(const c10::OperatorHandle& op, DispatchKey key, c10::SafeKernelFunction kernel)
-        : kernel_(std::move(kernel)), on_host_(op), first_(computed_first(op, key)),
-          size_(op.schema().argumentIndexWithName("output_size")), drawing_(op), only_makes_(only_makes(op)),
-          is_copy_(op.operator_name().name == "aten::copy_") {}
+        : gpu_kernel(std::move(kernel)), on_host(op), first(computed_first(op, key)),
+          size_argument(op.schema().argumentIndexWithName("output_size")), drawing(op), makes_only(only_makes(op)),
+          is_copy(op.operator_name().name == "aten::copy_") {}
 
     void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) const {
         if (has_new_operators.load(std::memory_order_relaxed)) replace_new_kernels();
         const std::size_t below = stack->size() - op.schema().arguments().size();
         const Stack arguments(stack->begin() + static_cast<std::ptrdiff_t>(below), stack->end());
         const RunningCall running(op.schema(), arguments);
-        const std::optional<Draw> draw = drawing_.before(*stack, below);  // the kernel advances the generator
+        const std::optional<Draw> draw = drawing.before(*stack, below);  // the kernel advances the generator
         if (is_first(*stack, below)) {
             const auto given = c10::ArrayRef(*stack).slice(below);
-            require_one_device(op, given, first_ == First::for_sizes);
+            require_one_device(op, given, first == First::for_sizes);
             refuse_as_on_gpu(op, given);
             running.writes();
-            return compute_instead(on_host_, stack, first_ == First::for_sizes, draw);
+            return compute_instead(on_host, stack, first == First::for_sizes, draw);
         }
         const bool is_overtaken = running.is_overtaken();
-        if (is_overtaken && is_copy_) return torch::jit::drop(*stack, arguments.size() - 1);
+        if (is_overtaken && is_copy) return torch::jit::drop(*stack, arguments.size() - 1);
         try {
-            kernel_.callBoxed(op, keys, stack);
+            gpu_kernel.callBoxed(op, keys, stack);
         } catch (const c10::Error& error) {
             if (instead || !lacks_a_library(error)) throw;
             const Instead now;
             stack->resize(below);
             stack->insert(stack->end(), arguments.begin(), arguments.end());
             try {
-                return compute_instead(on_host_, stack, false, draw);
+                return compute_instead(on_host, stack, false, draw);
             } catch (const c10::NotImplementedError&) {
                 throw error;  // the CPU has no such operator
             }
         }
         if (running.own() == 0 || is_overtaken || compute_again(arguments, *stack, draw)) return;
         running.writes();
-        compute_after(on_host_, arguments, *stack, draw, running.is_changed());
+        compute_after(on_host, arguments, *stack, draw, running.is_changed());
     }
 
 private:
     // The CUDA kernel of a library may have read back for the size of its results what nothing had computed.
     bool compute_again(const Stack& arguments, Stack& stack, const std::optional<Draw>& draw) const {
-        if (!only_makes_ || is_capturing() || !on_host_.op().hasComputedKernelForDispatchKey(DispatchKey::CPU))
+        if (!makes_only || is_capturing() || !on_host.op().hasComputedKernelForDispatchKey(DispatchKey::CPU))
             return false;
         Stack again = arguments;
         try {
-            compute_instead(on_host_, &again, false, draw);
+            compute_instead(on_host, &again, false, draw);
         } catch (const c10::Error&) {
             return false;
         }
@@ -116,19 +116,19 @@ private:
     }
 
     bool is_first(const Stack& stack, std::size_t below) const {
-        if (first_ == First::never || (size_ && !stack[below + *size_].isNone())) return false;
-        if (first_ != First::if_complex) return true;
+        if (first == First::never || (size_argument && !stack[below + *size_argument].isNone())) return false;
+        if (first != First::if_complex) return true;
         const c10::IValue& argument = stack[below];
         return argument.isTensor() && argument.toTensor().defined() && argument.toTensor().is_complex();
     }
 
-    c10::SafeKernelFunction kernel_;
-    HostCall on_host_;
-    First first_;
-    std::optional<int> size_;  // the argument that may say how large the result is
-    Drawing drawing_;
-    bool only_makes_;
-    bool is_copy_;  // it may move bytes without a kernel
+    c10::SafeKernelFunction gpu_kernel;
+    HostCall on_host;
+    First first;
+    std::optional<int> size_argument;  // the argument that may say how large the result is
+    Drawing drawing;
+    bool makes_only;
+    bool is_copy;  // it may move bytes without a kernel
 };
 
 // LibTorch asks this of each input of a recurrent network; cuDNN's kernels could not run.

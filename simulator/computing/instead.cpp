@@ -23,12 +23,12 @@ using torch::jit::Stack;
 // Results of the CPU, still to be copied into the GPU's memory.
 class Delivery {
 public:
-    explicit Delivery(int device) : device_(device) {}
+    explicit Delivery(int device) : own_device(device) {}
 
     // A tensor of the GPU for a result of the CPU, of the same layout.
     at::Tensor to_gpu(const at::Tensor& computed) {
         if (!computed.defined()) return computed;
-        const auto options = computed.options().device(at::kCUDA, static_cast<c10::DeviceIndex>(device_));
+        const auto options = computed.options().device(at::kCUDA, static_cast<c10::DeviceIndex>(own_device));
         if (computed.layout() != at::kStrided)
             return sparse_like(computed, options, [&](const at::Tensor& part) { return to_gpu(part); });
         at::Tensor made = at::empty_strided(computed.sizes(), computed.strides(), options);
@@ -36,8 +36,8 @@ public:
         return made;
     }
     void bring(const at::Tensor& computed, const at::Tensor& target) {
-        add_touches(target, true, touches_);
-        pieces_->emplace_back(computed, host_.tensor(target));
+        add_touches(target, true, touches);
+        pieces->emplace_back(computed, of_host.tensor(target));
     }
     // Copies all of them; the stream must be idle.
     void deliver() {
@@ -50,20 +50,20 @@ public:
                                           },
                                       .ready = nullptr,
                                       .drop = [](void* it) { delete static_cast<Pieces*>(it); },
-                                      .state = pieces_.release(),
-                                      .touches = touches_.data(),
-                                      .count = touches_.size(),
+                                      .state = pieces.release(),
+                                      .touches = touches.data(),
+                                      .count = touches.size(),
                                       .link_seconds = 0};
-        submit(device_, what);
+        submit(own_device, what);
     }
 
 private:
     using Pieces = std::vector<std::pair<at::Tensor, at::Tensor>>;
 
-    int device_;
-    OnHost host_;
-    std::vector<tocuda_touch> touches_;
-    std::unique_ptr<Pieces> pieces_ = std::make_unique<Pieces>();
+    int own_device;
+    OnHost of_host;
+    std::vector<tocuda_touch> touches;
+    std::unique_ptr<Pieces> pieces = std::make_unique<Pieces>();
 };
 
 // The tensors of the GPU that a call writes, in the order of the results that are they.
@@ -72,7 +72,7 @@ public:
     // What the CPU's kernel gets in place of one: for `out` an empty tensor, which it resizes; otherwise a copy,
     // because the GPU's memory is written in the order of its stream, and a sparse tensor gets other memory.
     at::Tensor add(const at::Tensor& target, const c10::Argument& argument, OnHost& host) {
-        targets_.push_back(target);
+        own_targets.push_back(target);
         const bool strided = target.layout() == at::kStrided;
         if (argument.is_out())
             return at::empty(strided ? at::IntArrayRef{0} : target.sizes(), target.options().device(at::kCPU));
@@ -80,11 +80,11 @@ public:
         const OnlyKernels only_kernels;
         return host.tensor(target).clone();
     }
-    std::size_t size() const { return targets_.size(); }
+    std::size_t size() const { return own_targets.size(); }
     at::Tensor becomes(std::size_t i, const at::Tensor& computed, Delivery& delivery) {
-        const at::Tensor& target = targets_[i];
+        const at::Tensor& target = own_targets[i];
         if (target.layout() != at::kStrided) {
-            sparse_.emplace_back(target, delivery.to_gpu(computed));
+            sparse.emplace_back(target, delivery.to_gpu(computed));
         } else {
             at::native::resize_output(target, computed.sizes());
             delivery.bring(computed, target);
@@ -94,12 +94,12 @@ public:
     // Once the results are there.
     void complete() const {
         const OnlyKernels only_kernels;
-        for (const auto& [target, made] : sparse_) target.copy_(made);
+        for (const auto& [target, made] : sparse) target.copy_(made);
     }
 
 private:
-    std::vector<at::Tensor> targets_;
-    std::vector<std::pair<at::Tensor, at::Tensor>> sparse_;  // and what they become
+    std::vector<at::Tensor> own_targets;
+    std::vector<std::pair<at::Tensor, at::Tensor>> sparse;  // and what they become
 };
 
 c10::IValue returned(const c10::IValue& computed, Delivery& delivery) {

@@ -30,14 +30,15 @@ Philox unpack(const at::PhiloxCudaState& state) {
 }  // namespace
 
 Drawing::Drawing(const c10::OperatorHandle& op)
-    : draws_(op.hasTag(at::Tag::nondeterministic_seeded)), generator_(argument_named(op.schema(), "generator")),
-      dropout_(argument_named(op.schema(), "dropout_p")) {}
+    : draws(op.hasTag(at::Tag::nondeterministic_seeded)), generator_argument(argument_named(op.schema(), "generator")),
+      dropout_argument(argument_named(op.schema(), "dropout_p")) {}
 
 std::optional<Draw> Drawing::before(const torch::jit::Stack& stack, std::size_t below) const {
-    if (!draws_ || (dropout_ && stack[below + *dropout_].toDouble() == 0)) return {};
+    if (!draws || (dropout_argument && stack[below + *dropout_argument].toDouble() == 0)) return {};
     const at::ArrayRef<c10::IValue> arguments(stack.data() + below, stack.size() - below);
     const auto device = static_cast<c10::DeviceIndex>(device_of(arguments));
-    const auto named = generator_ ? arguments[*generator_].toOptional<at::Generator>() : std::optional<at::Generator>();
+    const auto named = generator_argument ? arguments[*generator_argument].toOptional<at::Generator>()
+                                          : std::optional<at::Generator>();
     const bool has_named = named && named->defined() && named->device().is_cuda();
     const at::Generator generator =
         has_named ? *named : at::globalContext().defaultGenerator(at::Device(at::kCUDA, device));
@@ -49,15 +50,15 @@ std::optional<Draw> Drawing::before(const torch::jit::Stack& stack, std::size_t 
     return Draw{philox->philox_cuda_state(0), blocks * block};
 }
 
-Numbers::Numbers(const Draw& draw) : philox_(unpack(draw.state)), threads_(draw.threads) {}
+Numbers::Numbers(const Draw& draw) : of_gpu(unpack(draw.state)), thread_count(draw.threads) {}
 
 std::uint64_t Numbers::threads_for(std::uint64_t count) const {
-    return std::min(threads_, (count + block - 1) / block * block);
+    return std::min(thread_count, (count + block - 1) / block * block);
 }
 
 Philox Numbers::take(std::uint64_t words) {
-    const Philox taken = philox_;
-    philox_.offset += (words + 3) / 4 * 4;
+    const Philox taken = of_gpu;
+    of_gpu.offset += (words + 3) / 4 * 4;
     return taken;
 }
 
@@ -65,7 +66,7 @@ void Numbers::seed_cpu() {
     at::mt19937 twister = engine();
     at::mt19937_data_pod data = twister.data();
     for (std::size_t i = 0; i < data.state_.size(); i += 4) {
-        const FourWords words = philox_(i / 4, 0);
+        const FourWords words = of_gpu(i / 4, 0);
         std::copy(words.begin(), words.end(), data.state_.begin() + static_cast<std::ptrdiff_t>(i));
     }
     twister.set_data(data);

@@ -30,9 +30,9 @@ public:
     std::optional<Draw> before(const torch::jit::Stack& stack, std::size_t below) const;
 
 private:
-    bool draws_;
-    std::optional<std::size_t> generator_;  // among the arguments
-    std::optional<std::size_t> dropout_;
+    bool draws;
+    std::optional<std::size_t> generator_argument;  // among the arguments
+    std::optional<std::size_t> dropout_argument;
 };
 
 // Given to the CPU's operators as their generator, so that none touches the CPU's own.
@@ -51,8 +51,8 @@ public:
     void seed_cpu();
 
 private:
-    Philox philox_;
-    std::uint64_t threads_;
+    Philox of_gpu;
+    std::uint64_t thread_count;
 };
 
 }  // namespace tocuda::computing

@@ -73,7 +73,7 @@ bool on_gpu(const at::Tensor& tensor) { return tensor.defined() && tensor.is_cud
 bool is_of_cpu(const at::Tensor& tensor) { return tensor.storage().data_ptr().get_context() != nullptr; }
 
 at::Tensor OnHost::tensor(const at::Tensor& tensor) {
-    if (!on_gpu(tensor)) return cpu_ == Cpu::as_it_is_now ? copied(tensor) : tensor;
+    if (!on_gpu(tensor)) return which == Cpu::as_it_is_now ? copied(tensor) : tensor;
     if (tensor.layout() != at::kStrided) {
         return sparse_like(tensor, tensor.options().device(at::kCPU),
                            [&](const at::Tensor& part) { return this->tensor(part); });
@@ -85,7 +85,7 @@ at::Tensor OnHost::tensor(const at::Tensor& tensor) {
     }
     const auto* impl = tensor.unsafeGetTensorImpl();
     c10::StorageImpl* storage = impl->unsafe_storage().unsafeGetStorageImpl();
-    c10::Storage& over = storages_[storage];
+    c10::Storage& over = storages[storage];
     if (!over) {
         void* data = const_cast<void*>(storage->data());
         over = c10::Storage(c10::Storage::use_byte_size_t(), storage->nbytes(), c10::DataPtr(data, c10::kCPU), nullptr,
@@ -107,7 +107,7 @@ at::Tensor OnHost::tensor(const at::Tensor& tensor) {
 
 bool OnHost::is_new(const at::Tensor& tensor) const {
     return tensor.layout() == at::kStrided &&
-           !storages_.contains(tensor.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl());
+           !storages.contains(tensor.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl());
 }
 
 c10::IValue OnHost::value(const c10::IValue& value) {

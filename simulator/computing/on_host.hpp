@@ -20,7 +20,7 @@ public:
     // Tensors of the CPU are copied where the call happens later: the program may change them, and whoever dropped the
     // last reference to a tensor of Python would have to wait for its lock.
     enum class Cpu { itself, as_it_is_now };
-    explicit OnHost(Cpu cpu = Cpu::itself) : cpu_(cpu) {}
+    explicit OnHost(Cpu cpu = Cpu::itself) : which(cpu) {}
 
     // The same sizes, strides, offset, conjugate and negative bits, over the same bytes; does not own them.
     at::Tensor tensor(const at::Tensor& tensor);
@@ -29,8 +29,8 @@ public:
     bool is_new(const at::Tensor& tensor) const;
 
 private:
-    Cpu cpu_;
-    std::unordered_map<c10::StorageImpl*, c10::Storage> storages_;
+    Cpu which;
+    std::unordered_map<c10::StorageImpl*, c10::Storage> storages;
 };
 
 // TorchScript's lists name a more precise type of their tensors, so that LibTorch's own questions do not find them.

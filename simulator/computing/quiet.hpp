@@ -20,8 +20,8 @@ class Quiet {
         void process(const c10::Warning&) override {}
     };
 
-    Handler handler_;
-    c10::WarningUtils::WarningHandlerGuard guard_{&handler_};
+    Handler handler;
+    c10::WarningUtils::WarningHandlerGuard guard{&handler};
 };
 
 // The memory that the CPU's kernel takes, if a profiler counts memory: a GPU takes none of the host.
@@ -31,12 +31,12 @@ class Uncounted {
         bool memoryProfilingEnabled() const override { return false; }
     };
 
-    std::optional<c10::DebugInfoGuard> guard_;
+    std::optional<c10::DebugInfoGuard> guard;
 
 public:
     Uncounted() {
         const auto kind = c10::DebugInfoKind::PROFILER_STATE;
-        if (c10::ThreadLocalDebugInfo::get(kind)) guard_.emplace(kind, std::make_shared<Nobody>());
+        if (c10::ThreadLocalDebugInfo::get(kind)) guard.emplace(kind, std::make_shared<Nobody>());
     }
 };
 

@@ -25,7 +25,7 @@ thread_local bool noting = false;
 // Where LibTorch asks for a tensor's memory is therefore noted first, and only who asks there gets a result's.
 class Allocator : public c10::Allocator {
 public:
-    explicit Allocator(c10::Allocator& other) : other_(other) {
+    explicit Allocator(c10::Allocator& other) : replaced(other) {
         c10::SetCPUAllocator(this, UINT8_MAX);
         noting = true;
         at::empty({1});
@@ -35,18 +35,20 @@ public:
 
     c10::DataPtr allocate(std::size_t bytes) override {
         const void* const caller = __builtin_return_address(0);
-        if (noting) callers_.insert(caller);
-        else if (offered && callers_.contains(caller))
+        if (noting) callers.insert(caller);
+        else if (offered && callers.contains(caller))
             if (void* const data = offered->take(bytes); data) return {data, c10::kCPU};
-        return other_.allocate(bytes);
+        return replaced.allocate(bytes);
     }
-    bool is_simple_data_ptr(const c10::DataPtr& data) const override { return other_.is_simple_data_ptr(data); }
-    c10::DeleterFnPtr raw_deleter() const override { return other_.raw_deleter(); }
-    void copy_data(void* to, const void* from, std::size_t bytes) const override { other_.copy_data(to, from, bytes); }
+    bool is_simple_data_ptr(const c10::DataPtr& data) const override { return replaced.is_simple_data_ptr(data); }
+    c10::DeleterFnPtr raw_deleter() const override { return replaced.raw_deleter(); }
+    void copy_data(void* to, const void* from, std::size_t bytes) const override {
+        replaced.copy_data(to, from, bytes);
+    }
 
 private:
-    c10::Allocator& other_;
-    std::set<const void*> callers_;
+    c10::Allocator& replaced;
+    std::set<const void*> callers;
 };
 
 bool is_plain(const at::Tensor& tensor) {
@@ -67,24 +69,24 @@ bool fits_its_memory(const at::Tensor& over) {
 
 }  // namespace
 
-ResultMemory::ResultMemory() : around_(offered) { offered = this; }
+ResultMemory::ResultMemory() : around(offered) { offered = this; }
 
-ResultMemory::~ResultMemory() { offered = around_; }
+ResultMemory::~ResultMemory() { offered = around; }
 
 void ResultMemory::offer(const at::Tensor& over) {
-    if (!over.is_nested() && over.is_non_overlapping_and_dense()) offers_.push_back({over.data_ptr(), over.nbytes()});
+    if (!over.is_nested() && over.is_non_overlapping_and_dense()) offers.push_back({over.data_ptr(), over.nbytes()});
 }
 
 bool ResultMemory::holds(const at::Tensor& tensor) const {
     if (!tensor.defined() || !tensor.has_storage()) return false;
     const void* const data = tensor.storage().data();
-    return std::ranges::any_of(offers_, [&](const Offer& one) { return one.taken && one.data == data; });
+    return std::ranges::any_of(offers, [&](const Offer& one) { return one.taken && one.data == data; });
 }
 
 void* ResultMemory::take(std::size_t bytes) {
     const auto one =
-        std::ranges::find_if(offers_, [&](const Offer& o) { return !o.taken && bytes > 0 && o.bytes == bytes; });
-    if (one == offers_.end()) return nullptr;
+        std::ranges::find_if(offers, [&](const Offer& o) { return !o.taken && bytes > 0 && o.bytes == bytes; });
+    if (one == offers.end()) return nullptr;
     one->taken = true;
     return one->data;
 }

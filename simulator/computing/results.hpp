@@ -31,8 +31,8 @@ private:
         std::size_t bytes;
         bool taken = false;
     };
-    std::vector<Offer> offers_;
-    ResultMemory* around_;
+    std::vector<Offer> offers;
+    ResultMemory* around;
 };
 
 // Puts itself in front of LibTorch's allocator of the CPU.

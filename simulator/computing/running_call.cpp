@@ -18,28 +18,28 @@ const c10::StorageImpl* storage_of(const at::Tensor& tensor) {
 }  // namespace
 
 RunningCall::RunningCall(const c10::FunctionSchema& schema, const torch::jit::Stack& arguments)
-    : schema_(schema), arguments_(arguments), around_(running_here), in_operator_(tocuda_simulation_in_operator(1)),
-      launched_before_(tocuda_simulation_launched_here()), answered_before_(answered) {
-    if (around_) around_->launched_before_within_ = around_->own() > 0;
+    : signature(schema), stack(arguments), outer(running_here), in_operator(tocuda_simulation_in_operator(1)),
+      launched_before(tocuda_simulation_launched_here()), answered_before(answered) {
+    if (outer) outer->launched_before_within = outer->own() > 0;
     running_here = this;
 }
 
 RunningCall::~RunningCall() {
-    answered = answered_before_ + tocuda_simulation_launched_here() - launched_before_;
-    running_here = around_;
-    tocuda_simulation_in_operator(in_operator_);
+    answered = answered_before + tocuda_simulation_launched_here() - launched_before;
+    running_here = outer;
+    tocuda_simulation_in_operator(in_operator);
 }
 
 std::uint64_t RunningCall::own() const {
-    return tocuda_simulation_launched_here() - launched_before_ - (answered - answered_before_);
+    return tocuda_simulation_launched_here() - launched_before - (answered - answered_before);
 }
 
 template <typename Is>
 bool RunningCall::any_written(Is&& is) const {
-    for (std::size_t i = 0; i < arguments_.size(); ++i) {
-        if (!is_written(schema_.arguments()[i])) continue;
+    for (std::size_t i = 0; i < stack.size(); ++i) {
+        if (!is_written(signature.arguments()[i])) continue;
         bool found = false;
-        each_tensor(arguments_[i], [&](const at::Tensor& tensor) {
+        each_tensor(stack[i], [&](const at::Tensor& tensor) {
             if (const auto* storage = storage_of(tensor); storage) found = found || is(i, storage);
         });
         if (found) return true;
@@ -48,8 +48,8 @@ bool RunningCall::any_written(Is&& is) const {
 }
 
 bool RunningCall::is_overtaken() const {
-    for (const RunningCall* around = around_; around; around = around->around_) {
-        if (!around->launched_before_within_) continue;
+    for (const RunningCall* around = outer; around; around = around->outer) {
+        if (!around->launched_before_within) continue;
         const auto is_its = [&](std::size_t, const c10::StorageImpl* mine) {
             return around->any_written([&](std::size_t, const c10::StorageImpl* its) { return its == mine; });
         };
@@ -62,14 +62,14 @@ bool RunningCall::is_overtaken() const {
 bool RunningCall::changes(const RunningCall& around) const {
     return any_written([&](std::size_t, const c10::StorageImpl* mine) {
         return around.any_written([&](std::size_t i, const c10::StorageImpl* its) {
-            return its == mine && !around.schema_.arguments()[i].is_out();
+            return its == mine && !around.signature.arguments()[i].is_out();
         });
     });
 }
 
 void RunningCall::writes() const {
-    for (RunningCall* around = around_; around; around = around->around_)
-        if (changes(*around)) around->changed_ = true;
+    for (RunningCall* around = outer; around; around = around->outer)
+        if (changes(*around)) around->changed = true;
 }
 
 }  // namespace tocuda::computing

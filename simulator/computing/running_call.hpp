@@ -33,21 +33,21 @@ public:
     // To be called when it is computed.
     void writes() const;
     // Whether a call within it has written what it is computed from.
-    bool is_changed() const { return changed_; }
+    bool is_changed() const { return changed; }
 
 private:
     template <typename Is>
     bool any_written(Is&& is) const;
     bool changes(const RunningCall& around) const;
 
-    const c10::FunctionSchema& schema_;
-    const torch::jit::Stack& arguments_;
-    RunningCall* around_;
-    int in_operator_;
-    std::uint64_t launched_before_;
-    std::uint64_t answered_before_;
-    bool launched_before_within_ = false;  // when the innermost call within it began
-    bool changed_ = false;
+    const c10::FunctionSchema& signature;
+    const torch::jit::Stack& stack;
+    RunningCall* outer;
+    int in_operator;
+    std::uint64_t launched_before;
+    std::uint64_t answered_before;
+    bool launched_before_within = false;  // when the innermost call within it began
+    bool changed = false;
 };
 
 }  // namespace tocuda::computing

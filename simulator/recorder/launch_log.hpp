@@ -37,12 +37,12 @@ private:
 
     const char* name_of(const void* function_or_handle);
 
-    std::mutex mutex_;
-    std::vector<Entry> entries_;
-    std::unordered_map<const void*, std::uint64_t> counts_;
-    std::vector<std::pair<const void*, const char*>> unsorted_names_;
-    std::unordered_map<const void*, const char*> names_;
-    std::unordered_map<const void*, const void*> handles_;
+    std::mutex changing;
+    std::vector<Entry> entries;
+    std::unordered_map<const void*, std::uint64_t> count_by_kernel;
+    std::vector<std::pair<const void*, const char*>> unsorted_names;
+    std::unordered_map<const void*, const char*> names;
+    std::unordered_map<const void*, const void*> handles;
 };
 
 }  // namespace tocuda::simulator

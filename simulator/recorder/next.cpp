@@ -37,20 +37,20 @@ Counters& Counters::here() {
 
 Counters::Numbers Counters::since_start() const {
     Numbers numbers{};
-    for (std::size_t i = 0; i < count; ++i) numbers[i] = numbers_[i].load(std::memory_order_relaxed);
+    for (std::size_t i = 0; i < count; ++i) numbers[i] = sums[i].load(std::memory_order_relaxed);
     numbers[offset_of(&tocuda_recorder_totals::launches_not_executed)] = launches_not_executed();
     return numbers;
 }
 
 void Counters::mark() {
-    const std::lock_guard lock(mutex_);
-    marked_ = since_start();
+    const std::lock_guard lock(changing);
+    marked = since_start();
 }
 
 tocuda_recorder_totals Counters::since_mark() {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(changing);
     Numbers difference = since_start();
-    for (std::size_t i = 0; i < count; ++i) difference[i] -= marked_[i];
+    for (std::size_t i = 0; i < count; ++i) difference[i] -= marked[i];
     tocuda_recorder_totals totals{};
     totals.version = 1;
     std::memcpy(reinterpret_cast<char*>(&totals) + sizeof totals.version, difference.data(), sizeof difference);

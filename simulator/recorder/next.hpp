@@ -46,11 +46,11 @@ private:
         return static_cast<std::size_t>(reinterpret_cast<const char*>(&(none.*field)) - begin) / sizeof(std::uint64_t) -
                1;
     }
-    std::atomic<std::uint64_t>& at(std::size_t offset) { return numbers_[offset]; }
+    std::atomic<std::uint64_t>& at(std::size_t offset) { return sums[offset]; }
 
-    std::array<std::atomic<std::uint64_t>, count> numbers_{};
-    std::mutex mutex_;
-    Numbers marked_{};
+    std::array<std::atomic<std::uint64_t>, count> sums{};
+    std::mutex changing;
+    Numbers marked{};
 };
 
 void* find_next(const char* name);
@@ -79,25 +79,25 @@ public:
     }
 
     void add(const void* pointer, std::size_t bytes) {
-        const std::unique_lock lock(mutex_);
-        ranges_[reinterpret_cast<std::uintptr_t>(pointer)] = bytes;
+        const std::unique_lock lock(changing);
+        ranges[reinterpret_cast<std::uintptr_t>(pointer)] = bytes;
     }
     void remove(const void* pointer) {
-        const std::unique_lock lock(mutex_);
-        ranges_.erase(reinterpret_cast<std::uintptr_t>(pointer));
+        const std::unique_lock lock(changing);
+        ranges.erase(reinterpret_cast<std::uintptr_t>(pointer));
     }
     bool holds(const void* pointer) const {
         const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-        const std::shared_lock lock(mutex_);
-        const auto after = ranges_.upper_bound(address);
-        if (after == ranges_.begin()) return false;
+        const std::shared_lock lock(changing);
+        const auto after = ranges.upper_bound(address);
+        if (after == ranges.begin()) return false;
         const auto& [start, bytes] = *std::prev(after);
         return address - start < bytes;
     }
 
 private:
-    mutable std::shared_mutex mutex_;
-    std::map<std::uintptr_t, std::size_t> ranges_;
+    mutable std::shared_mutex changing;
+    std::map<std::uintptr_t, std::size_t> ranges;
 };
 
 }  // namespace tocuda::simulator

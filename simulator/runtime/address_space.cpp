@@ -67,90 +67,90 @@ bool write_all(int file, std::uintptr_t from, std::size_t bytes, std::size_t off
 }  // namespace
 
 bool HostMemory::charge(std::int64_t bytes) {
-    const bool fits = limit_ >= 0 ? charged_ + bytes <= limit_ : fits_on_host(bytes);
-    if (fits) charged_ += bytes;
+    const bool fits = most_bytes >= 0 ? charged + bytes <= most_bytes : fits_on_host(bytes);
+    if (fits) charged += bytes;
     return fits;
 }
 
 // A reading is used for at most 64 MiB, because others use the same memory.
 bool HostMemory::fits_on_host(std::int64_t bytes) {
-    if (bytes > known_free_) {
+    if (bytes > known_free) {
         const std::int64_t left = std::min(machine_has_left(), group_has_left()) - reserve;
         if (bytes > left) return false;
-        known_free_ = std::min(left, std::max(bytes, look_again_after));
+        known_free = std::min(left, std::max(bytes, look_again_after));
     }
-    known_free_ -= bytes;
+    known_free -= bytes;
     return true;
 }
 
-AddressSpace::AddressSpace(std::size_t memory_bytes, int position, HostMemory& host) : host_(host) {
+AddressSpace::AddressSpace(std::size_t memory_bytes, int position, HostMemory& host) : host_memory(host) {
     const std::size_t most = std::max(least_span, rounded(memory_bytes) * 16);
     const std::uintptr_t wish = first_address + static_cast<std::uintptr_t>(position) * (std::uintptr_t{4} << 40);
-    for (std::size_t span = most; span >= rounded(memory_bytes) + granule && span_ == 0;
+    for (std::size_t span = most; span >= rounded(memory_bytes) + granule && reserved == 0;
          span = span / 2 / granule * granule) {
         void* got = ::mmap(pointer(wish), span + granule, PROT_NONE, reserving, -1, 0);
         if (got == MAP_FAILED) continue;
-        base_ = rounded(reinterpret_cast<std::uintptr_t>(got));
-        span_ = span;
+        base = rounded(reinterpret_cast<std::uintptr_t>(got));
+        reserved = span;
     }
-    if (span_ == 0) return;
-    next_ = base_;
-    free_[base_] = span_;
-    touched_.resize(span_ / granule / 64 + 1);
+    if (reserved == 0) return;
+    next_address = base;
+    free[base] = reserved;
+    touched_bits.resize(reserved / granule / 64 + 1);
 }
 
 AddressSpace::~AddressSpace() {
-    if (span_ != 0) ::munmap(pointer(base_), span_);
+    if (reserved != 0) ::munmap(pointer(base), reserved);
 }
 
 std::uintptr_t AddressSpace::take_at(Ranges::iterator range, std::uintptr_t address, std::size_t bytes) {
     const auto [start, size] = *range;
     const std::uintptr_t end = start + size;
     if (address == start) {
-        free_.erase(range);
+        free.erase(range);
     } else {
         range->second = address - start;
     }
-    if (address + bytes < end) free_[address + bytes] = end - address - bytes;
-    taken_[address] = bytes;
-    next_ = address + bytes;
+    if (address + bytes < end) free[address + bytes] = end - address - bytes;
+    taken[address] = bytes;
+    next_address = address + bytes;
     return address;
 }
 
 std::uintptr_t AddressSpace::take(std::size_t bytes) {
-    const std::size_t apart = taken_.size() < ranges_kept_apart ? granule : 0;
+    const std::size_t apart = taken.size() < ranges_kept_apart ? granule : 0;
     const std::size_t wanted = rounded(bytes) + apart;
-    const auto start = free_.lower_bound(next_);
-    // The range that `next_` lies in may have merged with freed ranges before it.
-    if (start != free_.begin()) {
+    const auto start = free.lower_bound(next_address);
+    // The range that `next_address` lies in may have merged with freed ranges before it.
+    if (start != free.begin()) {
         const auto around = std::prev(start);
         const std::uintptr_t end = around->first + around->second;
-        if (end > next_ && end - next_ >= wanted) return take_at(around, next_, wanted);
+        if (end > next_address && end - next_address >= wanted) return take_at(around, next_address, wanted);
     }
-    for (auto range = start; range != free_.end(); ++range) {
+    for (auto range = start; range != free.end(); ++range) {
         if (range->second >= wanted) return take_at(range, range->first, wanted);
     }
-    for (auto range = free_.begin(); range != start; ++range) {
+    for (auto range = free.begin(); range != start; ++range) {
         if (range->second >= wanted) return take_at(range, range->first, wanted);
     }
     return 0;
 }
 
 void AddressSpace::give_back(std::uintptr_t address) {
-    const auto found = taken_.find(address);
-    if (found == taken_.end()) return;
-    auto range = free_.emplace(address, found->second).first;
-    taken_.erase(found);
+    const auto found = taken.find(address);
+    if (found == taken.end()) return;
+    auto range = free.emplace(address, found->second).first;
+    taken.erase(found);
     const auto after = std::next(range);
-    if (after != free_.end() && range->first + range->second == after->first) {
+    if (after != free.end() && range->first + range->second == after->first) {
         range->second += after->second;
-        free_.erase(after);
+        free.erase(after);
     }
-    if (range == free_.begin()) return;
+    if (range == free.begin()) return;
     const auto before = std::prev(range);
     if (before->first + before->second == range->first) {
         before->second += range->second;
-        free_.erase(range);
+        free.erase(range);
     }
 }
 
@@ -161,17 +161,17 @@ bool AddressSpace::open(std::uintptr_t address, std::size_t bytes) {
 void AddressSpace::close(std::uintptr_t address, std::size_t bytes) {
     ::mmap(pointer(address), bytes, PROT_NONE, reserving | MAP_FIXED, -1, 0);
     forget_file(address, bytes);
-    for (std::size_t i = (address - base_) / granule; i < (address + bytes - base_) / granule; ++i) {
+    for (std::size_t i = (address - base) / granule; i < (address + bytes - base) / granule; ++i) {
         if (!touched(i)) continue;
-        touched_[i / 64] &= ~(std::uint64_t{1} << (i % 64));
-        host_.release(static_cast<std::int64_t>(granule));
+        touched_bits[i / 64] &= ~(std::uint64_t{1} << (i % 64));
+        host_memory.release(static_cast<std::int64_t>(granule));
     }
 }
 
 bool AddressSpace::open_file(std::uintptr_t address, std::size_t bytes, int file) {
     if (!map_file(address, bytes, file, 0)) return false;
     forget_file(address, bytes);
-    in_files_[address] = bytes;
+    in_files[address] = bytes;
     return true;
 }
 
@@ -181,45 +181,44 @@ bool AddressSpace::move_to_file(std::uintptr_t address, std::size_t bytes, int f
         const std::uintptr_t at = address + done;
         const bool empty = untouched(at, granule);
         if ((!empty && !write_all(file, at, granule, done)) || !map_file(at, granule, file, done)) return false;
-        in_files_[at] = granule;
+        in_files[at] = granule;
     }
     return true;
 }
 
 // The first range in a file that ends behind the address.
 AddressSpace::Ranges::const_iterator AddressSpace::in_file_from(std::uintptr_t address) const {
-    auto range = in_files_.upper_bound(address);
-    if (range != in_files_.begin() && std::prev(range)->first + std::prev(range)->second > address) --range;
+    auto range = in_files.upper_bound(address);
+    if (range != in_files.begin() && std::prev(range)->first + std::prev(range)->second > address) --range;
     return range;
 }
 
 void AddressSpace::forget_file(std::uintptr_t address, std::size_t bytes) {
-    in_files_.erase(in_files_.lower_bound(address), in_files_.lower_bound(address + bytes));
+    in_files.erase(in_files.lower_bound(address), in_files.lower_bound(address + bytes));
 }
 
 bool AddressSpace::touch(std::uintptr_t address, std::size_t bytes) {
     if (bytes == 0) return true;
-    const std::size_t first = (address - base_) / granule;
-    const std::size_t last = (address + bytes - 1 - base_) / granule;
+    const std::size_t first = (address - base) / granule;
+    const std::size_t last = (address + bytes - 1 - base) / granule;
     std::size_t fresh = 0;
     for (std::size_t i = first; i <= last; ++i) fresh += touched(i) ? 0 : 1;
     if (fresh == 0) return true;
-    if (!host_.charge(static_cast<std::int64_t>(fresh * granule))) return false;
+    if (!host_memory.charge(static_cast<std::int64_t>(fresh * granule))) return false;
     // Touching much at once is faster in large pages; a little here and there would pay for whole large pages.
-    if (fresh >= many_granules)
-        ::madvise(pointer(base_ + first * granule), (last - first + 1) * granule, MADV_HUGEPAGE);
-    for (std::size_t i = first; i <= last; ++i) touched_[i / 64] |= std::uint64_t{1} << (i % 64);
+    if (fresh >= many_granules) ::madvise(pointer(base + first * granule), (last - first + 1) * granule, MADV_HUGEPAGE);
+    for (std::size_t i = first; i <= last; ++i) touched_bits[i / 64] |= std::uint64_t{1} << (i % 64);
     return true;
 }
 
 bool AddressSpace::untouched(std::uintptr_t address, std::size_t bytes) const {
     if (bytes == 0) return true;
-    const std::size_t last = (address + bytes - 1 - base_) / granule;
-    for (std::size_t i = (address - base_) / granule; i <= last; ++i) {
+    const std::size_t last = (address + bytes - 1 - base) / granule;
+    for (std::size_t i = (address - base) / granule; i <= last; ++i) {
         if (touched(i)) return false;
     }
     const auto file = in_file_from(address);
-    return file == in_files_.end() || file->first >= address + bytes;
+    return file == in_files.end() || file->first >= address + bytes;
 }
 
 void AddressSpace::clear(std::uintptr_t address, std::size_t bytes) {
@@ -240,7 +239,7 @@ void AddressSpace::clear(std::uintptr_t address, std::size_t bytes) {
 void AddressSpace::drop_pages(std::uintptr_t address, std::size_t bytes) {
     const std::uintptr_t end = address + bytes;
     for (auto file = in_file_from(address); address < end; ++file) {
-        const bool any = file != in_files_.end() && file->first < end;
+        const bool any = file != in_files.end() && file->first < end;
         const std::uintptr_t start = any ? std::max(address, file->first) : end;
         if (start > address) ::madvise(pointer(address), start - address, MADV_DONTNEED);
         if (!any) return;

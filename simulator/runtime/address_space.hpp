@@ -15,17 +15,17 @@ inline constexpr std::size_t page = 4096;
 class HostMemory {
 public:
     // A negative `limit` stands for what the host has available, less a reserve, read as memory is used.
-    explicit HostMemory(std::int64_t limit) : limit_(limit) {}
+    explicit HostMemory(std::int64_t limit) : most_bytes(limit) {}
 
     bool charge(std::int64_t bytes);
-    void release(std::int64_t bytes) { charged_ -= bytes; }
+    void release(std::int64_t bytes) { charged -= bytes; }
 
 private:
     bool fits_on_host(std::int64_t bytes);
 
-    std::int64_t limit_;
-    std::int64_t charged_ = 0;
-    std::int64_t known_free_ = 0;  // of the last reading, less what was charged since
+    std::int64_t most_bytes;
+    std::int64_t charged = 0;
+    std::int64_t known_free = 0;  // of the last reading, less what was charged since
 };
 
 // Hands out ranges one after the other through the whole reservation before reusing any, so that freed memory stays
@@ -41,7 +41,7 @@ public:
 
     static std::size_t rounded(std::size_t bytes) { return (bytes + granule - 1) / granule * granule; }
 
-    bool contains(std::uintptr_t address) const { return address - base_ < span_; }
+    bool contains(std::uintptr_t address) const { return address - base < reserved; }
     std::uintptr_t take(std::size_t bytes);  // addresses only; 0 if none are left
     void give_back(std::uintptr_t address);  // an address that `take` returned
     bool open(std::uintptr_t address, std::size_t bytes);
@@ -63,20 +63,20 @@ public:
 private:
     using Ranges = std::map<std::uintptr_t, std::size_t>;
 
-    bool touched(std::size_t index) const { return (touched_[index / 64] >> (index % 64) & 1U) != 0; }
+    bool touched(std::size_t index) const { return (touched_bits[index / 64] >> (index % 64) & 1U) != 0; }
     std::uintptr_t take_at(Ranges::iterator range, std::uintptr_t address, std::size_t bytes);
     Ranges::const_iterator in_file_from(std::uintptr_t address) const;
     void forget_file(std::uintptr_t address, std::size_t bytes);
     void drop_pages(std::uintptr_t address, std::size_t bytes);
 
-    HostMemory& host_;
-    std::uintptr_t base_ = 0;
-    std::size_t span_ = 0;
-    std::uintptr_t next_ = 0;
-    Ranges free_;
-    Ranges taken_;
-    Ranges in_files_;
-    std::vector<std::uint64_t> touched_;  // one bit per granule
+    HostMemory& host_memory;
+    std::uintptr_t base = 0;
+    std::size_t reserved = 0;
+    std::uintptr_t next_address = 0;
+    Ranges free;
+    Ranges taken;
+    Ranges in_files;
+    std::vector<std::uint64_t> touched_bits;  // one bit per granule
 };
 
 }  // namespace tocuda::simulator

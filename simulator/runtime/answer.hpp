@@ -40,16 +40,16 @@ struct Call {
 // In its scope no thread computes outside the lock: what such a thread writes may not be in the middle of a move.
 class Standstill {
 public:
-    explicit Standstill(const Call& call) : simulation_(call.simulation) {
-        ++simulation_.standstills;
-        while (simulation_.computing > 0) simulation_.changed.wait_for(call.lock, std::chrono::microseconds(50));
+    explicit Standstill(const Call& call) : machine(call.simulation) {
+        ++machine.standstills;
+        while (machine.computing > 0) machine.changed.wait_for(call.lock, std::chrono::microseconds(50));
     }
     Standstill(const Standstill&) = delete;
     Standstill& operator=(const Standstill&) = delete;
-    ~Standstill() { --simulation_.standstills; }
+    ~Standstill() { --machine.standstills; }
 
 private:
-    Simulation& simulation_;
+    Simulation& machine;
 };
 
 // The GPU whose memory a file holds. If this process does not see it, the memory counts as that of the current one.

@@ -42,17 +42,17 @@ void follow_taint(Taint& taint, const std::vector<tocuda_touch>& touches) {
 class Computation {
 public:
     Computation(Simulation& simulation, const tocuda_computation& what)
-        : simulation_(simulation), what_(what), touches_(what.touches, what.touches + what.count) {}
+        : machine(simulation), asked(what), touched_memory(what.touches, what.touches + what.count) {}
     Computation(const Computation&) = delete;
     Computation& operator=(const Computation&) = delete;
-    ~Computation() { what_.drop(what_.state); }
+    ~Computation() { asked.drop(asked.state); }
 
     // In stream order, under the simulation's lock. What happens while the caller still queues it, the caller computes
     // itself, because a lock held for long would stop every other thread.
     void happen() {
-        follow_taint(simulation_.taint, touches_);
-        if (being_queued_) {
-            due_ = true;
+        follow_taint(machine.taint, touched_memory);
+        if (being_queued) {
+            due = true;
         } else {
             has_room();  // again: a fill with zeros before it, or in the same graph, gives room back
             Thread::mine().computes_locked = true;
@@ -62,44 +62,44 @@ public:
     }
     // Returns whether the caller must run it.
     bool queued() {
-        being_queued_ = false;
-        return due_;
+        being_queued = false;
+        return due;
     }
-    bool has_room() { return make_room(simulation_, touches_); }
-    void run() const { what_.run(what_.state); }
-    bool waits() const { return what_.ready; }
+    bool has_room() { return make_room(machine, touched_memory); }
+    void run() const { asked.run(asked.state); }
+    bool waits() const { return asked.ready; }
     double seconds(const SimulatedGpu& gpu) const {
-        if (what_.version < 2) return 0;
-        return 1e-9 * static_cast<double>(gpu.kernel_ns) + what_.link_seconds;
+        if (asked.version < 2) return 0;
+        return 1e-9 * static_cast<double>(gpu.kernel_ns) + asked.link_seconds;
     }
-    bool ready() const { return what_.ready(what_.state) != 0; }
+    bool ready() const { return asked.ready(asked.state) != 0; }
 
 private:
-    Simulation& simulation_;
-    tocuda_computation what_;
-    std::vector<tocuda_touch> touches_;
-    bool being_queued_ = true;
-    bool due_ = false;
+    Simulation& machine;
+    tocuda_computation asked;
+    std::vector<tocuda_touch> touched_memory;
+    bool being_queued = true;
+    bool due = false;
 };
 
 // In its scope a thread computes outside the lock (see Standstill).
 class OutsideLock {
 public:
     OutsideLock(Simulation& simulation, Thread& thread)
-        : simulation_(simulation), thread_(thread), within_(std::exchange(thread.computes, true)) {
-        ++simulation_.computing;
+        : machine(simulation), caller(thread), within(std::exchange(thread.computes, true)) {
+        ++machine.computing;
     }
     OutsideLock(const OutsideLock&) = delete;
     OutsideLock& operator=(const OutsideLock&) = delete;
     ~OutsideLock() {
-        --simulation_.computing;
-        thread_.computes = within_;
+        --machine.computing;
+        caller.computes = within;
     }
 
 private:
-    Simulation& simulation_;
-    Thread& thread_;
-    bool within_;
+    Simulation& machine;
+    Thread& caller;
+    bool within;
 };
 
 cudaError_t queue(const Call& call, int device, cudaStream_t handle, const std::shared_ptr<Computation>& computation) {

@@ -23,7 +23,7 @@ public:
     Device(const SimulatedGpu& gpu, int index, int position, HostMemory& host, const Variation& variation,
            const double& now)
         : profile(gpu), index_in_file(index), number(position),
-          addresses(static_cast<std::size_t>(gpu.memory_bytes), index, host), variation_(variation), now_(now) {}
+          addresses(static_cast<std::size_t>(gpu.memory_bytes), index, host), noise(variation), clock(now) {}
 
     const SimulatedGpu profile;
     const int index_in_file;
@@ -39,12 +39,12 @@ public:
     // Takes whole granules from the budget; false if there are not enough.
     bool charge(std::size_t bytes) {
         if (!has_room_for(bytes)) return false;
-        if (const std::size_t free = free_bytes(); bytes > free) reclaimed_ += std::min(bytes - free, reclaimable());
-        used_ += bytes;
-        raise_to(counts().gpus[static_cast<std::size_t>(index_in_file)].peak_reserved_bytes, used_);
+        if (const std::size_t free = free_bytes(); bytes > free) reclaimed += std::min(bytes - free, reclaimable());
+        used += bytes;
+        raise_to(counts().gpus[static_cast<std::size_t>(index_in_file)].peak_reserved_bytes, used);
         return true;
     }
-    void release(std::size_t bytes) { used_ -= bytes; }
+    void release(std::size_t bytes) { used -= bytes; }
 
     // Whole granules of the budget, accessible at addresses of the reservation; 0 if there is not enough left.
     std::uintptr_t take(std::size_t bytes) {
@@ -61,7 +61,7 @@ public:
         release(bytes);
     }
     std::size_t used_bytes() const {
-        return used_ + (has_context_ ? static_cast<std::size_t>(profile.context_bytes) : 0);
+        return used + (holds_context ? static_cast<std::size_t>(profile.context_bytes) : 0);
     }
     // What a process is told that it has.
     std::size_t total_bytes() const {
@@ -81,12 +81,12 @@ public:
         return bytes <= free_bytes() || bytes - free_bytes() <= more;
     }
 
-    bool has_context() const { return has_context_; }
-    void make_context() { has_context_ = true; }
-    void drop_context() { has_context_ = false; }
+    bool has_context() const { return holds_context; }
+    void make_context() { holds_context = true; }
+    void drop_context() { holds_context = false; }
 
     // A cost with this GPU's variation applied.
-    double cost(double seconds) { return variation_.of(seconds, now_); }
+    double cost(double seconds) { return noise.of(seconds, clock); }
     double cost_ns(std::int64_t nanoseconds) { return cost(1e-9 * static_cast<double>(nanoseconds)); }
 
     double memory_bytes_per_second() const {
@@ -95,23 +95,23 @@ public:
     }
 
     // What a copy occupies. With a single copy engine both directions share it; without one, kernels share it too.
-    Lane* to_device() { return &engines_[0]; }
-    Lane* from_device() { return profile.copy_engines < 2 ? &engines_[0] : &engines_[1]; }
-    Lane* of_kernels() { return profile.copy_engines < 1 ? &engines_[0] : nullptr; }
+    Lane* to_device() { return &engines[0]; }
+    Lane* from_device() { return profile.copy_engines < 2 ? &engines[0] : &engines[1]; }
+    Lane* of_kernels() { return profile.copy_engines < 1 ? &engines[0] : nullptr; }
     Lane within;   // copies and fills within its own memory
     Lane peer_in;  // links to other GPUs, one per direction
     Lane peer_out;
 
 private:
     static std::size_t less(std::size_t all, std::size_t taken) { return taken < all ? all - taken : 0; }
-    std::size_t reclaimable() const { return static_cast<std::size_t>(profile.reclaimable_bytes) - reclaimed_; }
+    std::size_t reclaimable() const { return static_cast<std::size_t>(profile.reclaimable_bytes) - reclaimed; }
 
-    bool has_context_ = false;
-    std::size_t used_ = 0;
-    std::size_t reclaimed_ = 0;  // of what others gave up; it stays free
-    std::array<Lane, 2> engines_;
-    Variation variation_;
-    const double& now_;
+    bool holds_context = false;
+    std::size_t used = 0;
+    std::size_t reclaimed = 0;  // of what others gave up; it stays free
+    std::array<Lane, 2> engines;
+    Variation noise;
+    const double& clock;
 };
 
 }  // namespace tocuda::simulator

@@ -65,13 +65,13 @@ public:
     }
 
     Physical* find(CUmemGenericAllocationHandle handle) {
-        const auto found = physical_.find(handle);
-        return found == physical_.end() ? nullptr : found->second.get();
+        const auto found = by_handle.find(handle);
+        return found == by_handle.end() ? nullptr : found->second.get();
     }
 
     Physical* mapped_at(std::uintptr_t address) {
-        const auto after = mappings_.upper_bound(address);
-        if (after == mappings_.begin()) return nullptr;
+        const auto after = mappings.upper_bound(address);
+        if (after == mappings.begin()) return nullptr;
         const auto& [start, physical] = *std::prev(after);
         return address - start < physical->bytes ? physical : nullptr;
     }
@@ -83,7 +83,7 @@ public:
 
     bool map(Physical& physical, std::uintptr_t address) {
         if (mapped_at(address)) return false;
-        mappings_[address] = &physical;
+        mappings[address] = &physical;
         physical.mapped = true;
         return true;
     }
@@ -92,8 +92,8 @@ public:
     bool open(Simulation& simulation, std::uintptr_t address, std::size_t bytes) {
         std::uintptr_t at = address;
         while (at < address + bytes) {
-            const auto found = mappings_.find(at);
-            if (found == mappings_.end()) return false;
+            const auto found = mappings.find(at);
+            if (found == mappings.end()) return false;
             const Physical& physical = *found->second;
             AddressSpace* space = simulation.virtual_addresses.get();
             const bool is_open = physical.file.valid() ? space->open_file(at, physical.bytes, physical.file.file())
@@ -113,7 +113,7 @@ public:
     bool move_to_file(Simulation& simulation, Physical& physical) {
         auto file = SharedFile::make(simulation.device(physical.device).index_in_file, physical.bytes);
         if (!file.valid()) return false;
-        for (const auto& [address, mapped] : mappings_) {
+        for (const auto& [address, mapped] : mappings) {
             const bool is_open = mapped == &physical && simulation.memory.starting_at(address);
             if (is_open && !simulation.virtual_addresses->move_to_file(address, physical.bytes, file.file()))
                 return false;
@@ -125,13 +125,13 @@ public:
     bool unmap(Simulation& simulation, std::uintptr_t address, std::size_t bytes) {
         std::uintptr_t at = address;
         while (at < address + bytes) {
-            const auto found = mappings_.find(at);
-            if (found == mappings_.end()) return false;
+            const auto found = mappings.find(at);
+            if (found == mappings.end()) return false;
             Physical& physical = *found->second;
             const std::size_t size = physical.bytes;
             simulation.virtual_addresses->close(at, size);
             simulation.memory.remove(at);
-            mappings_.erase(found);
+            mappings.erase(found);
             physical.mapped = false;
             drop_if_unused(simulation, physical);
             at += size;
@@ -144,16 +144,16 @@ private:
         auto physical = std::make_unique<Physical>();
         physical->device = device;
         physical->bytes = bytes;
-        return *(physical_[handle_of(*physical)] = std::move(physical));
+        return *(by_handle[handle_of(*physical)] = std::move(physical));
     }
     void drop_if_unused(Simulation& simulation, Physical& physical) {
         if (physical.owners > 0 || physical.mapped) return;
         if (physical.team == 0 && !physical.imported) simulation.device(physical.device).release(physical.bytes);
-        physical_.erase(handle_of(physical));
+        by_handle.erase(handle_of(physical));
     }
 
-    std::unordered_map<CUmemGenericAllocationHandle, std::unique_ptr<Physical>> physical_;
-    std::map<std::uintptr_t, Physical*> mappings_;
+    std::unordered_map<CUmemGenericAllocationHandle, std::unique_ptr<Physical>> by_handle;
+    std::map<std::uintptr_t, Physical*> mappings;
 };
 
 // The driver's codes equal the runtime's, but its errors do not become the thread's last error.

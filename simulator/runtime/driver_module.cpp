@@ -39,19 +39,19 @@ public:
     }
 
     LoadedModule* load(std::string_view image) {
-        const std::lock_guard lock(mutex_);
+        const std::lock_guard lock(changing);
         auto* module = new LoadedModule{.image = std::string(image)};
-        loaded_.insert(module);
+        loaded.insert(module);
         return module;
     }
     // The module's kernels may still be in a graph, so only its handle ends.
     bool unload(const void* module) {
-        const std::lock_guard lock(mutex_);
-        return loaded_.erase(module) != 0;
+        const std::lock_guard lock(changing);
+        return loaded.erase(module) != 0;
     }
     CUresult find(void* handle, const char* name, const void*& kernel) {
-        const std::lock_guard lock(mutex_);
-        if (!loaded_.contains(handle)) return CUDA_ERROR_INVALID_HANDLE;
+        const std::lock_guard lock(changing);
+        if (!loaded.contains(handle)) return CUDA_ERROR_INVALID_HANDLE;
         auto& module = *static_cast<LoadedModule*>(handle);
         auto& known = module.kernels[name];
         if (!known) {
@@ -67,8 +67,8 @@ public:
     }
 
 private:
-    std::mutex mutex_;
-    std::unordered_set<const void*> loaded_;
+    std::mutex changing;
+    std::unordered_set<const void*> loaded;
 };
 
 // Machine code says how long it is, PTX is a text; the extent of anything else is unknown.

@@ -25,8 +25,7 @@ Work copy_of(const Work& work) {
     return ChildGraph{child->graph->clone(copies)};
 }
 
-GraphMemory::GraphMemory(Simulation& simulation, const Allocation& allocation)
-    : simulation_(simulation), allocation_(allocation) {
+GraphMemory::GraphMemory(Simulation& simulation, const Allocation& allocation) : machine(simulation), held(allocation) {
     Graphs& graphs = Graphs::here();
     graphs.memory[allocation.address] = this;
     auto& used = graphs.used[allocation.device];
@@ -36,10 +35,10 @@ GraphMemory::GraphMemory(Simulation& simulation, const Allocation& allocation)
 
 GraphMemory::~GraphMemory() {
     Graphs& graphs = Graphs::here();
-    graphs.memory.erase(allocation_.address);
-    graphs.used[allocation_.device].now -= Pool::rounded(allocation_.bytes);
-    allocation_.pool->give_back(allocation_.address);
-    simulation_.memory.remove(allocation_.address);
+    graphs.memory.erase(held.address);
+    graphs.used[held.device].now -= Pool::rounded(held.bytes);
+    held.pool->give_back(held.address);
+    machine.memory.remove(held.address);
 }
 
 void GraphNode::depend_on(GraphNode& other) {

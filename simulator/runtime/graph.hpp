@@ -42,12 +42,12 @@ public:
     GraphMemory& operator=(const GraphMemory&) = delete;
     ~GraphMemory();
 
-    void* address() const { return reinterpret_cast<void*>(allocation_.address); }
-    std::size_t bytes() const { return allocation_.bytes; }
+    void* address() const { return reinterpret_cast<void*>(held.address); }
+    std::size_t bytes() const { return held.bytes; }
 
 private:
-    Simulation& simulation_;
-    const Allocation allocation_;
+    Simulation& machine;
+    const Allocation held;
 };
 struct MemoryTaken {
     std::shared_ptr<GraphMemory> memory{};

@@ -56,37 +56,37 @@ public:
     }
 
     Plan finish(const std::vector<std::size_t>& leaves) {
-        for (const std::size_t leaf : leaves) plan_.steps[leaf].awaited = true;
-        return std::move(plan_);
+        for (const std::size_t leaf : leaves) steps_of.steps[leaf].awaited = true;
+        return std::move(steps_of);
     }
 
 private:
     // Continues the chain of the first dependency that is the last of its chain and on the same device.
     std::size_t append(const GraphNode* node, int device, const std::vector<std::size_t>& after) {
-        const std::size_t here = plan_.steps.size();
+        const std::size_t here = steps_of.steps.size();
         Step step{.node = node};
         const auto continued = std::ranges::find_if(after, [&](std::size_t other) {
-            const std::size_t chain = plan_.steps[other].chain;
-            return ends_[chain] == other && plan_.chains[chain] == device;
+            const std::size_t chain = steps_of.steps[other].chain;
+            return ends[chain] == other && steps_of.chains[chain] == device;
         });
         step.begins_chain = continued == after.end();
-        step.chain = step.begins_chain ? plan_.chains.size() : plan_.steps[*continued].chain;
+        step.chain = step.begins_chain ? steps_of.chains.size() : steps_of.steps[*continued].chain;
         if (step.begins_chain) {
-            plan_.chains.push_back(device);
-            ends_.push_back(here);
+            steps_of.chains.push_back(device);
+            ends.push_back(here);
         }
-        ends_[step.chain] = here;
+        ends[step.chain] = here;
         for (const std::size_t other : after) {
-            if (plan_.steps[other].chain == step.chain) continue;
-            plan_.steps[other].awaited = true;
+            if (steps_of.steps[other].chain == step.chain) continue;
+            steps_of.steps[other].awaited = true;
             step.after.push_back(other);
         }
-        plan_.steps.push_back(std::move(step));
+        steps_of.steps.push_back(std::move(step));
         return here;
     }
 
-    Plan plan_;
-    std::vector<std::size_t> ends_;  // the last step of each chain
+    Plan steps_of;
+    std::vector<std::size_t> ends;  // the last step of each chain
 };
 
 struct Maker {

@@ -99,84 +99,84 @@ KernelRegistry& KernelRegistry::here() {
 }
 
 Module* KernelRegistry::add_module(const void* wrapper) {
-    const std::lock_guard lock(mutex_);
-    return &modules_.emplace_back(Module{.wrapper = wrapper, .left = false, .code = {}});
+    const std::lock_guard lock(changing);
+    return &modules.emplace_back(Module{.wrapper = wrapper, .left = false, .code = {}});
 }
 
 // Keeps its kernels: a library that is being unloaded may still look them up.
 void KernelRegistry::remove_module(Module* module) {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(changing);
     module->left = true;
 }
 
 void KernelRegistry::add_kernel(Module* module, const void* function, const char* name) {
-    const std::lock_guard lock(mutex_);
-    kernels_.push_back({.function = function, .name = name, .module = module});
+    const std::lock_guard lock(changing);
+    kernels.push_back({.function = function, .name = name, .module = module});
 }
 
 void KernelRegistry::add_variable(const void* symbol, const char* name, std::size_t bytes) {
-    const std::lock_guard lock(mutex_);
-    variables_[symbol] = Variable{.name = name, .bytes = bytes, .places = {}};
+    const std::lock_guard lock(changing);
+    variables[symbol] = Variable{.name = name, .bytes = bytes, .places = {}};
 }
 
 bool KernelRegistry::add_host_kernel(const tocuda_host_kernel& kernel, const tocuda_host_kernel_more& more) {
     if (kernel.version != 1 || more.version != 1 || !kernel.run || (!kernel.function && !kernel.name)) return false;
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(changing);
     const auto* sizes = kernel.argument_bytes;
-    const HostKernel& build = host_kernels_.emplace_back(
+    const HostKernel& build = host_kernels.emplace_back(
         HostKernel{std::vector<std::size_t>(sizes, sizes + kernel.arguments), kernel.run, kernel.ready, kernel.seconds,
                    more.patience_seconds, more.touches, more.dependent_loads, more.working_set});
     if (!kernel.function) {
-        by_name_[kernel.name] = &build;
-        for (Kernel& known : kernels_) known.resolved = false;
+        by_name[kernel.name] = &build;
+        for (Kernel& known : kernels) known.resolved = false;
         return true;
     }
     index_new_ones();
-    Kernel* known = by_address_[kernel.function];
+    Kernel* known = by_address[kernel.function];
     if (!known) {
-        kernels_.push_back({.function = kernel.function, .name = kernel.name ? kernel.name : ""});
-        by_address_[kernel.function] = known = &kernels_.back();
-        indexed_ = kernels_.size();
+        kernels.push_back({.function = kernel.function, .name = kernel.name ? kernel.name : ""});
+        by_address[kernel.function] = known = &kernels.back();
+        indexed = kernels.size();
     }
     known->build = &build;
     known->resolved = true;
-    by_address_.try_emplace(known, known);
+    by_address.try_emplace(known, known);
     return true;
 }
 
 void KernelRegistry::index_new_ones() {
-    by_address_.reserve(kernels_.size());
-    for (; indexed_ < kernels_.size(); ++indexed_) by_address_[kernels_[indexed_].function] = &kernels_[indexed_];
+    by_address.reserve(kernels.size());
+    for (; indexed < kernels.size(); ++indexed) by_address[kernels[indexed].function] = &kernels[indexed];
 }
 
 Kernel* KernelRegistry::kernel(const void* function_or_kernel) {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(changing);
     index_new_ones();
-    const auto found = by_address_.find(function_or_kernel);
-    if (found == by_address_.end()) return nullptr;
+    const auto found = by_address.find(function_or_kernel);
+    if (found == by_address.end()) return nullptr;
     Kernel* kernel = found->second;
     if (!kernel->resolved) {
-        const auto build = by_name_.find(kernel->name);
-        if (build != by_name_.end()) kernel->build = build->second;
+        const auto build = by_name.find(kernel->name);
+        if (build != by_name.end()) kernel->build = build->second;
         kernel->sleeps = only_sleeps(kernel->name);
         if (auto symmetric = symmetric_kernel(kernel->name))
             kernel->symmetric = std::make_shared<const SymmetricKernel>(*std::move(symmetric));
         kernel->resolved = true;
-        by_address_.try_emplace(kernel, kernel);  // from now on its handle works like its address
+        by_address.try_emplace(kernel, kernel);  // from now on its handle works like its address
     }
     return kernel;
 }
 
 Variable* KernelRegistry::variable(const void* symbol) {
-    const std::lock_guard lock(mutex_);
-    const auto found = variables_.find(symbol);
-    return found == variables_.end() ? nullptr : &found->second;
+    const std::lock_guard lock(changing);
+    const auto found = variables.find(symbol);
+    return found == variables.end() ? nullptr : &found->second;
 }
 
 Code KernelRegistry::code_for(Kernel& kernel, int major, int minor) {
     const int own = 10 * major + minor;
     if (!kernel.module || !kernel.module->wrapper) return {own, own};
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(changing);
     const auto [known, is_new] = kernel.module->code.try_emplace(own);
     if (is_new) known->second = code_in(kernel.module->wrapper, major, minor);
     return known->second;

@@ -79,14 +79,14 @@ public:
 private:
     void index_new_ones();
 
-    std::mutex mutex_;
-    std::deque<Module> modules_;
-    std::deque<Kernel> kernels_;
-    std::size_t indexed_ = 0;
-    std::unordered_map<const void*, Kernel*> by_address_;
-    std::unordered_map<const void*, Variable> variables_;
-    std::deque<HostKernel> host_kernels_;
-    std::unordered_map<std::string_view, const HostKernel*> by_name_;
+    std::mutex changing;
+    std::deque<Module> modules;
+    std::deque<Kernel> kernels;
+    std::size_t indexed = 0;
+    std::unordered_map<const void*, Kernel*> by_address;
+    std::unordered_map<const void*, Variable> variables;
+    std::deque<HostKernel> host_kernels;
+    std::unordered_map<std::string_view, const HostKernel*> by_name;
 };
 
 }  // namespace tocuda::simulator

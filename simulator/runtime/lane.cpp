@@ -14,28 +14,27 @@ constexpr std::size_t stretches_kept = 64;  // beyond this, past stretches are d
 
 double Lane::free_from(double from, double seconds) const {
     double start = from;
-    auto next = busy_.upper_bound(from);
-    if (next != busy_.begin()) start = std::max(start, std::prev(next)->second);
-    for (; next != busy_.end() && next->first < start + seconds; ++next) start = std::max(start, next->second);
+    auto next = busy.upper_bound(from);
+    if (next != busy.begin()) start = std::max(start, std::prev(next)->second);
+    for (; next != busy.end() && next->first < start + seconds; ++next) start = std::max(start, next->second);
     return start;
 }
 
 void Lane::take(double start, double seconds, double now) {
-    if (busy_.size() > stretches_kept)
-        std::erase_if(busy_, [now](const auto& stretch) { return stretch.second < now; });
-    auto stretch = busy_.emplace(start, start + seconds).first;
-    if (stretch != busy_.begin()) {
+    if (busy.size() > stretches_kept) std::erase_if(busy, [now](const auto& stretch) { return stretch.second < now; });
+    auto stretch = busy.emplace(start, start + seconds).first;
+    if (stretch != busy.begin()) {
         const auto before = std::prev(stretch);
         if (before->second >= start) {
             before->second = std::max(before->second, start + seconds);
-            busy_.erase(stretch);
+            busy.erase(stretch);
             stretch = before;
         }
     }
     const auto after = std::next(stretch);
-    if (after == busy_.end() || after->first > stretch->second) return;
+    if (after == busy.end() || after->first > stretch->second) return;
     stretch->second = std::max(stretch->second, after->second);
-    busy_.erase(after);
+    busy.erase(after);
 }
 
 }  // namespace tocuda::simulator

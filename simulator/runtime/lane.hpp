@@ -15,7 +15,7 @@ public:
     void take(double start, double seconds, double now);
 
 private:
-    std::map<double, double> busy_;  // begin of a stretch to its end
+    std::map<double, double> busy;  // begin of a stretch to its end
 };
 
 }  // namespace tocuda::simulator

@@ -117,18 +117,18 @@ Operation computing(Simulation& simulation, Device& device, const HostKernel& bu
 Arguments::Arguments(const std::vector<std::size_t>& sizes, void** from) {
     std::size_t total = 0;
     for (const std::size_t size : sizes) total += aligned(size);
-    bytes_.resize(total / sizeof(std::max_align_t) + 1);
-    auto* at = reinterpret_cast<char*>(bytes_.data());
+    bytes.resize(total / sizeof(std::max_align_t) + 1);
+    auto* at = reinterpret_cast<char*>(bytes.data());
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         std::memcpy(at, from[i], sizes[i]);
-        pointers_.push_back(at);
+        addresses.push_back(at);
         at += aligned(sizes[i]);
     }
 }
 
 std::vector<std::uintptr_t> Arguments::words() const {
-    std::vector<std::uintptr_t> words(bytes_.size() * sizeof(std::max_align_t) / sizeof(std::uintptr_t));
-    std::memcpy(words.data(), bytes_.data(), words.size() * sizeof(std::uintptr_t));
+    std::vector<std::uintptr_t> words(bytes.size() * sizeof(std::max_align_t) / sizeof(std::uintptr_t));
+    std::memcpy(words.data(), bytes.data(), words.size() * sizeof(std::uintptr_t));
     return words;
 }
 

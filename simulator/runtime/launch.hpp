@@ -26,13 +26,13 @@ class Arguments {
 public:
     Arguments(const std::vector<std::size_t>& sizes, void** from);
 
-    void* const* pointers() const { return pointers_.data(); }
+    void* const* pointers() const { return addresses.data(); }
     // Every word in them that could be an address.
     std::vector<std::uintptr_t> words() const;
 
 private:
-    std::vector<std::max_align_t> bytes_;
-    std::vector<void*> pointers_;
+    std::vector<std::max_align_t> bytes;
+    std::vector<void*> addresses;
 };
 
 // A launch that has been checked and can be repeated.

@@ -39,18 +39,18 @@ struct Allocation {
 
 class MemoryTable {
 public:
-    void add(const Allocation& allocation) { allocations_[allocation.address] = allocation; }
-    bool remove(std::uintptr_t address) { return allocations_.erase(address) != 0; }
+    void add(const Allocation& allocation) { allocations[allocation.address] = allocation; }
+    bool remove(std::uintptr_t address) { return allocations.erase(address) != 0; }
 
     const Allocation* starting_at(std::uintptr_t address) const {
-        const auto found = allocations_.find(address);
-        return found == allocations_.end() ? nullptr : &found->second;
+        const auto found = allocations.find(address);
+        return found == allocations.end() ? nullptr : &found->second;
     }
 
     // The allocation that contains the address; null if none does.
     const Allocation* around(std::uintptr_t address) const {
-        auto after = allocations_.upper_bound(address);
-        if (after == allocations_.begin()) return nullptr;
+        auto after = allocations.upper_bound(address);
+        if (after == allocations.begin()) return nullptr;
         const Allocation& candidate = std::prev(after)->second;
         return address - candidate.address < candidate.bytes ? &candidate : nullptr;
     }
@@ -63,13 +63,13 @@ public:
     // By cudaMalloc on this device.
     std::vector<Allocation> plain_on(int device) const {
         std::vector<Allocation> found;
-        for (const auto& [address, each] : allocations_)
+        for (const auto& [address, each] : allocations)
             if (each.kind == MemoryKind::device && each.device == device) found.push_back(each);
         return found;
     }
 
 private:
-    std::map<std::uintptr_t, Allocation> allocations_;
+    std::map<std::uintptr_t, Allocation> allocations;
 };
 
 // Where the pages of managed memory are, as far as the runtime's calls show, and the advice given for them. Accesses by
@@ -79,7 +79,7 @@ public:
     static constexpr int host = -1;
     static constexpr std::size_t block = std::size_t{64} << 10;  // moves as a whole
 
-    explicit Managed(std::size_t bytes) : places_((bytes + block - 1) / block, 0) {}
+    explicit Managed(std::size_t bytes) : places((bytes + block - 1) / block, 0) {}
 
     struct Brought {
         std::size_t fresh = 0;               // bytes that had no location yet
@@ -95,22 +95,22 @@ public:
     Brought bring(std::size_t offset, std::size_t bytes, int place) {
         Brought brought;
         if (bytes == 0) return brought;
-        const std::size_t last = std::min(places_.size() - 1, (offset + bytes - 1) / block);
+        const std::size_t last = std::min(places.size() - 1, (offset + bytes - 1) / block);
         for (std::size_t i = offset / block; i <= last; ++i) {
-            const bool here = (places_[i] & bit(place)) != 0;
+            const bool here = (places[i] & bit(place)) != 0;
             const std::size_t begin = std::max(offset, i * block);
             const std::size_t size = std::min(offset + bytes, (i + 1) * block) - begin;
-            if (places_[i] == 0) brought.fresh += size;
-            else if (!here) brought.moved[std::countr_zero(places_[i]) - 1] += size;
-            places_[i] = (read_mostly ? places_[i] : 0) | bit(place);
+            if (places[i] == 0) brought.fresh += size;
+            else if (!here) brought.moved[std::countr_zero(places[i]) - 1] += size;
+            places[i] = (read_mostly ? places[i] : 0) | bit(place);
         }
         return brought;
     }
     bool lies_at(std::size_t offset, std::size_t bytes, int place) const {
         if (bytes == 0) return true;
-        const std::size_t last = std::min(places_.size() - 1, (offset + bytes - 1) / block);
+        const std::size_t last = std::min(places.size() - 1, (offset + bytes - 1) / block);
         for (std::size_t i = offset / block; i <= last; ++i) {
-            if ((places_[i] & bit(place)) == 0) return false;
+            if ((places[i] & bit(place)) == 0) return false;
         }
         return true;
     }
@@ -125,7 +125,7 @@ private:
     // One bit per location, the host's lowest.
     static std::uint32_t bit(int place) { return std::uint32_t{1} << static_cast<unsigned>(place + 1); }
 
-    std::vector<std::uint32_t> places_;  // locations of each block; 0: none yet
+    std::vector<std::uint32_t> places;  // locations of each block; 0: none yet
 };
 
 }  // namespace tocuda::simulator

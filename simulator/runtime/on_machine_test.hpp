@@ -21,18 +21,18 @@ class MachineFile {
 public:
     explicit MachineFile(const SimulatedMachine& machine) : MachineFile(compiled(complete(machine))) {}
     explicit MachineFile(const std::string& text) {
-        const int file = ::mkstemp(path_);
+        const int file = ::mkstemp(file_name);
         if (file < 0 || ::write(file, text.data(), text.size()) != static_cast<ssize_t>(text.size())) std::abort();
         ::close(file);
     }
     MachineFile(const MachineFile&) = delete;
     MachineFile& operator=(const MachineFile&) = delete;
-    ~MachineFile() { ::unlink(path_); }
+    ~MachineFile() { ::unlink(file_name); }
 
-    const char* path() const { return path_; }
+    const char* path() const { return file_name; }
 
 private:
-    char path_[32] = "/tmp/tocuda-machine-XXXXXX";
+    char file_name[32] = "/tmp/tocuda-machine-XXXXXX";
 };
 
 // A machine of one GPU.

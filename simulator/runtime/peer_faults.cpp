@@ -6,15 +6,15 @@
 namespace tocuda::simulator {
 
 PeerFaults::PeerFaults(const std::vector<SimulatedFault>& faults) {
-    std::copy_if(faults.begin(), faults.end(), std::back_inserter(faults_),
+    std::copy_if(faults.begin(), faults.end(), std::back_inserter(between_gpus),
                  [](const SimulatedFault& fault) { return !fault.peer.empty(); });
 }
 
 const SimulatedFault* PeerFaults::find(int from, int to, std::string_view peer) const {
-    const auto found = std::find_if(faults_.begin(), faults_.end(), [&](const SimulatedFault& fault) {
+    const auto found = std::find_if(between_gpus.begin(), between_gpus.end(), [&](const SimulatedFault& fault) {
         return fault.from == from && fault.to == to && fault.peer == peer;
     });
-    return found == faults_.end() ? nullptr : &*found;
+    return found == between_gpus.end() ? nullptr : &*found;
 }
 
 void PeerFaults::run(int from, const std::vector<Range>& reached, bool ends, const std::function<void()>& effect) {
@@ -28,7 +28,7 @@ void PeerFaults::run(int from, const std::vector<Range>& reached, bool ends, con
     for (const auto& range : reached) {
         std::byte* const end = range.begin + range.bytes;
         if (find(from, range.of, "mirrored")) {
-            auto& mirror = mirrors_[{from, range.begin}];
+            auto& mirror = mirrors[{from, range.begin}];
             if (mirror.size() != range.bytes) mirror.assign(range.begin, end);
             hidden.push_back({range, &mirror});
         } else if (find(from, range.of, "lost") || (!ends && find(from, range.of, "stalled"))) {

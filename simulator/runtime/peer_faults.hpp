@@ -17,7 +17,7 @@ class PeerFaults {
 public:
     explicit PeerFaults(const std::vector<SimulatedFault>& faults);
 
-    bool any() const { return !faults_.empty(); }
+    bool any() const { return !between_gpus.empty(); }
     bool loses_copies(int from, int to) const { return find(from, to, "uncopied"); }
 
     // Memory of another GPU that a kernel can store to.
@@ -32,8 +32,8 @@ public:
 private:
     const SimulatedFault* find(int from, int to, std::string_view peer) const;
 
-    std::vector<SimulatedFault> faults_;
-    std::map<std::pair<int, std::byte*>, std::vector<std::byte>> mirrors_;  // what a GPU sees there instead
+    std::vector<SimulatedFault> between_gpus;
+    std::map<std::pair<int, std::byte*>, std::vector<std::byte>> mirrors;  // what a GPU sees there instead
 };
 
 }  // namespace tocuda::simulator

@@ -32,8 +32,8 @@ bool Pool::reserve(Device& of, std::size_t bytes) {
     const std::size_t wanted = (bytes + step - 1) / step * step;
     const std::uintptr_t address = of.take(wanted);
     if (address == 0) return false;
-    chunks_[address] = wanted;
-    free_[address] = wanted;
+    blocks[address] = wanted;
+    free_ranges[address] = wanted;
     reserved += wanted;
     reserved_high = std::max(reserved_high, reserved);
     return true;
@@ -42,41 +42,41 @@ bool Pool::reserve(Device& of, std::size_t bytes) {
 std::uintptr_t Pool::take(Device& of, std::size_t bytes) {
     const std::size_t wanted = rounded(bytes);
     const auto fits = [&](const auto& piece) { return piece.second >= wanted; };
-    auto piece = std::find_if(free_.begin(), free_.end(), fits);
-    if (piece == free_.end()) {
+    auto piece = std::find_if(free_ranges.begin(), free_ranges.end(), fits);
+    if (piece == free_ranges.end()) {
         if (!reserve(of, wanted)) return 0;
-        piece = std::find_if(free_.begin(), free_.end(), fits);
+        piece = std::find_if(free_ranges.begin(), free_ranges.end(), fits);
     }
     const auto [address, size] = *piece;
-    free_.erase(piece);
-    if (size > wanted) free_[address + wanted] = size - wanted;
-    given_[address] = wanted;
+    free_ranges.erase(piece);
+    if (size > wanted) free_ranges[address + wanted] = size - wanted;
+    given[address] = wanted;
     used += wanted;
     used_high = std::max(used_high, used);
     return address;
 }
 
 void Pool::give_back(std::uintptr_t address) {
-    const auto found = given_.find(address);
-    if (found == given_.end()) return;
+    const auto found = given.find(address);
+    if (found == given.end()) return;
     used -= found->second;
-    const auto piece = free_.emplace(found->first, found->second).first;
-    given_.erase(found);
-    merge(free_, piece, chunks_);
+    const auto piece = free_ranges.emplace(found->first, found->second).first;
+    given.erase(found);
+    merge(free_ranges, piece, blocks);
 }
 
 void Pool::trim(Simulation& simulation, Device& of, std::uint64_t keep) {
-    for (auto chunk = chunks_.begin(); chunk != chunks_.end() && reserved > keep;) {
-        const auto piece = free_.find(chunk->first);
-        if (piece == free_.end() || piece->second != chunk->second) {
+    for (auto chunk = blocks.begin(); chunk != blocks.end() && reserved > keep;) {
+        const auto piece = free_ranges.find(chunk->first);
+        if (piece == free_ranges.end() || piece->second != chunk->second) {
             ++chunk;
             continue;
         }
         of.give_back(chunk->first, chunk->second);
         simulation.spend(of, of.profile.free_ns);
         reserved -= chunk->second;
-        free_.erase(piece);
-        chunk = chunks_.erase(chunk);
+        free_ranges.erase(piece);
+        chunk = blocks.erase(chunk);
     }
 }
 

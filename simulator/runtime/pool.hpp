@@ -38,9 +38,9 @@ public:
 private:
     bool reserve(Device& of, std::size_t bytes);
 
-    std::map<std::uintptr_t, std::size_t> chunks_;
-    std::map<std::uintptr_t, std::size_t> free_;
-    std::map<std::uintptr_t, std::size_t> given_;
+    std::map<std::uintptr_t, std::size_t> blocks;
+    std::map<std::uintptr_t, std::size_t> free_ranges;
+    std::map<std::uintptr_t, std::size_t> given;
 };
 
 struct Call;

@@ -43,14 +43,14 @@ constexpr const char* pattern = "tocuda-%d-%d-%lx-%lu";
 bool is_of_this_process(const FileName& name) { return name.process == ::getpid() && name.key == key_of_process(); }
 
 SharedFile::~SharedFile() {
-    if (file_ >= 0) ::close(file_);
+    if (descriptor >= 0) ::close(descriptor);
 }
 
 SharedFile SharedFile::make(int gpu, std::size_t bytes) {
     char name[100];
     std::snprintf(name, sizeof name, pattern, gpu, ::getpid(), key_of_process(), next_number());
     SharedFile made(::memfd_create(name, MFD_CLOEXEC));
-    if (made.valid() && ::ftruncate(made.file_, static_cast<off_t>(bytes)) != 0) return {};
+    if (made.valid() && ::ftruncate(made.descriptor, static_cast<off_t>(bytes)) != 0) return {};
     return made;
 }
 
@@ -65,7 +65,7 @@ SharedFile SharedFile::copy_of(int file) { return SharedFile(::fcntl(file, F_DUP
 
 std::optional<FileName> SharedFile::name() const {
     char text[200];
-    const auto length = ::readlink(("/proc/self/fd/" + std::to_string(file_)).c_str(), text, sizeof text - 1);
+    const auto length = ::readlink(("/proc/self/fd/" + std::to_string(descriptor)).c_str(), text, sizeof text - 1);
     if (length < 0) return std::nullopt;
     text[length] = '\0';
     FileName name;
@@ -76,7 +76,7 @@ std::optional<FileName> SharedFile::name() const {
 
 std::size_t SharedFile::bytes() const {
     struct stat found{};
-    return ::fstat(file_, &found) == 0 ? static_cast<std::size_t>(found.st_size) : 0;
+    return ::fstat(descriptor, &found) == 0 ? static_cast<std::size_t>(found.st_size) : 0;
 }
 
 SharedMemory& SharedMemory::here() {
@@ -133,13 +133,13 @@ std::shared_ptr<SharedEvent> SharedEvent::of(const FileHandle& handle) {
 }
 
 SharedEvent::~SharedEvent() {
-    if (places_->mine) places_->free.push_back(number_);
+    if (table->mine) table->free.push_back(position);
 }
 
-EventPlace& SharedEvent::place() const { return places_->all[number_]; }
+EventPlace& SharedEvent::place() const { return table->all[position]; }
 
 FileHandle SharedEvent::handle() const {
-    return {FileHandle::of_event, places_->file.name().value_or(FileName{}), places_->file.file(), number_};
+    return {FileHandle::of_event, table->file.name().value_or(FileName{}), table->file.file(), position};
 }
 
 std::uint64_t SharedEvent::record() {

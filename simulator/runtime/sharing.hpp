@@ -40,9 +40,9 @@ struct FileHandle {
 class SharedFile {
 public:
     SharedFile() = default;
-    SharedFile(SharedFile&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
+    SharedFile(SharedFile&& other) noexcept : descriptor(std::exchange(other.descriptor, -1)) {}
     SharedFile& operator=(SharedFile&& other) noexcept {
-        std::swap(file_, other.file_);
+        std::swap(descriptor, other.descriptor);
         return *this;
     }
     SharedFile(const SharedFile&) = delete;
@@ -53,14 +53,14 @@ public:
     static SharedFile of(const FileHandle& handle);      // not valid: it is gone
     static SharedFile copy_of(int file);                 // not valid: no such file
 
-    bool valid() const { return file_ >= 0; }
-    int file() const { return file_; }
+    bool valid() const { return descriptor >= 0; }
+    int file() const { return descriptor; }
     std::optional<FileName> name() const;  // none: not made by simulated GPUs
     std::size_t bytes() const;
 
 private:
-    explicit SharedFile(int file) : file_(file) {}
-    int file_ = -1;
+    explicit SharedFile(int file) : descriptor(file) {}
+    int descriptor = -1;
 };
 
 // Under the simulation's lock.
@@ -100,11 +100,11 @@ public:
 
 private:
     struct Places;
-    SharedEvent(std::shared_ptr<Places> places, std::uint32_t number) : places_(std::move(places)), number_(number) {}
+    SharedEvent(std::shared_ptr<Places> places, std::uint32_t number) : table(std::move(places)), position(number) {}
     EventPlace& place() const;
 
-    std::shared_ptr<Places> places_;
-    std::uint32_t number_;
+    std::shared_ptr<Places> table;
+    std::uint32_t position;
 };
 
 // Whether another process recorded it after this one.

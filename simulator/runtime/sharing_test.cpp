@@ -22,11 +22,11 @@ public:
     // Runs `body` in a process of its own, before either has used a GPU.
     template <typename Body>
     explicit Other(Body&& body) {
-        EXPECT_EQ(::pipe(to_it_), 0);
-        EXPECT_EQ(::pipe(from_it_), 0);
-        child_ = ::fork();
-        if (child_ != 0) return;
-        std::swap(to_it_, from_it_);
+        EXPECT_EQ(::pipe(to_it), 0);
+        EXPECT_EQ(::pipe(from_it), 0);
+        child = ::fork();
+        if (child != 0) return;
+        std::swap(to_it, from_it);
         ::alarm(30);
         body(*this);
         std::fflush(nullptr);
@@ -38,27 +38,27 @@ public:
 
     template <typename Value>
     void send(const Value& value) const {
-        EXPECT_EQ(::write(to_it_[1], &value, sizeof value), static_cast<ssize_t>(sizeof value));
+        EXPECT_EQ(::write(to_it[1], &value, sizeof value), static_cast<ssize_t>(sizeof value));
     }
     template <typename Value>
     Value receive() const {
         Value value{};
-        EXPECT_EQ(::read(from_it_[0], &value, sizeof value), static_cast<ssize_t>(sizeof value));
+        EXPECT_EQ(::read(from_it[0], &value, sizeof value), static_cast<ssize_t>(sizeof value));
         return value;
     }
     void next() const { send('.'); }
     void wait() const { receive<char>(); }
     void ends() {
-        if (child_ <= 0) return;
+        if (child <= 0) return;
         int status = -1;
-        ::waitpid(std::exchange(child_, 0), &status, 0);
+        ::waitpid(std::exchange(child, 0), &status, 0);
         EXPECT_EQ(status, 0) << "in the other process";
     }
 
 private:
-    int to_it_[2] = {};
-    int from_it_[2] = {};
-    pid_t child_ = 0;
+    int to_it[2] = {};
+    int from_it[2] = {};
+    pid_t child = 0;
 };
 
 void* allocated(std::size_t bytes) {

@@ -30,8 +30,8 @@ private:
     void run(Simulation& simulation);
     bool run_a_host_function(Simulation& simulation);
 
-    bool started_ = false;
-    bool asleep_ = false;
+    bool first_call = false;
+    bool asleep = false;
 };
 
 constexpr std::chrono::milliseconds a_while{1};
@@ -64,9 +64,9 @@ Background& Background::here() {
 
 void Background::watch() {
     Simulation& simulation = Simulation::here();
-    if (asleep_) simulation.changed.notify_all();
-    if (started_) return;
-    started_ = true;
+    if (asleep) simulation.changed.notify_all();
+    if (first_call) return;
+    first_call = true;
     sigset_t all;
     sigset_t before;
     ::sigfillset(&all);
@@ -95,14 +95,14 @@ void Background::run(Simulation& simulation) {
         while (run_a_host_function(simulation)) idle = 0;
         std::unique_lock lock(simulation.mutex);
         if (stream_with_host_function(simulation)) continue;
-        asleep_ = idle > idle_rounds;
-        if (asleep_) {
+        asleep = idle > idle_rounds;
+        if (asleep) {
             simulation.changed.wait(lock);
             idle = 0;
         } else {
             simulation.changed.wait_for(lock, a_while);
         }
-        asleep_ = false;
+        asleep = false;
         idle = anything_waits(simulation) ? 0 : idle + 1;
         simulation.advance_all(end_of_time);
         const auto ended = Graphs::here().drop_finished();
@@ -140,16 +140,16 @@ Simulation& Simulation::here() {
 
 bool Simulation::started() { return running; }
 
-void Simulation::after_fork_in_child() { running.load()->forked_ = true; }
+void Simulation::after_fork_in_child() { running.load()->forked = true; }
 
 Simulation::Simulation(SimulationFile file)
     : profile(std::move(file.machine)), host_memory(profile.host_memory_bytes), faults(profile.faults),
       peer_faults(profile.faults) {
-    if (file.state == SimulationFile::State::bad) refusal_ = cudaErrorUnknown;
+    if (file.state == SimulationFile::State::bad) refused_with = cudaErrorUnknown;
     const auto process = process_of_environment();
     if (!process) {
         std::fputs("tocuda: simulated GPUs: TOCUDA_SIMULATION_PROCESS is not a whole number\n", stderr);
-        refusal_ = cudaErrorUnknown;
+        refused_with = cudaErrorUnknown;
     }
     const double factor = cost_with_libcuda();
     for (const int index : visible_devices_of_environment(profile.gpus)) {
@@ -167,10 +167,10 @@ Simulation::Simulation(SimulationFile file)
     for (const auto& device : devices) all += static_cast<std::size_t>(device->profile.memory_bytes);
     if (!devices.empty())
         virtual_addresses = std::make_unique<AddressSpace>(all + least_virtual_memory, virtual_position, host_memory);
-    if (refusal_ == cudaSuccess && devices.empty()) refusal_ = cudaErrorNoDevice;
+    if (refused_with == cudaSuccess && devices.empty()) refused_with = cudaErrorNoDevice;
     // A driver supports runtimes of its own major version and of older ones.
     if (!devices.empty() && profile.driver_version / 1000 < CUDART_VERSION / 1000)
-        refusal_ = cudaErrorInsufficientDriver;
+        refused_with = cudaErrorInsufficientDriver;
 }
 
 void Simulation::use(Device& device) {

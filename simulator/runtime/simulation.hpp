@@ -81,7 +81,7 @@ public:
 
     // The error of every call after a fork, with a bad file, an old driver or no device; otherwise success.
     cudaError_t refusal() const {
-        return forked_.load(std::memory_order_relaxed) ? cudaErrorInitializationError : refusal_;
+        return forked.load(std::memory_order_relaxed) ? cudaErrorInitializationError : refused_with;
     }
 
     bool has_device(int number) const { return number >= 0 && number < static_cast<int>(devices.size()); }
@@ -91,7 +91,7 @@ public:
     void use(Device& device);
     void drop_context(Device& device);
     Stream* new_stream(const Stream::Kind& kind);
-    unsigned long long next_id() { return ++last_id_; }
+    unsigned long long next_id() { return ++last_id; }
     bool lies_in_a_reservation(std::uintptr_t address) const;
     // Null if there is no such stream. Handles of the default streams are valid too.
     Stream* stream(cudaStream_t handle, int current_device);
@@ -116,9 +116,9 @@ private:
     std::size_t waiting() const;  // operations of all streams
     void drop_left_streams();
 
-    cudaError_t refusal_ = cudaSuccess;
-    std::atomic<bool> forked_ = false;
-    unsigned long long last_id_ = 2;  // 1 and 2 are the default streams
+    cudaError_t refused_with = cudaSuccess;
+    std::atomic<bool> forked = false;
+    unsigned long long last_id = 2;  // 1 and 2 are the default streams
 };
 
 }  // namespace tocuda::simulator

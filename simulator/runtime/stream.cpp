@@ -20,10 +20,10 @@ double start_on(const std::array<Lane*, 2>& lanes, double at, double seconds) {
 
 // Of all operations that could begin, the one that could begin first is scheduled first.
 void Schedule::settle() {
-    while (!unsettled_.empty()) {
+    while (!unsettled.empty()) {
         Stream* first = nullptr;
         double earliest = end_of_time;
-        for (Stream* stream : unsettled_) {
+        for (Stream* stream : unsettled) {
             const auto at = stream->ready_at();
             if (!at || *at >= earliest) continue;
             earliest = *at;
@@ -31,56 +31,56 @@ void Schedule::settle() {
         }
         if (!first) return;
         first->settle_next(earliest);
-        if (first->settled()) std::erase(unsettled_, first);
+        if (first->settled()) std::erase(unsettled, first);
     }
 }
 
 void Schedule::note_work(int device, double begin, double end) {
-    Work& work = work_[device];
+    Work& work = work_of[device];
     if (work.begin < 0) work.begin = begin;
     work.end = std::max(work.end, end);
 }
 
 Schedule::Work Schedule::work(int device) const {
-    const auto found = work_.find(device);
-    return found == work_.end() ? Work{} : found->second;
+    const auto found = work_of.find(device);
+    return found == work_of.end() ? Work{} : found->second;
 }
 
 void Stream::add(Operation operation) {
-    operation.earliest = std::max(operation.earliest, schedule_.now());
-    if (settled()) schedule_.add(this);
-    queue_.push_back(std::move(operation));
-    advance(schedule_.now());
+    operation.earliest = std::max(operation.earliest, timetable.now());
+    if (settled()) timetable.add(this);
+    queue.push_back(std::move(operation));
+    advance(timetable.now());
 }
 
 std::optional<double> Stream::ready_at() const {
-    if (held_ || settled()) return std::nullopt;
-    const Operation& operation = queue_[settled_];
-    double at = std::max(tail_, operation.earliest);
+    if (held || settled()) return std::nullopt;
+    const Operation& operation = queue[settled_count];
+    double at = std::max(last_end, operation.earliest);
     for (const CompletionPointer& point : operation.after) {
         if (!point->known || (operation.polls_last && !point->done)) return std::nullopt;
         at = std::max(at, point->seconds);
     }
     if (!operation.ready) return at;
-    if (operation.polls_last && settled_ > 0) return std::nullopt;
-    const double now = schedule_.now();
+    if (operation.polls_last && settled_count > 0) return std::nullopt;
+    const double now = timetable.now();
     if (operation.ready()) return std::max(at, now);  // the host has just set the flag
-    const bool patient = now < at + operation.patience && schedule_.waited_seconds < operation.patience;
+    const bool patient = now < at + operation.patience && timetable.waited_seconds < operation.patience;
     return patient ? std::nullopt : std::optional(at + operation.patience);
 }
 
 void Stream::settle_next(double at) {
-    Operation& operation = queue_[settled_++];
+    Operation& operation = queue[settled_count++];
     const double start = operation.cost > 0 ? start_on(operation.lanes, at, operation.cost) : at;
     for (Lane* lane : operation.lanes) {
-        if (lane && operation.cost > 0) lane->take(start, operation.cost, schedule_.now());
+        if (lane && operation.cost > 0) lane->take(start, operation.cost, timetable.now());
     }
-    tail_ = operation.end = start + operation.cost;
-    if (operation.host_function) held_ = true;
-    if (operation.is_work) schedule_.note_work(kind.device, start, tail_);
+    last_end = operation.end = start + operation.cost;
+    if (operation.host_function) held = true;
+    if (operation.is_work) timetable.note_work(kind.device, start, last_end);
     if (!operation.completes) return;
     operation.completes->known = true;
-    operation.completes->seconds = tail_;
+    operation.completes->seconds = last_end;
 }
 
 bool Stream::may_finish(Operation& operation, double until) {
@@ -90,50 +90,50 @@ bool Stream::may_finish(Operation& operation, double until) {
     }
     operation.after.clear();
     if (operation.host_function) {
-        due_ = true;
+        due = true;
         return false;
     }
     return !operation.seen_by_host || operation.end <= until;
 }
 
 void Stream::finish_first() {
-    Operation& operation = queue_.front();
+    Operation& operation = queue.front();
     if (operation.effect) operation.effect();
     if (operation.completes) {
         operation.completes->done = true;
         operation.completes->stream = nullptr;
     }
-    queue_.pop_front();
-    --settled_;
+    queue.pop_front();
+    --settled_count;
 }
 
 bool Stream::advance(double until) {
-    if (advancing_ || due_) return false;
-    advancing_ = true;
-    for (bool more = true; more && !queue_.empty();) {
-        schedule_.settle();
-        for (more = false; settled_ > 0 && may_finish(queue_.front(), until); more = true) finish_first();
+    if (advancing || due) return false;
+    advancing = true;
+    for (bool more = true; more && !queue.empty();) {
+        timetable.settle();
+        for (more = false; settled_count > 0 && may_finish(queue.front(), until); more = true) finish_first();
     }
-    advancing_ = false;
-    return queue_.empty();
+    advancing = false;
+    return queue.empty();
 }
 
 CompletionPointer Stream::completion_of(std::size_t position) {
-    Operation& operation = queue_[position];
+    Operation& operation = queue[position];
     if (!operation.completes) {
         operation.completes = std::make_shared<Completion>(
-            Completion{.stream = this, .known = position < settled_, .seconds = operation.end});
+            Completion{.stream = this, .known = position < settled_count, .seconds = operation.end});
     }
     return operation.completes;
 }
 
-CompletionPointer Stream::last() { return queue_.empty() ? nullptr : completion_of(queue_.size() - 1); }
-CompletionPointer Stream::first() { return queue_.empty() ? nullptr : completion_of(0); }
+CompletionPointer Stream::last() { return queue.empty() ? nullptr : completion_of(queue.size() - 1); }
+CompletionPointer Stream::first() { return queue.empty() ? nullptr : completion_of(0); }
 
-std::function<void()>* Stream::host_function_due() { return due_ ? &queue_.front().host_function : nullptr; }
+std::function<void()>* Stream::host_function_due() { return due ? &queue.front().host_function : nullptr; }
 
 void Stream::host_function_done() {
-    due_ = held_ = false;
+    due = held = false;
     finish_first();
 }
 

@@ -70,12 +70,12 @@ struct Operation {
 // stream they are in.
 class Schedule {
 public:
-    explicit Schedule(const double& now) : now_(now) {}
+    explicit Schedule(const double& now) : clock(now) {}
     Schedule(const Schedule&) = delete;
     Schedule& operator=(const Schedule&) = delete;
 
-    double now() const { return now_; }
-    void add(Stream* stream) { unsettled_.push_back(stream); }  // an operation of it has no time yet
+    double now() const { return clock; }
+    void add(Stream* stream) { unsettled.push_back(stream); }  // an operation of it has no time yet
     // Gives a time to every operation that nothing blocks.
     void settle();
 
@@ -91,9 +91,9 @@ public:
     Work work(int device) const;
 
 private:
-    const double& now_;
-    std::vector<Stream*> unsettled_;
-    std::map<int, Work> work_;
+    const double& clock;
+    std::vector<Stream*> unsettled;
+    std::map<int, Work> work_of;
 };
 
 class Stream {
@@ -106,7 +106,7 @@ public:
         unsigned long long id = 0;
     };
 
-    Stream(Kind of_kind, Schedule& schedule) : kind(of_kind), schedule_(schedule) {}
+    Stream(Kind of_kind, Schedule& schedule) : kind(of_kind), timetable(schedule) {}
 
     const Kind kind;
 
@@ -117,12 +117,12 @@ public:
     void add(Operation operation);
     // Completes what ends by `until`; true if nothing is left.
     bool advance(double until);
-    bool idle() const { return queue_.empty(); }
-    double tail() const { return tail_; }
+    bool idle() const { return queue.empty(); }
+    double tail() const { return last_end; }
     // Passed when everything now in the stream is done, or its first operation; null if the stream is empty.
     CompletionPointer last();
     CompletionPointer first();
-    std::size_t waiting() const { return queue_.size(); }
+    std::size_t waiting() const { return queue.size(); }
 
     // The following are for the schedule. An operation is settled once its time is known; settled ones come first in
     // the queue.
@@ -130,7 +130,7 @@ public:
     // When the next unsettled operation could begin; nullopt while something blocks it.
     std::optional<double> ready_at() const;
     void settle_next(double at);
-    bool settled() const { return settled_ == queue_.size(); }
+    bool settled() const { return settled_count == queue.size(); }
 
     // The host function that the background thread must run now, because it is first in the queue; otherwise null.
     std::function<void()>* host_function_due();
@@ -141,13 +141,13 @@ private:
     bool may_finish(Operation& operation, double until);
     void finish_first();
 
-    Schedule& schedule_;
-    std::deque<Operation> queue_;
-    std::size_t settled_ = 0;
-    double tail_ = 0;    // when the last settled operation ends
-    bool held_ = false;  // behind a host function that has not run yet
-    bool due_ = false;   // the first operation is a host function that may run
-    bool advancing_ = false;
+    Schedule& timetable;
+    std::deque<Operation> queue;
+    std::size_t settled_count = 0;
+    double last_end = 0;  // when the last settled operation ends
+    bool held = false;    // behind a host function that has not run yet
+    bool due = false;     // the first operation is a host function that may run
+    bool advancing = false;
 };
 
 }  // namespace tocuda::simulator

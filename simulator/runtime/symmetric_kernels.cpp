@@ -33,15 +33,15 @@ void store(BFloat16& to, float value) {
 // What the kernels are given, in the order of their arguments.
 class Reader {
 public:
-    explicit Reader(const Arguments& arguments) : at_(arguments.pointers()) {}
+    explicit Reader(const Arguments& arguments) : base(arguments.pointers()) {}
     template <typename Value>
     Reader& operator>>(Value& to) {
-        std::memcpy(&to, *at_++, sizeof to);
+        std::memcpy(&to, *base++, sizeof to);
         return *this;
     }
 
 private:
-    void* const* at_;
+    void* const* base;
 };
 
 struct Group {

@@ -12,27 +12,27 @@ namespace tocuda::simulator {
 
 class Taint {
 public:
-    bool none() const { return ranges_.empty(); }
+    bool none() const { return ranges.empty(); }
 
     void add(std::uintptr_t address, std::size_t bytes, const std::string& what) {
         clear(address, bytes);
-        if (bytes > 0) ranges_[address] = {address + bytes, what};
+        if (bytes > 0) ranges[address] = {address + bytes, what};
     }
 
     void clear(std::uintptr_t address, std::size_t bytes) {
         const std::uintptr_t end = address + bytes;
-        for (auto range = first_after(address); range != ranges_.end() && range->first < end;) {
+        for (auto range = first_after(address); range != ranges.end() && range->first < end;) {
             const auto [begin, covered] = *range;
-            range = ranges_.erase(range);
-            if (begin < address) ranges_[begin] = {address, covered.what};
-            if (covered.end > end) ranges_[end] = covered;
+            range = ranges.erase(range);
+            if (begin < address) ranges[begin] = {address, covered.what};
+            if (covered.end > end) ranges[end] = covered;
         }
     }
 
     // What was not computed that a byte of the range depends on; null if nothing.
     const std::string* in(std::uintptr_t address, std::size_t bytes) {
         const auto range = first_after(address);
-        return range != ranges_.end() && range->first < address + bytes ? &range->second.what : nullptr;
+        return range != ranges.end() && range->first < address + bytes ? &range->second.what : nullptr;
     }
 
 private:
@@ -43,12 +43,12 @@ private:
 
     // The first range that ends behind the address.
     std::map<std::uintptr_t, Covered>::iterator first_after(std::uintptr_t address) {
-        auto range = ranges_.upper_bound(address);
-        if (range != ranges_.begin() && std::prev(range)->second.end > address) --range;
+        auto range = ranges.upper_bound(address);
+        if (range != ranges.begin() && std::prev(range)->second.end > address) --range;
         return range;
     }
 
-    std::map<std::uintptr_t, Covered> ranges_;  // by their beginning
+    std::map<std::uintptr_t, Covered> ranges;  // by their beginning
 };
 
 }  // namespace tocuda::simulator

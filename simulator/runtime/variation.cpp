@@ -30,15 +30,15 @@ double at_times(double probability, double factor, std::mt19937_64& generator) {
 
 Variation::Variation(const SimulatedGpu& gpu, std::uint64_t seed, std::uint64_t process, std::uint64_t position,
                      double factor)
-    : gpu_(gpu), generator_(mixed(mixed(mixed(seed) + process) + position)) {
-    of_process_ = factor * around_one(gpu.process_noise, generator_) *
-                  at_times(gpu.slow_process_probability, gpu.slow_process_factor, generator_);
+    : model(gpu), engine(mixed(mixed(mixed(seed) + process) + position)) {
+    of_process = factor * around_one(gpu.process_noise, engine) *
+                 at_times(gpu.slow_process_probability, gpu.slow_process_factor, engine);
 }
 
 double Variation::of(double seconds, double now) {
     const double once =
-        around_one(gpu_.noise, generator_) * at_times(gpu_.outlier_probability, gpu_.outlier_factor, generator_);
-    return seconds * of_process_ * once * std::max(least_factor, 1 + gpu_.drift_per_second * now);
+        around_one(model.noise, engine) * at_times(model.outlier_probability, model.outlier_factor, engine);
+    return seconds * of_process * once * std::max(least_factor, 1 + model.drift_per_second * now);
 }
 
 }  // namespace tocuda::simulator

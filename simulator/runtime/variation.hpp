@@ -21,9 +21,9 @@ public:
     double of(double seconds, double now);
 
 private:
-    const SimulatedGpu& gpu_;
-    std::mt19937_64 generator_;
-    double of_process_ = 1;
+    const SimulatedGpu& model;
+    std::mt19937_64 engine;
+    double of_process = 1;
 };
 
 }  // namespace tocuda::simulator

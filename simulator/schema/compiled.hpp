@@ -26,8 +26,8 @@ inline constexpr int compiled_form_version = 4;
 class CompiledWriter {
 public:
     void field(std::string_view key, const std::string& value) {
-        text_ += key;
-        text_ += " " + value + "\n";
+        written += key;
+        written += " " + value + "\n";
     }
     void field(std::string_view key, bool value) { field(key, value ? 1 : 0); }
     template <class Number>
@@ -55,15 +55,15 @@ public:
         field(key, value.has_value());
         if (value) field("value", *value);
     }
-    std::string take() { return std::move(text_); }
+    std::string take() { return std::move(written); }
 
 private:
-    std::string text_;
+    std::string written;
 };
 
 class CompiledReader {
 public:
-    explicit CompiledReader(std::string_view text) : rest_(text) {}
+    explicit CompiledReader(std::string_view text) : rest(text) {}
 
     void field(std::string_view key, std::string& value) { value = next(key); }
     void field(std::string_view key, bool& value) {
@@ -76,17 +76,17 @@ public:
         requires(std::integral<Number> || std::floating_point<Number>)
     void field(std::string_view key, Number& value) {
         const auto digits = next(key);
-        if (!problem_.empty()) return;
+        if (!first_problem.empty()) return;
         const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
         if (error != std::errc{} || end != digits.data() + digits.size()) refuse(key);
     }
     template <class Element, class Each>
     void list(std::string_view key, std::vector<Element>& elements, Each each) {
-        for (auto left = count(key); left > 0 && problem_.empty(); --left) each(*this, elements.emplace_back());
+        for (auto left = count(key); left > 0 && first_problem.empty(); --left) each(*this, elements.emplace_back());
     }
     template <class Value>
     void map(std::string_view key, std::map<int, Value>& values) {
-        for (auto left = count(key); left > 0 && problem_.empty(); --left) {
+        for (auto left = count(key); left > 0 && first_problem.empty(); --left) {
             int number = 0;
             field("number", number);
             field("value", values[number]);
@@ -100,8 +100,8 @@ public:
     }
     // What is wrong first, or nothing.
     std::string finish() {
-        if (!rest_.empty()) refuse(line_ + 1, "the machine has ended before it");
-        return problem_;
+        if (!rest.empty()) refuse(line_number + 1, "the machine has ended before it");
+        return first_problem;
     }
 
 private:
@@ -111,24 +111,26 @@ private:
         return count;
     }
     std::string_view next(std::string_view key) {
-        if (!problem_.empty()) return {};
-        ++line_;
-        const auto end = rest_.find('\n');
-        const auto line = rest_.substr(0, end);
-        rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
+        if (!first_problem.empty()) return {};
+        ++line_number;
+        const auto end = rest.find('\n');
+        const auto line = rest.substr(0, end);
+        rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
         const bool has_key = line.starts_with(key) && line.substr(key.size()).starts_with(' ');
         if (has_key && end != std::string_view::npos) return line.substr(key.size() + 1);
         refuse(key);
         return {};
     }
-    void refuse(std::string_view key) { refuse(line_, "'" + std::string(key) + "' and its value are expected here"); }
+    void refuse(std::string_view key) {
+        refuse(line_number, "'" + std::string(key) + "' and its value are expected here");
+    }
     void refuse(int line, const std::string& what) {
-        if (problem_.empty()) problem_ = "line " + std::to_string(line) + ": " + what;
+        if (first_problem.empty()) first_problem = "line " + std::to_string(line) + ": " + what;
     }
 
-    std::string_view rest_;
-    int line_ = 0;
-    std::string problem_;
+    std::string_view rest;
+    int line_number = 0;
+    std::string first_problem;
 };
 
 namespace compiled_form {

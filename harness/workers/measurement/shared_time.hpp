@@ -12,7 +12,7 @@ namespace tocuda {
 class SharedTime {
 public:
     // `pass` is called with the seconds in which at least one thread has worked, one call after the other.
-    explicit SharedTime(std::function<void(double seconds)> pass) : pass_(std::move(pass)) {}
+    explicit SharedTime(std::function<void(double seconds)> pass) : pass_time(std::move(pass)) {}
 
     void spend(const std::function<void()>& work) {
         const AtWork counted(*this);
@@ -24,27 +24,27 @@ private:
 
     class AtWork {
     public:
-        explicit AtWork(SharedTime& time) : time_(time) { time_.change(1); }
-        ~AtWork() { time_.change(-1); }
+        explicit AtWork(SharedTime& time) : shared(time) { shared.change(1); }
+        ~AtWork() { shared.change(-1); }
         AtWork(const AtWork&) = delete;
         AtWork& operator=(const AtWork&) = delete;
 
     private:
-        SharedTime& time_;
+        SharedTime& shared;
     };
 
     void change(int by) {
-        const std::lock_guard lock(changing_);
+        const std::lock_guard lock(changing);
         const auto now = Clock::now();
-        if (threads_ > 0) pass_(std::chrono::duration<double>(now - passed_).count());
-        passed_ = now;
-        threads_ += by;
+        if (threads > 0) pass_time(std::chrono::duration<double>(now - passed).count());
+        passed = now;
+        threads += by;
     }
 
-    std::function<void(double)> pass_;
-    std::mutex changing_{};
-    int threads_ = 0;
-    Clock::time_point passed_{};
+    std::function<void(double)> pass_time;
+    std::mutex changing{};
+    int threads = 0;
+    Clock::time_point passed{};
 };
 
 }  // namespace tocuda
