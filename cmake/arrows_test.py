@@ -7,6 +7,7 @@ import pathlib
 import re
 import sys
 import unittest
+from collections import Counter
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.M)
@@ -209,6 +210,12 @@ class Arrows(unittest.TestCase):
     def test_lines_are_no_longer_than_120_columns(self):
         long = [f"{name}:{n}" for name, lines in all_code() for n, line in enumerate(lines, 1) if len(line) > 120]
         self.assertEqual(long, [])
+
+    def test_headers_have_names_of_their_own(self):
+        """But for those by which quick_doctor replaces others."""
+        headers = [path for path, _ in sources() if path.suffix == ".hpp" and "replaced" not in path.parts]
+        names = Counter(path.name for path in headers)
+        self.assertEqual([str(path) for path in headers if names[path.name] > 1], [])
 
     def test_members_have_no_trailing_underscore(self):
         declared = re.compile(r"^ +(?!return )[\w:<>,*& ]+[*&> ](\w+_)(?:\{.*\}| = .*)?;", re.M)

@@ -13,7 +13,7 @@ add_custom_command(OUTPUT ${generated}/nccl_names.cpp
   COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DLIBRARY=${TOCUDA_NCCL} -DPREFIX=p?nccl -DCALLED=tocuda_nccl_called
           -DOUTPUT=${generated}/nccl_names.cpp -P ${CMAKE_CURRENT_SOURCE_DIR}/names.cmake
   DEPENDS ${TOCUDA_NCCL} names.cmake VERBATIM)
-set(collectives_sources collectives/arithmetic.cpp collectives/board.cpp collectives/communicator.cpp
+set(collectives_sources collectives/reduction.cpp collectives/board.cpp collectives/communicator.cpp
   collectives/group.cpp collectives/split.cpp collectives/api_communicator.cpp collectives/api_collective.cpp)
 tocuda_simulator_library(tocuda_simulated_nccl libnccl.so.2 simulated
   EXPORTS collectives/collectives.map SOURCES ${collectives_sources} ${generated}/nccl_names.cpp)

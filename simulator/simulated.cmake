@@ -69,7 +69,8 @@ target_link_libraries(tocuda_simulated_driver PRIVATE tocuda_simulated_runtime)
 set_target_properties(tocuda_simulated_driver PROPERTIES INSTALL_RPATH $ORIGIN)
 
 tocuda_simulator_library(tocuda_simulated_management libnvidia-ml.so.1 simulated EXPORTS nvml/management.map
-  SOURCES nvml/management.cpp nvml/telemetry.cpp nvml/readings.cpp settings/simulation_file.cpp settings/telemetry.cpp)
+  SOURCES nvml/management.cpp nvml/telemetry.cpp nvml/readings.cpp settings/simulation_file.cpp
+          settings/telemetry_choice.cpp)
 tocuda_compile_together(tocuda_simulated_management)
 target_link_libraries(tocuda_simulated_management PRIVATE ${CMAKE_DL_LIBS})
 

@@ -87,7 +87,7 @@ gtest_discover_tests(simulator_programs_test TEST_PREFIX simulator. DISCOVERY_TI
 if(TARGET tocuda_simulated_nccl)
   tocuda_simulated_program(simulated_collectives_test
     collectives/collectives_test.cpp collectives/failures_test.cpp collectives/times_test.cpp
-    collectives/arithmetic.cpp)
+    collectives/reduction.cpp)
   target_include_directories(simulated_collectives_test SYSTEM PRIVATE ${TOCUDA_NCCL_INCLUDE})
   target_link_libraries(simulated_collectives_test PRIVATE tocuda_simulated_nccl GTest::gtest_main)
   tocuda_quickly_built(simulated_collectives_test)

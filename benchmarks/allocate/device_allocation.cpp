@@ -6,7 +6,7 @@
 #include <memory>
 #include <type_traits>
 
-#include "benchmarks/allocate/allocation.hpp"
+#include "benchmarks/allocate/allocation_bench.hpp"
 #include "measurement/cuda_error.hpp"
 #include "measurement/guarded.hpp"
 

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "benchmarks/allocate/allocation.hpp"
+#include "benchmarks/allocate/allocation_bench.hpp"
 #include "benchmarks/copy/managed_memory.hpp"
 #include "measurement/check.hpp"
 #include "measurement/guarded.hpp"

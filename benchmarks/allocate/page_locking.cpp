@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "benchmarks/allocate/allocation.hpp"
+#include "benchmarks/allocate/allocation_bench.hpp"
 #include "measurement/cuda_error.hpp"
 #include "measurement/gpu/host_memory.hpp"
 #include "model/parameter_text.hpp"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "benchmarks/allocate/allocation.hpp"
+#include "benchmarks/allocate/allocation_bench.hpp"
 #include "measurement/cuda_error.hpp"
 #include "measurement/guarded.hpp"
 

@@ -3,7 +3,7 @@
 // and the right to use it.
 #include <memory>
 
-#include "benchmarks/allocate/allocation.hpp"
+#include "benchmarks/allocate/allocation_bench.hpp"
 #include "benchmarks/allocate/virtual_memory.hpp"
 
 namespace tocuda::benchmarks::virtual_allocation {

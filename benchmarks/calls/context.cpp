@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "benchmarks/calls/child.hpp"
+#include "benchmarks/calls/measured_child.hpp"
 #include "measurement/cuda_error.hpp"
 #include "measurement/gpu/gpu_facts.hpp"
 #include "measurement/host_clock.hpp"

@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "benchmarks/calls/child.hpp"
+#include "benchmarks/calls/measured_child.hpp"
 #include "measurement/check.hpp"
 #include "measurement/device_memory.hpp"
 #include "measurement/host_clock.hpp"

@@ -9,9 +9,10 @@ ENOUGH_PROCESSES = 6
 UNITS = "GB/s = 10⁹ bytes per second; KiB, MiB, GiB = 1024, 1024², 1024³ bytes."
 COUNTED = {"one_way": "payload bytes", "touched": "bytes read + written"}
 CLOCKS = (
-    "Filled: device clock (between two events on a stream, or the GPU's own). Hollow: host clock (from the call until "
-    "everything it started has ended). Times of different clocks are not to be compared."
+    "Filled: device clock (between two events on a stream). Hollow: host clock (from the call until everything "
+    "it started has ended). Times of different clocks are not to be compared."
 )
+DEVICE_CLOCK = "Device clock: between two events on a stream, or the GPU's own."
 
 
 def medians(points):
@@ -88,9 +89,7 @@ def of_run(source, curves, every, convention=None, bars=True, raw=False):
     return [
         source.facts(whole=True, curves=curves) + ".",
         f"{short_intervals(points).capitalize()}. {intervals(points)}" if bars else f"{medians(points).capitalize()}.",
-        CLOCKS
-        if any(curve.hosted for curve in curves)
-        else "Device clock: between two events on a stream, or the GPU's own where a kernel times its loads.",
+        CLOCKS if any(curve.hosted for curve in curves) else DEVICE_CLOCK,
         f"Bandwidth: {COUNTED[convention]}. {other_convention(points, convention)}" if convention else "",
         raw_points(points) if raw else "",
         peaks(points) if convention else "",

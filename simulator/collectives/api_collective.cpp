@@ -2,8 +2,8 @@
 // NCCL's collectives and messages.
 #include <cstring>
 
-#include "collectives/arithmetic.hpp"
 #include "collectives/group.hpp"
+#include "collectives/reduction.hpp"
 
 namespace tocuda::simulator {
 namespace {

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <random>
 
-#include "collectives/arithmetic.hpp"
 #include "collectives/group.hpp"
+#include "collectives/reduction.hpp"
 #include "simulator/schema/simulation.h"
 
 namespace tocuda::simulator {

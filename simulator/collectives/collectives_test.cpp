@@ -2,8 +2,8 @@
 // NCCL's functions between simulated GPUs, in one process and in two.
 #include <atomic>
 
-#include "collectives/arithmetic.hpp"
 #include "collectives/ranks_test.hpp"
+#include "collectives/reduction.hpp"
 #include "simulator/schema/simulation.h"
 
 namespace tocuda::simulator {

@@ -12,7 +12,7 @@
 #include <thread>
 #include <utility>
 
-#include "collectives/arithmetic.hpp"
+#include "collectives/reduction.hpp"
 #include "simulator/schema/simulation.h"
 
 namespace tocuda::simulator {

@@ -7,8 +7,8 @@
 #include <memory>
 #include <utility>
 
+#include "computing/computed_counts.hpp"
 #include "computing/on_host.hpp"
-#include "computing/report.hpp"
 #include "computing/results.hpp"
 
 namespace tocuda::computing {

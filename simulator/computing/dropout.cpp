@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "computing/distributions.hpp"
+#include "computing/drawing_operators.hpp"
 #include "computing/numbers.hpp"
 
 namespace tocuda::computing {

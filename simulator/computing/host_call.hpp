@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "computing/distributions.hpp"
+#include "computing/drawing_operators.hpp"
 #include "computing/equivalents.hpp"
 #include "computing/numbers.hpp"
 #include "computing/quiet.hpp"

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "computing/recording.hpp"
+#include "computing/memory_history.hpp"
 #include "simulator/schema/counts.hpp"
 #include "simulator/schema/simulation.h"
 

@@ -16,11 +16,11 @@
 #include <vector>
 
 #include "computing/call.hpp"
+#include "computing/computed_counts.hpp"
 #include "computing/first.hpp"
 #include "computing/in_python.hpp"
 #include "computing/quiet.hpp"
 #include "computing/refusals.hpp"
-#include "computing/report.hpp"
 #include "computing/results.hpp"
 #include "computing/running_call.hpp"
 #include "simulator/schema/simulation.h"

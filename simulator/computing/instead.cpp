@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "computing/call.hpp"
+#include "computing/computed_counts.hpp"
 #include "computing/on_host.hpp"
-#include "computing/report.hpp"
 
 namespace tocuda::computing {
 namespace {

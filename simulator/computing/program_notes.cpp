@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "computing/in_python.hpp"
-#include "computing/recording.hpp"
+#include "computing/memory_history.hpp"
 
 namespace tocuda::computing {
 namespace {

@@ -3,7 +3,7 @@
 // pinned and managed memory on the host.
 #pragma once
 
-#include "runtime/answer.hpp"
+#include "runtime/call_frame.hpp"
 
 namespace tocuda::simulator {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "runtime/answer.hpp"
+#include "runtime/call_frame.hpp"
 
 namespace tocuda::simulator {
 namespace {

@@ -2,7 +2,7 @@
 // The runtime's functions for pinned and registered host memory.
 #include "runtime/allocation.hpp"
 #include "runtime/capture.hpp"
-#include "runtime/counts.hpp"
+#include "runtime/process_counts.hpp"
 
 namespace tocuda::simulator {
 namespace {

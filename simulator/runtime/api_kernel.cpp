@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "runtime/allocation.hpp"
-#include "runtime/launch.hpp"
+#include "runtime/kernel_launch.hpp"
 #include "runtime/transfer.hpp"
 
 namespace tocuda::simulator {

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "runtime/answer.hpp"
+#include "runtime/call_frame.hpp"
 #include "runtime/driver_forward.hpp"
 
 namespace tocuda::simulator {

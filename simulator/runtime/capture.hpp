@@ -2,7 +2,7 @@
 // Stream capture: which streams are being captured into which graph, and what may not be done meanwhile.
 #pragma once
 
-#include "runtime/answer.hpp"
+#include "runtime/call_frame.hpp"
 #include "runtime/graph.hpp"
 
 namespace tocuda::simulator {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/answer.hpp"
+#include "runtime/call_frame.hpp"
 #include "runtime/capture.hpp"
 #include "simulator/schema/simulation.h"
 

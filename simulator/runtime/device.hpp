@@ -8,10 +8,10 @@
 #include <set>
 
 #include "runtime/address_space.hpp"
-#include "runtime/counts.hpp"
 #include "runtime/lane.hpp"
-#include "runtime/stream.hpp"
+#include "runtime/process_counts.hpp"
 #include "runtime/variation.hpp"
+#include "runtime/virtual_stream.hpp"
 #include "simulator/schema/gpu.hpp"
 
 namespace tocuda::simulator {

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <string>
 
-#include "runtime/answer.hpp"
+#include "runtime/call_frame.hpp"
 #include "runtime/properties.hpp"
 #include "runtime/unsupported.hpp"
 

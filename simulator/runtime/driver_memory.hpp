@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "runtime/answer.hpp"
+#include "runtime/call_frame.hpp"
 
 namespace tocuda::simulator {
 

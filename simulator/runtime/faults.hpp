@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/counts.hpp"
-#include "simulator/schema/machine.hpp"
+#include "runtime/process_counts.hpp"
+#include "simulator/schema/simulated_machine.hpp"
 
 namespace tocuda::simulator {
 

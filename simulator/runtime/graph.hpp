@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "runtime/launch.hpp"
+#include "runtime/kernel_launch.hpp"
 #include "runtime/transfer.hpp"
 
 namespace tocuda::simulator {

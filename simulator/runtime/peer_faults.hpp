@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "simulator/schema/machine.hpp"
+#include "simulator/schema/simulated_machine.hpp"
 
 namespace tocuda::simulator {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "runtime/answer.hpp"
+#include "runtime/call_frame.hpp"
 
 namespace tocuda::simulator {
 namespace {

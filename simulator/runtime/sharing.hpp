@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/stream.hpp"
+#include "runtime/virtual_stream.hpp"
 
 namespace tocuda::simulator {
 

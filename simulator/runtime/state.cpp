@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "runtime/computing_library.hpp"
-#include "runtime/counts.hpp"
 #include "runtime/kernel_registry.hpp"
+#include "runtime/process_counts.hpp"
 #include "runtime/reach.hpp"
 #include "runtime/simulation.hpp"
 #include "runtime/unsupported.hpp"

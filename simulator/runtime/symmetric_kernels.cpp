@@ -10,7 +10,7 @@
 #include <cstring>
 #include <utility>
 
-#include "runtime/launch.hpp"
+#include "runtime/kernel_launch.hpp"
 
 namespace tocuda::simulator {
 namespace {

@@ -2,7 +2,7 @@
 // Copies and fills: checks their ends as the runtime does, computes their cost, and performs them in stream order.
 #pragma once
 
-#include "runtime/answer.hpp"
+#include "runtime/call_frame.hpp"
 
 namespace tocuda::simulator {
 

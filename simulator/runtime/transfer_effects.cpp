@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "runtime/counts.hpp"
+#include "runtime/process_counts.hpp"
 
 namespace tocuda::simulator {
 

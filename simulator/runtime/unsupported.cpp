@@ -7,7 +7,7 @@
 #include <set>
 #include <string_view>
 
-#include "runtime/counts.hpp"
+#include "runtime/process_counts.hpp"
 #include "runtime/simulation.hpp"
 #include "simulator/schema/simulation.h"
 

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/schema/machine.hpp"
+#include "simulator/schema/simulated_machine.hpp"
 
 namespace tocuda {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "simulator/schema/machine.hpp"
+#include "simulator/schema/simulated_machine.hpp"
 
 namespace tocuda::simulator {
 

@@ -13,7 +13,7 @@
 
 #include "command/doctor_deep.hpp"
 #include "doctor/diagnose.hpp"
-#include "doctor/gather.hpp"
+#include "doctor/gather_machine.hpp"
 #include "doctor/message/explain.hpp"
 #include "doctor/message/kernel_log.hpp"
 #include "doctor/message/pasted.hpp"

@@ -14,7 +14,7 @@
 
 #include "engine/engine.hpp"
 #include "execution/rejudging.hpp"
-#include "json_lines/published.hpp"
+#include "json_lines/published_json.hpp"
 #include "json_lines/run_line.hpp"
 #include "model/words.hpp"
 #include "record/sections.hpp"

@@ -10,7 +10,7 @@
 
 #include "comparison_input/round_pairs.hpp"
 #include "execution/bench_work.hpp"
-#include "execution/recording.hpp"
+#include "execution/result_recording.hpp"
 #include "json_lines/measurement_line.hpp"
 
 namespace tocuda {

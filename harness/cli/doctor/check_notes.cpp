@@ -10,7 +10,7 @@
 
 #include "doctor/checks.hpp"
 #include "doctor/remedies.hpp"
-#include "doctor/xid.hpp"
+#include "doctor/xid_meanings.hpp"
 
 namespace tocuda::doctor {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "doctor/finding.hpp"
+#include "doctor/findings_by_state.hpp"
 #include "doctor/seen.hpp"
 
 namespace tocuda::doctor {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "doctor/finding.hpp"
+#include "doctor/findings_by_state.hpp"
 #include "doctor/seen.hpp"
 
 namespace tocuda::doctor {

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cstdint>
 
-#include "doctor/gather.hpp"
+#include "doctor/gather_machine.hpp"
 #include "machine/text_file.hpp"
 #include "model/words.hpp"
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "doctor/gather.hpp"
+#include "doctor/gather_machine.hpp"
 #include "machine/facts.hpp"
 #include "machine/text_file.hpp"
 #include "model/words.hpp"

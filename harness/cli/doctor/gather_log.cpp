@@ -7,8 +7,8 @@
 #include <array>
 #include <cerrno>
 
-#include "doctor/gather.hpp"
-#include "doctor/xid.hpp"
+#include "doctor/gather_machine.hpp"
+#include "doctor/xid_meanings.hpp"
 
 namespace tocuda::doctor {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "doctor/gather.hpp"
+#include "doctor/gather_machine.hpp"
 #include "machine/text_file.hpp"
 
 namespace tocuda::doctor {

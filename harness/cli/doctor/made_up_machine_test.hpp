@@ -7,7 +7,7 @@
 #include <string>
 
 #include "doctor/diagnose.hpp"
-#include "doctor/gather.hpp"
+#include "doctor/gather_machine.hpp"
 #include "machine/machine_tree_test.hpp"
 
 namespace tocuda::doctor {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "doctor/diagnose.hpp"
-#include "doctor/finding.hpp"
+#include "doctor/findings_by_state.hpp"
 #include "model/explanation.hpp"
 #include "terminal/paper.hpp"
 

@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "printing/pair_matrix.hpp"
-#include "report/family.hpp"
+#include "report/family_curves.hpp"
 #include "terminal/quantities.hpp"
 
 namespace tocuda::page {

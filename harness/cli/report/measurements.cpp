@@ -7,7 +7,7 @@
 #include <set>
 
 #include "printing/bench_families.hpp"
-#include "report/family.hpp"
+#include "report/family_curves.hpp"
 #include "report/parts.hpp"
 #include "terminal/quantities.hpp"
 

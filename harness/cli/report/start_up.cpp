@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "printing/bench_families.hpp"
-#include "report/family.hpp"
+#include "report/family_curves.hpp"
 #include "terminal/quantities.hpp"
 
 namespace tocuda::page {

@@ -7,7 +7,7 @@
 
 #include "comparison_rules/log_scale.hpp"
 #include "statistics/distributions.hpp"
-#include "statistics/family.hpp"
+#include "statistics/multiple_testing.hpp"
 #include "statistics/order_statistics.hpp"
 
 namespace tocuda {

@@ -11,7 +11,7 @@
 #include "comparison_rules/hosts.hpp"
 #include "comparison_rules/likely_change.hpp"
 #include "comparison_rules/log_scale.hpp"
-#include "statistics/family.hpp"
+#include "statistics/multiple_testing.hpp"
 
 namespace tocuda {
 namespace {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "imported/document.hpp"
+#include "imported/foreign_json.hpp"
 #include "model/machine.hpp"
 #include "model/measurement.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "simulator/schema/machine.hpp"
+#include "simulator/schema/simulated_machine.hpp"
 
 namespace tocuda {
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "execution/recording.hpp"
+#include "execution/result_recording.hpp"
 #include "terminal/complaint.hpp"
 
 namespace tocuda {

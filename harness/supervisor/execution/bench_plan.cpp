@@ -7,7 +7,7 @@
 #include <charconv>
 #include <numeric>
 
-#include "execution/plan.hpp"
+#include "execution/run_plan.hpp"
 #include "request/characterise.hpp"
 #include "request/selection.hpp"
 

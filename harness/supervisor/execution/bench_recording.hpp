@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "execution/recording.hpp"
+#include "execution/result_recording.hpp"
 #include "model/measurement.hpp"
 #include "model/summary.hpp"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "execution/plan.hpp"
+#include "execution/run_plan.hpp"
 #include "json_lines/worker_lines.hpp"
 #include "model/row.hpp"
 #include "process/supervisor.hpp"

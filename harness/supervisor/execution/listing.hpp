@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "execution/plan.hpp"
+#include "execution/run_plan.hpp"
 #include "json_lines/documents.hpp"
 
 namespace tocuda {

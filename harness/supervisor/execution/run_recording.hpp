@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "execution/recording.hpp"
+#include "execution/result_recording.hpp"
 #include "model/row.hpp"
 
 namespace tocuda {

@@ -12,7 +12,7 @@
 
 #include "engine/engine.hpp"
 #include "execution/judge_desk.hpp"
-#include "execution/plan.hpp"
+#include "execution/run_plan.hpp"
 #include "model/row.hpp"
 #include "process/child.hpp"
 

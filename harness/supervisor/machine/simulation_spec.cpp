@@ -11,7 +11,7 @@
 #include <stdexcept>
 
 #include "built_in_profiles.hpp"
-#include "json_lines/profile.hpp"
+#include "json_lines/profile_json.hpp"
 #include "machine/probe_report.hpp"
 #include "machine/text_file.hpp"
 #include "model/nearest.hpp"

@@ -5,8 +5,8 @@
 
 #include "machine/simulation_spec.hpp"
 #include "process/clean_environment.hpp"
+#include "process/counts_reader.hpp"
 #include "process/foreground.hpp"
-#include "process/simulation_counts.hpp"
 #include "simulated/simulated_environment.hpp"
 
 namespace tocuda {

@@ -9,7 +9,7 @@
 
 #include "model/scenario.hpp"
 #include "model/simulation_counts.hpp"
-#include "simulator/schema/machine.hpp"
+#include "simulator/schema/simulated_machine.hpp"
 #include "terminal/arguments.hpp"
 #include "terminal/complaint.hpp"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "model/problem.hpp"
-#include "simulator/schema/machine.hpp"
+#include "simulator/schema/simulated_machine.hpp"
 #include "simulator/schema/telemetry.hpp"
 
 namespace tocuda {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "simulator/schema/machine.hpp"
+#include "simulator/schema/simulated_machine.hpp"
 
 namespace tocuda {
 

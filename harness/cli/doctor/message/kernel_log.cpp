@@ -3,7 +3,7 @@
 
 #include <fmt/core.h>
 
-#include "doctor/finding.hpp"
+#include "doctor/findings_by_state.hpp"
 #include "doctor/message/excerpt.hpp"
 
 namespace tocuda::doctor {

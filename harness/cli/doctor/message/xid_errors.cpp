@@ -7,7 +7,7 @@
 
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
-#include "doctor/xid.hpp"
+#include "doctor/xid_meanings.hpp"
 
 namespace tocuda::doctor {
 namespace {

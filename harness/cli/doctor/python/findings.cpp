@@ -5,7 +5,7 @@
 #include <charconv>
 #include <memory>
 
-#include "doctor/finding.hpp"
+#include "doctor/findings_by_state.hpp"
 #include "doctor/python/architectures.hpp"
 #include "doctor/python/install.hpp"
 

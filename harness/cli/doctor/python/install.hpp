@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "doctor/python/seen.hpp"
+#include "doctor/python/seen_python.hpp"
 #include "model/finding.hpp"
 
 namespace tocuda::doctor {

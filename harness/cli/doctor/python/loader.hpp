@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "doctor/python/rooted.hpp"
-#include "doctor/python/seen.hpp"
+#include "doctor/python/seen_python.hpp"
 
 namespace tocuda::doctor {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "doctor/python/rooted.hpp"
-#include "doctor/python/seen.hpp"
+#include "doctor/python/seen_python.hpp"
 
 namespace tocuda::doctor {
 

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-#include "execution/plan.hpp"
+#include "execution/run_plan.hpp"
 
 #include <fmt/core.h>
 

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-#include "doctor/xid.hpp"
+#include "doctor/xid_meanings.hpp"
 
 #include <fmt/core.h>
 

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-#include "computing/report.hpp"
+#include "computing/computed_counts.hpp"
 
 #include <c10/cuda/CUDACachingAllocator.h>
 
@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "computing/recording.hpp"
+#include "computing/memory_history.hpp"
 #include "computing/user_line.hpp"
 #include "simulator/schema/counts.hpp"
 

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
 // Holds one allocation at a time. Whatever a step does not time happens in `prepare`.
-#include "benchmarks/allocate/allocation.hpp"
+#include "benchmarks/allocate/allocation_bench.hpp"
 
 #include <exception>
 #include <span>

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
 // Reads a profile field by field; refuses unknown fields and suggests the nearest known one.
-#include "json_lines/profile.hpp"
+#include "json_lines/profile_json.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-#include "imported/document.hpp"
+#include "imported/foreign_json.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-#include "runtime/counts.hpp"
+#include "runtime/process_counts.hpp"
 
 #include <cxxabi.h>
 #include <fcntl.h>

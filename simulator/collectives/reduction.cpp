@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-#include "collectives/arithmetic.hpp"
+#include "collectives/reduction.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
 // A profile is read completely or refused with the name of the invalid field.
-#include "json_lines/profile.hpp"
+#include "json_lines/profile_json.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
 // Both procedures against examples worked by hand.
-#include "statistics/family.hpp"
+#include "statistics/multiple_testing.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-#include "process/simulation_counts.hpp"
+#include "process/counts_reader.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-#include "runtime/stream.hpp"
+#include "runtime/virtual_stream.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
 // Both procedures go through the probabilities in ascending order.
-#include "statistics/family.hpp"
+#include "statistics/multiple_testing.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
 // Tests where variants run, what patterns match, and how text is wrapped.
-#include "execution/plan.hpp"
+#include "execution/run_plan.hpp"
 
 #include <gtest/gtest.h>
 

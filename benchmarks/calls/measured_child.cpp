@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-#include "benchmarks/calls/child.hpp"
+#include "benchmarks/calls/measured_child.hpp"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-#include "computing/recording.hpp"
+#include "computing/memory_history.hpp"
 
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-#include "report/family.hpp"
+#include "report/family_curves.hpp"
 
 #include <algorithm>
 #include <map>

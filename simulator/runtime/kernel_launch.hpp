@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/answer.hpp"
+#include "runtime/call_frame.hpp"
 #include "runtime/kernel_registry.hpp"
 
 namespace tocuda::simulator {

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-#include "json_lines/published.hpp"
+#include "json_lines/published_json.hpp"
 
 #include <gtest/gtest.h>
 

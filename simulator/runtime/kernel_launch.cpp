@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-#include "runtime/launch.hpp"
+#include "runtime/kernel_launch.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "runtime/capture.hpp"
-#include "runtime/counts.hpp"
+#include "runtime/process_counts.hpp"
 #include "runtime/reach.hpp"
 #include "runtime/symmetric_kernels.hpp"
 

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-#include "settings/telemetry.hpp"
+#include "settings/telemetry_choice.hpp"
 
 #include <algorithm>
 

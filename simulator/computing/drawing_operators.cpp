@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
 // Follows ATen/native/cuda/DistributionTemplates.h; what LibTorch's other devices share with it is LibTorch's own.
-#include "computing/distributions.hpp"
+#include "computing/drawing_operators.hpp"
 
 #include <ATen/Dispatch_v2.h>
 #include <ATen/OpMathType.h>

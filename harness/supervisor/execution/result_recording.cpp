@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-#include "execution/recording.hpp"
+#include "execution/result_recording.hpp"
 
 #include "terminal/this_rank.hpp"
 
