@@ -300,6 +300,7 @@ std::vector<KnownError> build_errors() {
                      "nvcc: command not found",
                      "nvcc: not found",
                      "bin/nvcc'",
+                     " :/usr/local/cuda",  // CUDA_HOME that begins with a colon
                      "No such file or directory: 'nvcc'",
                      "bin/nvcc: No such file",
                      "No CMAKE_CUDA_COMPILER could be found",

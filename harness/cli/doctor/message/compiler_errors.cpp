@@ -76,7 +76,7 @@ std::vector<KnownError> compiler_errors() {
         {.name = "Triton's assembler is too old",
          .needles = {"' is not defined for option 'gpu-name'", "Internal Triton PTX codegen error", "ptxas'",
                      "`ptxas` failed with error code", "fatal   : Unsupported .version", "ptxas fatal   : Value 'sm_",
-                     "Triton only support CUDA", "is not a recognized processor for this target"},
+                     "Triton only support CUDA"},
          .meaning = "ptxas, the assembler that Triton brings, is older than the GPU and does not know it.",
          .remedies = {"TRITON_PTXAS_PATH=/usr/local/cuda/bin/ptxas "
                       "TRITON_PTXAS_BLACKWELL_PATH=/usr/local/cuda/bin/ptxas python ...   (the ptxas of a CUDA toolkit "
@@ -87,6 +87,46 @@ std::vector<KnownError> compiler_errors() {
              [](std::string_view text, std::size_t at) {
                  return is_of_ptxas(text, at) && !contains(line_around(text, at), "ptxas application");
              }},
+        {.name = "Triton does not know this GPU",
+         .needles = {"is not a recognized processor for this target"},
+         .meaning = "The compiler inside Triton (LLVM) is older than the GPU and does not know it. It runs before "
+                    "ptxas, so another ptxas does not help.",
+         .remedies = {"{torch cu128}   (a newer PyTorch brings a newer Triton; in a new environment)",
+                      environment("pip install --upgrade triton   (Windows: triton-windows; only where PyTorch's own "
+                                  "version is not needed; undo: the version that was there)"),
+                      "use another attention backend   (SageAttention and others bring kernels of Triton, which "
+                      "TORCH_COMPILE_DISABLE does not switch off)"},
+         .in_line = {"'sm_"}},
+        {.name = "kernel written for another GPU",
+         .needles = {"not supported on .target 'sm_"},
+         .meaning = "A source file uses an instruction that the GPU it is compiled for does not have, whatever the "
+                    "toolkit: some of Hopper (sm_90a) are in no later GPU, those of sm_100a and sm_120a in no other.",
+         .remedies = {"update the package   (to a version that has kernels for this GPU)",
+                      "cmake -DCMAKE_CUDA_ARCHITECTURES=120a ...   (or TORCH_CUDA_ARCH_LIST=12.0a: for instructions "
+                      "that only the target with an \"a\" has)",
+                      "leave out the kernels of the other generation   (the package's build options name them)"}},
+        {.name = "toolkit too old for FlashInfer",
+         .needles = {"No supported CUDA architectures found for major versions", "x requires CUDA >= "},
+         .meaning = "FlashInfer compiles its kernels while the program runs, by the CUDA toolkit of this machine, and "
+                    "that is too old for the GPU: RTX 50 and GB10 (compute capability 12) need 12.9. Reinstalling "
+                    "the package does not help.",
+         .remedies = {look("nvcc --version; echo $CUDA_HOME"),
+                      "CUDA_HOME=/usr/local/cuda-12.9 PATH=/usr/local/cuda-12.9/bin:$PATH PROGRAM ...   (a toolkit "
+                      "of 12.9 or newer, of the CUDA major of PyTorch)",
+                      "VLLM_USE_FLASHINFER_SAMPLER=0 vllm serve ...   (vLLM without FlashInfer's sampler; its "
+                      "--attention-backend and moe_backend name others, too)"},
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 return contains_any(text_near(text, at, 4000, 2000), {"flashinfer", "FLASHINFER", "FlashInfer"});
+             }},
+        {.name = "package without code for this GPU",
+         .needles = {"No supported CUDA architectures found for major versions"},
+         .meaning = "A package that compiles kernels found no target that this GPU and the CUDA toolkit have in "
+                    "common: this version does not know the GPU, or the toolkit is older than it.",
+         .remedies = {look("nvidia-smi --query-gpu=name,compute_cap --format=csv; nvcc --version"),
+                      "update the package   (newer versions know newer GPUs)",
+                      "CUDA_HOME=/usr/local/cuda-13.0 PROGRAM ...   (a toolkit that knows the GPU)"},
+         .certain = false},
         {.name = "Triton's assembler is missing",
          .needles = {"No such file or directory: 'ptxas'", "Cannot find ptxas", "bin/ptxas: Permission denied",
                      "bin/ptxas'"},

@@ -104,6 +104,19 @@ void read_cuda_of_host(std::string_view text, std::size_t at, Explanation& told)
     }
 }
 
+// "srun: error: Unable to create step for job 1234: Invalid generic resource (gres) specification"
+void read_step(std::string_view text, std::size_t at, Explanation& told) {
+    if (!contains(line_around(text, at), "create step for job")) return;
+    told.meaning =
+        "srun ran inside a job, and its step asks for GPUs that this job was not given: by its own options, or by "
+        "variables SLURM_... that it inherited.";
+    told.remedies = {
+        {"echo $SLURM_JOB_ID; scontrol show job $SLURM_JOB_ID | grep -i tres   (what has the job?)", Scope::look},
+        "sbatch --gres=gpu:1 ...   (the job asks for them, and srun within it does not)",
+        "unset ${!SLURM_@} && sbatch ...   (bash: submits a job of its own from within a job; or submit "
+        "it on a login node)"};
+}
+
 std::vector<KnownError> errors_of_kubernetes() {
     return {
         {.name = "image needs a newer driver",
@@ -157,7 +170,15 @@ std::vector<KnownError> errors_of_kubernetes() {
                     "job, or gres.conf names devices that a node does not have (its driver is not loaded).",
          .remedies = {look("sinfo -o '%P %N %G'   (which partition has which GPUs?)"),
                       look("ls -l /dev/nvidia*; nvidia-smi -L; slurmd -G   (on the node)"),
-                      "sbatch --partition=PARTITION --gres=gpu:TYPE:1 ...   (as sinfo names them)"}},
+                      "sbatch --partition=PARTITION --gres=gpu:TYPE:1 ...   (as sinfo names them)"},
+         .read = read_step},
+        {.name = "GPUs twice in gres.conf",
+         .needles = {"gres.conf duplicate records"},
+         .meaning = "gres.conf names the same GPUs twice, most often by AutoDetect=nvml and by lines with Name=gpu, "
+                    "and slurmd does not start.",
+         .remedies = {look("cat /etc/slurm/gres.conf; slurmd -G   (on the node)"),
+                      others("AutoDetect=nvml   (alone, without the lines with File=; or those alone; undo: the old "
+                             "file; then: sudo systemctl restart slurmd)")}},
         {.name = "Slurm without NVML",
          .needles = {"configured to autodetect nvml", "autodetect nvml functionality"},
          .meaning = "gres.conf says AutoDetect=nvml, and this Slurm was built where NVML (nvml.h, libnvidia-ml) was "
@@ -175,8 +196,29 @@ std::vector<KnownError> errors_of_kubernetes() {
          .remedies = {look("sacct -j JOB --format=MaxRSS,ReqMem"),
                       "sbatch --mem=64G ...   (or a larger limit of the pod)",
                       "fewer workers of the DataLoader; load weights once for each node"},
+         .hints = {{"oomkilled", look("kubectl describe pod POD; kubectl top pod POD   (its limit, and what it uses)")},
+                   {"oomkilled", "resources: {limits: {memory: 64Gi}}   (a larger one in the pod's specification)"},
+                   {"oomkilled", "use less memory of the host   (PyTorch: fewer workers of the DataLoader)"}},
          .applies = was_killed},
     };
+}
+
+// A container that was only just started has lost nothing.
+void read_new_container(std::string_view text, std::size_t, Explanation& told) {
+    if (!contains_any(text, {"docker run ", "podman run ", "nerdctl run "})) return;
+    told.error = "container without access to the GPU";
+    told.meaning =
+        "The new container has the driver's libraries and may not open the GPU's device nodes: the toolkit sets no "
+        "cgroup rules for it, or SELinux refuses.";
+    told.certain = false;
+    told.remedies = {
+        {"grep -n no-cgroups /etc/nvidia-container-runtime/config.toml   (true is for Docker without root only)",
+         Scope::look},
+        "docker run --security-opt label=disable --gpus all ...   (tells whether it is SELinux)",
+        "docker run --device nvidia.com/gpu=all ...   (by CDI instead: sudo nvidia-ctk cdi generate "
+        "--output=/etc/cdi/nvidia.yaml)",
+        {"no-cgroups = false   (in that file; undo: the old line)", Scope::machine},
+        {restart_docker.what, restart_docker.scope}};
 }
 
 }  // namespace
@@ -195,7 +237,8 @@ std::vector<KnownError> container_errors() {
               machine("sudo nvidia-ctk system create-dev-char-symlinks --create-all   (on the host, at each boot)"),
               machine("\"exec-opts\": [\"native.cgroupdriver=cgroupfs\"]   (in /etc/docker/daemon.json; undo: remove "
                       "the line)"),
-              restart_docker}},
+              restart_docker},
+         .read = read_new_container},
         {.name = "container runtime without NVIDIA",
          .needles = {"could not select device driver", "unknown or invalid runtime name: nvidia",
                      "Unknown runtime specified nvidia", "nvidia-container-runtime-hook\": executable file not found",

@@ -11,6 +11,10 @@
 namespace tocuda::doctor {
 namespace {
 
+constexpr auto without_compat =
+    "LD_LIBRARY_PATH=$(echo $LD_LIBRARY_PATH | tr : '\\n' | grep -v compat | paste -sd:) PROGRAM ...   (without a "
+    "cuda-compat; in an image: rm -r /usr/local/cuda*/compat && ldconfig)";
+
 // "(found version 12080)", in which a line may end anywhere.
 void read_found_version(std::string_view text, std::size_t at, Explanation& told) {
     auto found = number_after(flattened(text.substr(at), 300), "found version");
@@ -288,7 +292,7 @@ std::vector<KnownError> driver_errors() {
              "libcuda.so.1 and the loaded kernel module are of different versions (code 803): the driver was upgraded "
              "and the module not reloaded, or a cuda-compat older than the driver is on the library path.",
          .claims = {"001-08"},
-         .remedies = {look("cat /proc/driver/nvidia/version; ldconfig -p | grep libcuda.so.1"),
+         .remedies = {look("cat /proc/driver/nvidia/version; ldconfig -p | grep libcuda.so.1"), without_compat,
                       look("dpkg -l 'cuda-compat-*' | grep ^ii   (is one older than the driver?)"),
                       machine("sudo apt remove PACKAGE   (the one of that list; undo: sudo apt install PACKAGE)"),
                       others("sudo reboot   (after an upgrade of the driver; it ends every program there)")}},
@@ -299,8 +303,7 @@ std::vector<KnownError> driver_errors() {
                     "804): that of cuda-compat, which images for a newer CUDA contain, or that of a driver that was "
                     "updated while the old module is still loaded.",
          .claims = {"001-08"},
-         .remedies = {look("cat /proc/driver/nvidia/version; ldconfig -p | grep libcuda.so.1"),
-                      "LD_LIBRARY_PATH=$(echo $LD_LIBRARY_PATH | tr : '\\n' | grep -v compat | paste -sd:) python ...",
+         .remedies = {look("cat /proc/driver/nvidia/version; ldconfig -p | grep libcuda.so.1"), without_compat,
                       "use an image for the CUDA version that the driver supports, or update the driver",
                       others("sudo reboot   (if the driver was just updated; it ends every program there)")}},
         {.name = "system not ready",

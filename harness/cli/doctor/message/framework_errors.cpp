@@ -153,7 +153,20 @@ void read_library_of_tensorflow(std::string_view text, std::size_t at, Explanati
             {"ldconfig -p | grep -E 'cudart|cudnn|cusolver'; echo $LD_LIBRARY_PATH", Scope::look},
             "install CUDA and cuDNN of these versions, or use the image tensorflow/tensorflow:VERSION-gpu"};
     }
-    if (const auto library = between(text_near(text, at, 0, 150), "dynamic library '", "'"))
+    const auto near = text_near(text, at, 0, 300);
+    const auto library = between(near, "dynamic library '", "'");
+    const auto missing = between(near, "dlerror: ", ":");
+    if (library && missing && *missing != *library) {
+        told.arithmetic.push_back(fmt::format(
+            "{} is there; {} is missing, which that copy of it needs: it is of another CUDA than TensorFlow's, as "
+            "CUDA 12 has a libcusolver.so.11, too",
+            *library, *missing));
+        told.remedies = {{fmt::format("ldconfig -p | grep {}; echo $LD_LIBRARY_PATH   (which copy comes first?)",
+                                      library->substr(0, library->find('.'))),
+                          Scope::look},
+                         "take the folders of that CUDA out of LD_LIBRARY_PATH   (so that the one that TensorFlow was "
+                         "built for is found)"};
+    } else if (library)
         told.arithmetic.push_back(fmt::format(
             "it looks for {}: it was built for that version, and another version in its place will not do", *library));
 }

@@ -118,9 +118,12 @@ std::vector<KnownError> group_errors() {
          .needles = {"nvls.cc"},
          .meaning =
              "NCCL could not set up NVLink SHARP (NVLS), by which NVSwitches add up data: the fabric manager does not "
-             "run or is of another version, or the virtual machine or container has only a part of the GPUs.",
+             "run, is of another version, or was started again without a reset of the GPUs; the virtual machine or "
+             "container has only a part of the GPUs; or NCCL is newer than the driver serves.",
          .remedies = {"NCCL_NVLS_ENABLE=0 python ...   (without it)",
-                      look("systemctl status nvidia-fabricmanager; nvidia-smi -q | grep -A3 Fabric   (on the host)")},
+                      look("systemctl status nvidia-fabricmanager; nvidia-smi -q | grep -A3 Fabric   (on the host)"),
+                      others("sudo nvidia-smi --gpu-reset   (all GPUs, after the fabric manager was started again; "
+                             "only while no program uses them)")},
          .in_line = {" NCCL WARN"}},
         {.name = "GeForce without peer access",
          .needles = {"doesn't support faster communication broadband via P2P or IB"},

@@ -105,6 +105,17 @@ void read_assertion(std::string_view text, std::size_t at, Explanation& told) {
 // The frames before it show what was asked for: of memory of the host that is to be pinned, the driver refuses large
 // pieces in these words.
 void read_invalid_argument(std::string_view text, std::size_t at, Explanation& told) {
+    if (contains(line_around(text, at), "flash-attention/hopper")) {
+        told.error = "kernel of Hopper on another GPU";
+        told.meaning =
+            "FlashAttention 3 (its folder hopper/) has kernels for compute capability 9.0 alone, and was "
+            "chosen on another GPU.";
+        told.remedies = {{which_gpu.what, Scope::look},
+                         "update xformers or vLLM   (newer ones choose it on Hopper only)",
+                         "use another attention backend   (vLLM: VLLM_ATTENTION_BACKEND=TRITON_ATTN; elsewhere "
+                         "scaled_dot_product_attention)"};
+        return;
+    }
     const auto frames = text_near(text, at, 1500, 0);
     const bool of_host = contains(frames, "host") && contains(frames, "torch.empty");
     if (!of_host && !contains(frames, "pin_memory") && !contains(frames, "HostAlloc") && !contains(frames, "pinned"))
@@ -164,7 +175,7 @@ std::vector<KnownError> kernel_errors() {
          .read = read_capabilities},
         {.name = "package without code for this GPU",
          .needles = {"Could not find compatible tinycudann extension", "Unknown compute capability. Specify the target",
-                     "No supported CUDA architectures found for major versions", "This kernel only supports sm"},
+                     "This kernel only supports sm"},
          .meaning = "A package that stands on PyTorch has no code for this GPU: it was built on a machine with another "
                     "one, or this version does not know it.",
          .remedies = {which_gpu, "update the package   (newer versions know newer GPUs)",
@@ -187,8 +198,11 @@ std::vector<KnownError> kernel_errors() {
          .needles = {"device kernel image is invalid", "cudaErrorInvalidKernelImage", "CUDA_ERROR_INVALID_IMAGE"},
          .meaning = "The code of a kernel is damaged, or of a newer CUDA than the driver knows (code 200): a stale "
                     "cache, or a driver older than the toolkit or Triton that made it.",
-         .remedies = {"TRITON_CACHE_DIR=$(mktemp -d) CUDA_CACHE_DISABLE=1 python ...   (without the caches)",
-                      look("nvidia-smi | grep 'CUDA Version'; python -c 'import torch; print(torch.version.cuda)'")}},
+         .remedies = {look("nvidia-smi | grep 'CUDA Version'   (older than the CUDA of the build?)"),
+                      machine("update the driver   (undo: install the old one again)"),
+                      "use a build for an older CUDA   (PyTorch: {torch cu126}, in a new environment)",
+                      "TRITON_CACHE_DIR=$(mktemp -d) CUDA_CACHE_DISABLE=1 python ...   (without the caches, if Triton "
+                      "made it)"}},
         {.name = "handle of another GPU",
          .needles = {"invalid resource handle", "cudaErrorInvalidResourceHandle", "CUDA_ERROR_INVALID_HANDLE",
                      "invalid device context", "CUDA_ERROR_INVALID_CONTEXT", "CUDA_ERROR_CONTEXT_IS_DESTROYED",
@@ -281,7 +295,12 @@ std::vector<KnownError> kernel_errors() {
          .remedies = {"unset PYTORCH_CUDA_ALLOC_CONF PYTORCH_ALLOC_CONF   (expandable_segments:False)",
                       look("nvidia-smi -q | grep -iE 'virtualization|confidential|licen'"),
                       "CUDA_LAUNCH_BLOCKING=1 python ..."},
-         .hints = {{"comfyui", "python main.py --disable-cuda-malloc ...   (virtual GPUs lack cudaMallocAsync)"},
+         .hints = {{"nccl warn",
+                    "NCCL_CUMEM_ENABLE=0 python ...   (NCCL without virtual memory and memory pools, "
+                    "which some virtual GPUs and containers lack)"},
+                   {"nccl warn", look("nvidia-smi -q | grep -iE 'virtualization|confidential'; pip list | grep nccl")},
+                   {"nccl warn", "take another NCCL   (one as old as the driver, or the newest)"},
+                   {"comfyui", "python main.py --disable-cuda-malloc ...   (virtual GPUs lack cudaMallocAsync)"},
                    {"comfyui", look("nvidia-smi   (is it a virtual GPU?)")}},
          .applies =
              [](std::string_view text, std::size_t at) {

@@ -113,6 +113,18 @@ void read_wanted_cudnn(std::string_view text, std::size_t at, Explanation& told)
         "export LD_LIBRARY_PATH=$PWD/cudnn8/nvidia/cudnn/lib   (for the program that wants it only)"};
 }
 
+// "cuDNN Frontend error: [cudnn_frontend] Error: No execution plans support the graph."
+void read_frontend(std::string_view text, std::size_t at, Explanation& told) {
+    if (!contains_any(line_around(text, at), {"cuDNN Frontend error", "cudnn_frontend"})) return;
+    told.meaning =
+        "cuDNN's attention has no way to compute these shapes or this type on this GPU. PyTorch 2.5.0 chose it all the "
+        "same; 2.5.1 and newer take another one.";
+    told.remedies = {
+        {"python -c 'import torch; print(torch.__version__, torch.backends.cudnn.version())'", Scope::look},
+        "torch.backends.cuda.enable_cudnn_sdp(False)   (before the model runs: another attention)",
+        "{torch}   (a newer PyTorch; in a new environment)"};
+}
+
 }  // namespace
 
 std::vector<KnownError> math_errors() {
@@ -159,6 +171,7 @@ std::vector<KnownError> math_errors() {
          .claims = {"004-05", "004-05b"},
          .remedies = {look("nvidia-smi   (is the GPU's memory full?)"), "use a smaller batch",
                       "torch.backends.cudnn.enabled = False   (tells whether it is cuDNN)", look(which_copies)},
+         .read = read_frontend,
          .certain = false},
         {.name = "cuDNN refuses this input",
          .needles = {"CUDNN_STATUS_NOT_SUPPORTED"},

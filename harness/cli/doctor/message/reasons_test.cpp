@@ -133,5 +133,97 @@ TEST(ExplainReasons, KnowsWhatPeopleAskWithoutAnError) {
               "unknown device");
 }
 
+// What each says besides, and an error's name that looks like it but is another.
+TEST(ExplainReasons, FollowWhatStandsBesideTheFirstWords) {
+    struct Told {
+        std::string text;
+        std::string error;
+        std::string mentioned;
+    };
+    const std::string no_target = "RuntimeError: No supported CUDA architectures found for major versions [12].\n";
+    const std::string nvml = "Failed to initialize NVML: ";
+    const std::string lost = "Unable to determine the device handle for GPU";
+    for (const auto& [text, error, mentioned] : {
+             // lum3on/comfyui_HiDream-Sampler#102: LLVM runs before ptxas
+             Told{"'sm_120' is not a recognized processor for this target (ignoring processor)\nLLVM ERROR: Cannot "
+                  "select: intrinsic %llvm.nvvm.shfl.sync.bfly.i32\n",
+                  "Triton does not know this GPU", "a newer PyTorch brings a newer Triton"},
+             // lmdeploy#3806
+             Told{"ptxas /tmp/sm90_q64n32.ptx, line 10531; error   : Instruction 'tensormap.replace' not supported on "
+                  ".target 'sm_120'\n",
+                  "kernel written for another GPU", "update the package"},
+             // vllm#50705, vllm#44305
+             Told{"flashinfer/fused_moe/core.py\n" + no_target, "toolkit too old for FlashInfer", "12.9"},
+             Told{"Failed to get device capability: SM 12.x requires CUDA >= 12.9\nFLASHINFER_CUDA_VERSION: 12.8\n",
+                  "toolkit too old for FlashInfer", "nvcc --version"},
+             Told{no_target, "package without code for this GPU", "toolkit is older"},
+             // vllm#36077
+             Told{"[1/11] :/usr/local/cuda-12.8/bin/nvcc --generate-dependencies-with-compile\n", "toolkit not found",
+                  "without a colon"},
+             // flash-attention#1763
+             Told{"CUDA error (/__w/xformers/third_party/flash-attention/hopper/flash_fwd_launch_template.h:188): "
+                  "invalid argument\n",
+                  "kernel of Hopper on another GPU", "9.0 alone"},
+             // torchtune#2556
+             Told{"init.cc:416 NCCL WARN Cuda failure 'operation not supported'\n",
+                  "not supported by this GPU or driver", "NCCL_CUMEM_ENABLE=0"},
+             // conda-forge/jaxlib-feedstock#285
+             Told{"RuntimeError: Unable to use CUDA because of the following issues with CUDA components:\nUnable to "
+                  "load cuFFT. Is it installed?\n  in jax\nRuntimeError: operation cufftGetVersion(&version) failed: "
+                  "cuFFT internal error\n",
+                  "JAX cannot use a library of CUDA", "cuFFT internal error"},
+             // jax#30874
+             Told{"cuda_dnn.cc:407] There was an error before creating cudnn handle (302): cudaGetErrorName symbol "
+                  "not found.\n",
+                  "cuDNN handle refused", "another version"},
+             // nvidia-container-toolkit#381
+             Told{"$ docker run --rm --gpus all nvidia/cuda nvidia-smi\n" + nvml + "Unknown Error\n",
+                  "container without access to the GPU", "no-cgroups"},
+             Told{nvml + "Unknown Error\n", "GPU lost in a container", "daemon-reload"},
+             // nvidia-container-toolkit#210
+             Told{"podman run --rm --device nvidia.com/gpu=all ubuntu nvidia-smi\n" + nvml +
+                      "Insufficient Permissions\n",
+                  "no permission for the GPU", "keep-groups"},
+             // WSL#13027
+             Told{lost + "0: 0000:C1:00.0: Unknown Error\n" + lost + "1: 0000:E1:00.0: Unknown Error\n", "GPU lost",
+                  "several GPUs at once"},
+             // open-gpu-kernel-modules#1230
+             Told{"NVRM: GPU 0000:a1:00.0: RmInitAdapter failed! (0x62:0x40:2168)\nNVRM: GPU6 _kgspBootGspRm: "
+                  "unexpected WPR2 already up, cannot proceed with booting GSP\n",
+                  "GPU's system processor still runs", "--gpu-reset"},
+             // llama.cpp#17542
+             Told{"ggml_cuda_init: failed to initialize CUDA: system has unsupported display driver / cuda driver "
+                  "combination\n",
+                  "driver and library do not match", "grep -v compat"},
+             // bytedance/UNO#56
+             Told{"cuDNN Frontend error: [cudnn_frontend] Error: No execution plans support the graph.\n",
+                  "no cuDNN algorithm", "enable_cudnn_sdp(False)"},
+             // recOrder#482, puppet-magic_castle#27
+             Told{"srun: error: Unable to create step for job 1: Invalid generic resource (gres) specification\n",
+                  "Slurm does not know the GPU", "inside a job"},
+             Told{"slurmd[5]: fatal: gres.conf duplicate records for gpu\n", "GPUs twice in gres.conf", "AutoDetect"},
+             // NVIDIA/tensorflow#110
+             Told{"Could not load dynamic library 'libcusolver.so.11'; dlerror: libnvJitLink.so.12: cannot open shared "
+                  "object file: No such file or directory\n",
+                  "TensorFlow finds no CUDA", "libnvJitLink.so.12 is missing"},
+             // LlamaFactory#1794
+             Told{"ValueError: FP16 Mixed precision training with AMP or APEX (--fp16) can only be used on CUDA or NPU "
+                  "devices or certain XPU devices (with IPEX).\n",
+                  "CUDA not available", "torch.version.cuda"},
+             // tita_rl_sim2sim2real#7
+             Told{"Error Code 9: API Usage Error (Target GPU SM 120 is not supported by this TensorRT release.)\n",
+                  "GPU newer than TensorRT", "10.8"},
+             // ollama#9842
+             Told{"source=server.go:259 msg=\"compatible gpu libraries\" compatible=[]\n",
+                  "Ollama without its GPU libraries", "lib/ollama"},
+             Told{"    Reason: OOMKilled\n    Exit Code: 137\n", "job killed for its memory", "kubectl describe pod"},
+         }) {
+        const auto told = explain(text);
+        ASSERT_TRUE(told) << text;
+        EXPECT_EQ(told->error, error) << text;
+        EXPECT_TRUE(mentions(*told, mentioned)) << text;
+    }
+}
+
 }  // namespace
 }  // namespace tocuda::doctor

@@ -117,6 +117,18 @@ void read_outdated(std::string_view text, std::size_t at, Explanation& told) {
     const auto name = between(message, "Outdated ", " installation");
     const auto least = number_after(message, "Minimum supported:");
     const auto here = number_after(message, "Installed version:");
+    if (const auto failed = between(text_near(text, at, 60, 1200), "GetVersion(&version) failed: ", "\n")) {
+        told.error = "JAX cannot use a library of CUDA";
+        told.meaning =
+            "A library of CUDA was found and fails when it is asked for its version: it does not fit the "
+            "others that are loaded, or is not whole. JAX goes on with the CPU.";
+        told.arithmetic.push_back(fmt::format("it says: {}", *failed));
+        told.remedies = {{jax_packages, Scope::look},
+                         without_foreign_cuda,
+                         fresh_jax,
+                         "conda create -n fresh -c conda-forge jax 'jaxlib=*=*cuda*'   (where conda made it)"};
+        return;
+    }
     if (name && least && here)
         told.arithmetic.push_back(fmt::format("{} {} is loaded, at least {} is needed", *name, *here, *least));
 }
@@ -268,6 +280,14 @@ std::vector<KnownError> runtime_errors() {
              {look("pip list | grep -iE 'tensorrt|nvidia'; dpkg -l | grep -E 'nvinfer|cudnn|cublas'; nvidia-smi"),
               "docker run --gpus all nvcr.io/nvidia/tensorrt:YY.MM-py3   (all of one age; RTX 50: 25.01 and newer)",
               "python3 -m venv fresh && fresh/bin/pip install tensorrt-cu12   (with the libraries that it needs)"}},
+        {.name = "GPU newer than TensorRT",
+         .needles = {"is not supported by this TensorRT release"},
+         .meaning = "This TensorRT does not know the GPU: it is older than it, or newer than its support.",
+         .remedies = {look("python -c 'import tensorrt; print(tensorrt.__version__)'; dpkg -l | grep nvinfer"),
+                      "python3 -m venv fresh && fresh/bin/pip install tensorrt-cu12   (10.8 and newer know Blackwell, "
+                      "10.x Turing and newer)",
+                      "docker run --gpus all nvcr.io/nvidia/tensorrt:YY.MM-py3   (RTX 50: 25.01 and newer)",
+                      "trtexec --onnx=MODEL --saveEngine=NEW   (an engine is for one TensorRT and GPU: make it anew)"}},
         {.name = "engine of another TensorRT or GPU",
          .needles = {"engine plan file is generated on an incompatible device",
                      "engine plan file is not compatible with this version of TensorRT", "Version tag does not match",
@@ -311,6 +331,13 @@ std::vector<KnownError> runtime_errors() {
          .read = read_outdated,
          .near = {"JAX", "jax"},
          .in_line = {"built against", "Outdated", "Unable to load cu", "GetProperty", "plugin configuration error"}},
+        {.name = "cuDNN handle refused",
+         .needles = {"error before creating cudnn handle"},
+         .meaning = "A call of CUDA failed before XLA could make its handle of cuDNN. The GPU was found, so it is "
+                    "neither the driver nor the GPU: a CUDA runtime or cuDNN of another version was loaded, or the "
+                    "GPU's memory is full.",
+         .remedies = {look(jax_packages), look("nvidia-smi   (is its memory free?)"), without_foreign_cuda, fresh_jax},
+         .certain = false},
         {.name = "JAX and its plugin differ",
          .needles = {"Mismatched PJRT plugin", "is not compatible with the installed jaxlib version"},
          .meaning = "jax, jaxlib and the plugin for CUDA (jax-cuda12-plugin, jax-cuda12-pjrt) are of versions that do "
@@ -351,6 +378,12 @@ std::vector<KnownError> runtime_errors() {
          .read = read_code_of_ollama,
          .rank = Rank::echo,
          .certain = false},
+        {.name = "Ollama without its GPU libraries",
+         .needles = {"\"compatible gpu libraries\" compatible=[]"},
+         .meaning = "Ollama found none of the libraries that run models on a GPU: the program was copied without its "
+                    "folder lib/ollama, or its installation is not whole.",
+         .remedies = {look("ls /usr/local/lib/ollama /usr/lib/ollama   (cuda_v12 or cuda_v13 there?)"),
+                      machine("curl -fsSL https://ollama.com/install.sh | sh   (installs it anew, whole)")}},
         {.name = "driver too old for Ollama",
          .needles = {"your nvidia driver is too old or missing", "symbol lookup for cu"},
          .meaning = "Ollama found the driver's library, and that is too old for it: a function is missing in it.",

@@ -56,6 +56,16 @@ void read_silent_driver(std::string_view text, std::size_t, Explanation& told) {
         {"sudo prime-select nvidia   (or on-demand; then reboot; undo: sudo prime-select intel)", Scope::machine}};
 }
 
+// "Unable to determine the device handle for GPU0: 0000:C1:00.0: Unknown Error", and the same of GPU1.
+void read_several_lost(std::string_view text, std::size_t at, Explanation& told) {
+    constexpr std::string_view needle = "Unable to determine the device handle for";
+    if (!text.substr(at).starts_with(needle) || text.find(needle, at + needle.size()) == std::string_view::npos) return;
+    told.certain = false;
+    told.arithmetic.emplace_back(
+        "several GPUs at once: rather what they share, as the driver, a riser, a power supply or a virtual machine; "
+        "in WSL, one in TCC mode beside one in WDDM mode");
+}
+
 // The versions of drivers in a text, as "535.54", "580.173.02": three digits, and no part of a longer number.
 std::vector<std::string> driver_versions_in(std::string_view text) {
     const auto is_digit = [](char each) { return std::isdigit(static_cast<unsigned char>(each)) != 0; };
@@ -124,6 +134,7 @@ std::vector<KnownError> system_errors() {
                       look("grep -l 0x10de /sys/bus/pci/devices/*/vendor   (does the bus still have it?)"),
                       others(
                           "power the machine off and on   (a reboot is not always enough; ends every program of it)")},
+         .read = read_several_lost,
          .applies = [](std::string_view text, std::size_t at) { return !contains(line_around(text, at), "Xid ("); }},
         {.name = "NVML: driver and library do not match",
          .needles = {"Driver/library version mismatch", "driver/library version mismatch", "API mismatch: the",
@@ -184,7 +195,7 @@ std::vector<KnownError> system_errors() {
                       machine("pci=realloc   (on the kernel's command line)")}},
         {.name = "GPU cannot be started",
          .needles = {"RmInitAdapter failed!", "RmInitAdapter: Cannot initialize GSP firmware", "rm_init_adapter failed",
-                     "unexpected WPR2 already up", "Cannot initialize GSP firmware RM"},
+                     "Cannot initialize GSP firmware RM"},
          .meaning = "The module is loaded and could not start the GPU or its system processor (GSP): Above 4G Decoding "
                     "or Resizable BAR is off in the firmware, a board needs the open module (RTX 50 and newer) or the "
                     "proprietary one (before Turing), it was left in a bad state, or its pass-through is incomplete.",
@@ -194,6 +205,17 @@ std::vector<KnownError> system_errors() {
                       machine("switch Above 4G Decoding and Resizable BAR on in the firmware"),
                       others("power the machine off and on   (where it worked before; ends every program of it)")},
          .rank = Rank::symptom},
+        {.name = "GPU's system processor still runs",
+         .needles = {"unexpected WPR2 already up"},
+         .meaning = "The GPU's system processor (GSP) is still running from an earlier start, by this driver or in a "
+                    "virtual machine, so the driver cannot start it again. Firmware settings are "
+                    "not the cause.",
+         .claims = {"000-02"},
+         .remedies = {look(log_of_driver),
+                      others("sudo nvidia-smi --gpu-reset -i N   (this GPU; only while no program uses it)"),
+                      others("power the machine off and on   (a reboot is not enough; ends every program of it)"),
+                      machine("install a newer driver   (if it comes back; undo: the old one)")},
+         .rank = Rank::warned},
         {.name = "GPU does not finish its own start",
          .needles = {"failed to wait for GFW_BOOT", "failed to wait for GFW boot complete"},
          .meaning = "The GPU's own firmware did not start: this is before any driver, so the board, its power, its "
@@ -234,7 +256,13 @@ std::vector<KnownError> system_errors() {
                       "gpasswd -d $USER video)"),
               "docker run --gpus all ..., srun --gres=gpu:1 ...   (in a container or a job)",
               "podman run --security-opt=label=disable ...   (SELinux, as on Fedora and RHEL: tells whether it is "
-              "its labels)"}},
+              "its labels)"},
+         .hints = {{"podman run", look("ls -l /dev/nvidia*; id   (which group may open them?)")},
+                   {"podman run",
+                    "podman run --group-add keep-groups --device nvidia.com/gpu=all ...   (without root "
+                    "podman drops the user's groups; needs crun)"},
+                   {"podman run", "podman run --security-opt=label=disable ...   (SELinux, as on Fedora and RHEL)"},
+                   {"podman run", machine("sudo setsebool -P container_use_devices true   (undo: ... false)")}}},
         {.name = "GPU refused by the IOMMU",
          .needles = {"IO_PAGE_FAULT", "DMAR: [DMA Read", "DMAR: [DMA Write", "[DMA Read NO_PASID]",
                      "[DMA Write NO_PASID]"},

@@ -329,6 +329,7 @@ std::vector<KnownError> usage_errors() {
                      "But your machine only has: []",
                      "Failed to infer device type",
                      "can only be used on CUDA devices",
+                     "can only be used on CUDA or NPU devices",
                      "CUDA unavailable",
                      "CUDA is unavailable",
                      "fp16 mixed precision requires a GPU",

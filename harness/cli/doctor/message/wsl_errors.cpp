@@ -73,8 +73,10 @@ std::vector<KnownError> wsl_errors() {
          .claims = {"000-02"},
          .remedies = {look("wsl --list --verbose   (in Windows: version 1 has no GPU)"),
                       machine("wsl --set-version DISTRIBUTION 2   (if it is 1; undo: the same with 1)"),
-                      look("ls -l /dev/dxg /usr/lib/wsl/lib"), look(list_drivers), machine(current_wsl),
-                      machine(remove_drivers), others(restart_wsl)},
+                      look("ls -l /dev/dxg /usr/lib/wsl/lib"), look(list_drivers),
+                      look("nvidia-smi   (in Windows: TCC beside a GPU? WSL shows only those in WDDM mode, for which "
+                           "data-centre boards need the driver of virtual GPUs)"),
+                      machine(current_wsl), machine(remove_drivers), others(restart_wsl)},
          .read = read_tcc},
         {.name = "harmless words of ldconfig in WSL",
          .needles = {"libcuda.so.1 is not a symbolic link"},
