@@ -14,12 +14,30 @@
 namespace tocuda {
 namespace {
 
-OrExit<std::vector<Selected>> selection_of(const RunRequest& request, const Catalogue& catalogue) {
+// What a run goes by: the file that it resumes, the plan that it repeats, or else what its patterns select.
+struct Course {
+    std::optional<FoundRun> before{};
+    const Plan* again = nullptr;
+    std::vector<Selected> selected{};
+};
+
+OrExit<Course> course_of(const RunRequest& request, const Catalogue& catalogue, const Plan* again) {
+    if (!request.resume.empty()) {
+        auto found = last_run_of(request.resume, "run");
+        if (!found) return tl::unexpected(found.error());
+        return Course{.before = std::move(*found)};
+    }
+    if (again) return Course{.again = again};
     auto selected = select(catalogue, request.patterns);
     if (!selected) return refuse(usage, selected.error().what);
     if (selected->empty())
         return refuse(nothing_done, "no worker has a scenario; `tocuda list` shows what was not built");
-    return std::move(*selected);
+    return Course{.selected = std::move(*selected)};
+}
+
+Where where_of(const RunRequest& request, const Course& course) {
+    if (course.before) return resumed_where(request.where, course.before->plan->where);
+    return course.again ? course.again->where : request.where;
 }
 
 // Returns the steps of a recorded plan: as planned there, or for the GPUs of this place if `anew`.
@@ -30,6 +48,15 @@ OrExit<std::vector<Step>> planned_steps(const Plan& plan, const Catalogue& catal
     if (!missing.empty() && (!anew || found.steps.empty())) return refuse(nothing_done, missing);
     if (!missing.empty()) complain("tocuda: " + missing);
     return std::move(found.steps);
+}
+
+OrExit<std::vector<Step>> steps_of(const RunRequest& request, const Course& course, const Catalogue& catalogue,
+                                   const Place& place) {
+    if (course.again) return planned_steps(*course.again, catalogue, place, true, "the plan");
+    if (!course.before) return plan(course.selected, place.available);
+    if (const auto why = why_not_resumable(*course.before, place); !why.empty())
+        return refuse(nothing_done, "cannot resume " + request.resume + ": " + why);
+    return planned_steps(*course.before->plan, catalogue, place, false, request.resume);
 }
 
 Plan plan_of(const RunRequest& request, const Place& place, const std::vector<Step>& steps) {
@@ -74,38 +101,22 @@ Where resumed_where(const Where& asked, const Where& planned) {
 }
 
 OrExit<RunRecording> record_run(const RunRequest& request, const Catalogue& catalogue, const Plan* again) {
-    std::optional<FoundRun> before;
-    std::vector<Selected> selected;
-    if (!request.resume.empty()) {
-        auto found = last_run_of(request.resume, "run");
-        if (!found) return tl::unexpected(found.error());
-        before = std::move(*found);
-    } else if (!again) {
-        auto found = selection_of(request, catalogue);
-        if (!found) return tl::unexpected(found.error());
-        selected = std::move(*found);
-    }
+    const auto course = course_of(request, catalogue, again);
+    if (!course) return tl::unexpected(course.error());
     if (const auto refused = why_not_recorded(request)) return tl::unexpected(*refused);
-    const auto place =
-        place_of(before  ? resumed_where(request.where, before->plan->where)
-                 : again ? again->where
-                         : request.where,
-                 WithoutGpu::simulate, catalogue, request.quiet, request.shared ? UsedGpus::take : UsedGpus::leave);
+    const auto place = place_of(where_of(request, *course), WithoutGpu::simulate, catalogue, request.quiet,
+                                request.shared ? UsedGpus::take : UsedGpus::leave);
     if (!place) return tl::unexpected(place.error());
-    if (before)
-        if (const auto why = why_not_resumable(*before, *place); !why.empty())
-            return refuse(nothing_done, "cannot resume " + request.resume + ": " + why);
-    auto steps = before  ? planned_steps(*before->plan, catalogue, *place, false, request.resume)
-                 : again ? planned_steps(*again, catalogue, *place, true, "the plan")
-                         : OrExit<std::vector<Step>>(plan(selected, place->available));
+    auto steps = steps_of(request, *course, catalogue, *place);
     if (!steps) return tl::unexpected(steps.error());
     if (again && prints(request)) {
         fmt::print("{}\n\n", where_it_runs(*place));
         std::fflush(stdout);
     }
+    const auto* before = course->before ? &*course->before : nullptr;
     const auto plan = plan_of(request, *place, *steps);
     RunRecording recording;
-    recording.run = run_line_of(request, *place, "run", plan, before ? &*before : nullptr);
+    recording.run = run_line_of(request, *place, "run", plan, before);
     if (before) recording.rows = before->rows();
     std::erase_if(*steps, [&](const Step& step) { return is_done(step, recording.rows); });
     if (before && steps->empty()) complain("tocuda: nothing was missing from " + request.resume);
