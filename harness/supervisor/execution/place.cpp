@@ -24,6 +24,7 @@
 namespace tocuda {
 namespace {
 
+constexpr std::size_t shown_of_uuid = 12;  // "GPU-1a2b3c4d"
 constexpr double bytes_of_gib = 1024.0 * 1024 * 1024;
 
 struct Probed {
@@ -361,12 +362,16 @@ std::string where_it_runs(const Place& place) {
 
 std::string where_it_is_measured(const Place& place) {
     if (place.available.device != Device::real) return where_it_runs(place);
+    const auto processes_on = [&](int index) { return std::ranges::count(place.chosen, index); };
     std::string text;
-    for (const int index : place.chosen)
-        for (const auto& gpu : place.line.gpus)
-            if (gpu.index == index)
-                text += (text.empty() ? "on GPU " : "; GPU ") + std::to_string(index) + ": " +
-                        gpu.name.value_or("unknown model");
+    for (const auto& gpu : place.line.gpus) {
+        const auto processes = processes_on(gpu.index);
+        if (processes == 0) continue;
+        text += fmt::format("{}GPU {}: {}", text.empty() ? "on " : "; ", gpu.index, gpu.name.value_or("unknown model"));
+        // CUDA may count GPUs in another order than nvidia-smi.
+        if (place.line.gpus.size() > 1 && gpu.uuid) text += fmt::format(" ({})", gpu.uuid->substr(0, shown_of_uuid));
+        if (processes > 1) text += fmt::format(", {} processes", processes);
+    }
     return wrap(text + "; driver " + place.line.driver.kernel_module.value_or("unknown") + which_rank(place), 0, 2);
 }
 

@@ -2,6 +2,7 @@
 // A worker for tests of `bench`: its benchmarks measure nothing and print what a test needs. Each fails in its own way,
 // most of them at 65536 bytes. FAKE_LOG=FILE records the requests, one line for each process. Times are invented: 1 us
 // plus 10 GB/s.
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -70,20 +71,23 @@ void except(const Sets& sets, Fault fault) {
     }
 }
 
-// Times differ from process to process; a file in the current folder counts the processes.
-void noisy(const Sets& sets) {
-    int count = 0;
-    std::ifstream("fake_count") >> count;
-    std::ofstream("fake_count") << count + 1;
-    for (const auto& set : sets) say(line_of(set, "ok", 1 + 0.1 * (count % 3)));
+// Counts the processes in the current folder, by a byte for each in a file: two that run at once get different numbers.
+unsigned long number_of_process() {
+    const int file = ::open("fake_count", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (file < 0 || ::write(file, "x", 1) != 1) std::abort();
+    return static_cast<unsigned long>(::lseek(file, 0, SEEK_CUR)) - 1;
 }
 
-// Times vary by up to 0.2 % from process to process, determined by the process's number, which is kept as above; all
-// are multiplied by FAKE_FACTOR.
+// Times differ from process to process.
+void noisy(const Sets& sets) {
+    const auto count = number_of_process();
+    for (const auto& set : sets) say(line_of(set, "ok", 1 + 0.1 * static_cast<int>(count % 3)));
+}
+
+// Times vary by up to 0.2 % from process to process, determined by the process's number; all are multiplied by
+// FAKE_FACTOR.
 void wandering(const Sets& sets) {
-    unsigned long count = 0;
-    std::ifstream("fake_count") >> count;
-    std::ofstream("fake_count") << count + 1;
+    const auto count = number_of_process();
     const char* factor = std::getenv("FAKE_FACTOR");
     for (std::size_t set = 0; set < sets.size(); ++set) {
         const auto random = ((count * 40 + set + 1) * 0x9e3779b97f4a7c15UL) >> 40;  // 24 bits
