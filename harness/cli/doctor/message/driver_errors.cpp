@@ -236,6 +236,22 @@ std::vector<KnownError> driver_errors() {
               "use an older version of the program, for the CUDA that the driver supports"},
          .read = read_old_libcuda,
          .in_line = {"libcuda.so"}},
+        {.name = "driver too old for an extension",
+         .needles = {"undefined symbol: cu"},
+         .meaning = "An extension asks libcuda.so.1 for a function that this driver does not have: the driver is older "
+                    "than the CUDA that the extension was built for.",
+         .claims = {"001-04"},
+         .remedies = {look("nvidia-smi | grep 'CUDA Version'   (cuGreenCtx... came with 12.4)"),
+                      machine("install a newer driver   (`tocuda doctor` on that machine names the package)"),
+                      environment("pip install --upgrade PACKAGE   (SGLang's sgl-kernel and others: newer ones work "
+                                  "on older drivers, too; undo: the version that was there)")},
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 constexpr std::string_view needle = "undefined symbol: cu";
+                 const auto next = text.substr(at + needle.size(), 1);
+                 return !next.empty() && next >= "A" && next <= "Z" && !contains(line_around(text, at), "libcuda.so");
+             },
+         .certain = false},
         {.name = "stub libcuda",
          .needles = {"CUDA driver is a stub library", "cudaErrorStubLibrary", "CUDA_ERROR_STUB_LIBRARY"},
          .meaning = "The libcuda.so.1 that was found is the toolkit's stub for linking, not the driver (code 34).",

@@ -104,14 +104,14 @@ std::vector<KnownError> group_errors() {
          .meaning = "Each rank of NCCL needs a GPU of its own, and several chose the same.",
          .claims = {"001-06"},
          .remedies = {"torch.cuda.set_device(int(os.environ['LOCAL_RANK']))   (before the first collective)",
-                      "torchrun --nproc-per-node=$(nvidia-smi -L | wc -l) ..."},
+                      "torchrun --nproc-per-node=$(nvidia-smi -L | grep -c ^GPU) ..."},
          .read = read_duplicate},
         {.name = "too many peers of a GPU",
          .needles = {"peer mapping resources exhausted", "cudaErrorTooManyPeers", "CUDA_ERROR_TOO_MANY_PEERS"},
          .meaning = "A GPU can address the memory of at most 8 others at a time, unless NVSwitches join them, and this "
                     "program asked for more (code 711).",
          .remedies = {"CUDA_VISIBLE_DEVICES=0,1,2,3,4,5,6,7 PROGRAM ...   (at most 8 or 9 GPUs for each process)",
-                      look("nvidia-smi -L | wc -l; nvidia-smi topo -m"),
+                      look("nvidia-smi -L | grep -c ^GPU; nvidia-smi topo -m"),
                       "NCCL_P2P_DISABLE=1 python ...   (without peer access; llama.cpp: built with "
                       "-DGGML_CUDA_NO_PEER_COPY=ON)"}},
         {.name = "NCCL: NVLink SHARP fails",

@@ -223,6 +223,14 @@ std::vector<KnownError> install_errors() {
                         !contains(text_near(text, at, 3000, 3000), "used to build PyTorch");
              },
          .rank = Rank::notice},
+        {.name = "host compiler of the wrong age",
+         .needles = {"than the minimum required version by CUDA", "than the maximum required version by CUDA"},
+         .meaning = "PyTorch builds an extension only with a g++ that this CUDA knows, and the one on PATH is older or "
+                    "newer; the line says which ones are right.",
+         .remedies = {look("g++ --version; ls /usr/bin/g++-*"),
+                      "CC=gcc-11 CXX=g++-11 pip install --no-build-isolation EXTENSION   (one of that range)",
+                      environment("conda install -c conda-forge gxx_linux-64=11   (undo: conda remove gxx_linux-64)"),
+                      "scl enable devtoolset-11 bash   (CentOS 7; then build there)"}},
     };
 }
 

@@ -149,7 +149,7 @@ std::vector<KnownError> kernel_errors() {
                      "PyTorch no longer supports this GPU because it is too old", "CUDA error: invalid device function",
                      "cudaErrorInvalidDeviceFunction", "has no device code compatible with CUDA arch", "SM_120 error",
                      "not support sm_", "unsupport sm", "Unsupport sm", "not supported sm_120",
-                     "installation is missing the necessary PTX files"},
+                     "installation is missing the necessary PTX files", "ggml was not compiled with any CUDA arch"},
          .meaning = "The build has no code for this GPU's compute capability (code 209). is_available() is true and a "
                     "tensor moves; the first kernel fails.",
          .claims = {"000-03", "004-04b", "004-10"},
@@ -169,6 +169,7 @@ std::vector<KnownError> kernel_errors() {
                         "pip install --upgrade bitsandbytes   (its own binary is at fault; undo: the old version)")},
                    {"ops.cu", "use an optimizer without bitsandbytes   (AdamW instead of AdamW8bit)"},
                    {"ggml", which_gpu},
+                   {"ggml was not compiled", "update llama.cpp   (versions of August 2025 say so without a cause)"},
                    {"ggml",
                     "cmake -B build -DGGML_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=XY && cmake --build build   (by a new "
                     "toolkit)"}},
@@ -300,7 +301,9 @@ std::vector<KnownError> kernel_errors() {
                     "which some virtual GPUs and containers lack)"},
                    {"nccl warn", look("nvidia-smi -q | grep -iE 'virtualization|confidential'; pip list | grep nccl")},
                    {"nccl warn", "take another NCCL   (one as old as the driver, or the newest)"},
-                   {"comfyui", "python main.py --disable-cuda-malloc ...   (virtual GPUs lack cudaMallocAsync)"},
+                   {"comfyui",
+                    "python main.py --disable-cuda-malloc ...   (virtual and some older GPUs lack "
+                    "cudaMallocAsync; in the portable one: in run_nvidia_gpu.bat)"},
                    {"comfyui", look("nvidia-smi   (is it a virtual GPU?)")}},
          .applies =
              [](std::string_view text, std::size_t at) {

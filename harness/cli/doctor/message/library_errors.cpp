@@ -88,7 +88,14 @@ void read_undefined_symbol(std::string_view text, std::size_t at, Explanation& t
             told.arithmetic.push_back(
                 fmt::format("the symbol is that of nvJitLink {}.{}: an older one was loaded first",
                             symbol.substr(minor - 2, 2), symbol.substr(minor + 1)));
-        if (symbol.starts_with("nccl")) told.arithmetic.emplace_back("an older NCCL was loaded first");
+        if (!symbol.starts_with("nccl")) return;
+        told.arithmetic.emplace_back("an older NCCL was loaded first");
+        if (!contains(text, "nvidia-nccl-cu11") || !contains(text, "nvidia-nccl-cu12")) return;
+        told.arithmetic.emplace_back("nvidia-nccl-cu11 and nvidia-nccl-cu12 are both installed, into the same folder");
+        told.remedies = {{"pip uninstall nvidia-nccl-cu11 && pip install --force-reinstall nvidia-nccl-cu12==VERSION   "
+                          "(that of the list; undo: pip install both as they were)",
+                          Scope::environment},
+                         "{torch}   (a new environment)"};
         return;
     }
 }
@@ -96,6 +103,10 @@ void read_undefined_symbol(std::string_view text, std::size_t at, Explanation& t
 // torchvision and torchaudio are published together with torch, and only their equal versions fit.
 void read_symbol_of_torch(std::string_view text, std::size_t at, Explanation& told) {
     read_undefined_symbol(text, at, told);
+    if (contains(text, "cxx11abiTRUE") && contains(line_around(text, at), "cxx11"))
+        told.arithmetic.emplace_back(
+            "the wheel is of the newer ABI of C++ (cxx11abiTRUE), which PyTorch's own wheels have since 2.6 only: take "
+            "the one that says cxx11abiFALSE");
     const auto line = line_around(text, at);
     for (const std::string_view package : {"torchvision", "torchaudio"})
         if (contains(line, package))
@@ -219,10 +230,11 @@ std::vector<KnownError> library_errors() {
          .meaning = "The loader took a library of another version than PyTorch was built with: from LD_LIBRARY_PATH, "
                     "from a package for another CUDA major, or left over from an older installation.",
          .claims = {"001-15"},
-         .remedies = {"env -u LD_LIBRARY_PATH python -c 'import torch'", look(list),
-                      look("ldconfig -p | grep -E 'nvJitLink|nccl|cudnn'   (a copy of the system is found without "
-                           "LD_LIBRARY_PATH too)"),
-                      fresh},
+         .remedies =
+             {"env -u LD_LIBRARY_PATH python -c 'import torch'", look(list),
+              look("ldconfig -p | grep -E 'nvJitLink|nccl|cudnn|cublas'   (a copy of the system is found without "
+                   "LD_LIBRARY_PATH too)"),
+              fresh},
          .read = read_undefined_symbol},
         {.name = "extension built for another PyTorch",
          .needles = {"undefined symbol: _ZN3c10", "undefined symbol: _ZN2at", "undefined symbol: _ZNK3c10",

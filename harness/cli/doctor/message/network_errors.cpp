@@ -20,6 +20,12 @@ bool is_of_gpus(std::string_view text, std::size_t at) {
            contains_any(text_near(text, at, 3000, 3000), {"cuda", "CUDA", "nccl", "NCCL"});
 }
 
+// "The server socket has failed to bind to [::]:29500 (errno: 98 - Address already in use)."
+void read_bound_port(std::string_view text, std::size_t at, Explanation& told) {
+    if (const auto port = number_after(text_near(text, at, 300, 100), "bind to [::]:"))
+        told.arithmetic.push_back(fmt::format("it was to be port {}", *port));
+}
+
 void read_address(std::string_view text, std::size_t at, Explanation& told) {
     const auto line = line_around(text, at);
     for (const std::string_view label : {"Connect to ", "recv from ", "send to ", "connect to "})
@@ -83,12 +89,22 @@ std::vector<KnownError> network_errors() {
               "read the log of the other rank   (did it fail first?)"},
          .read = read_address,
          .near = {"NCCL", "nccl"}},
+        {.name = "port of the rendezvous for root alone",
+         .needles = {"(errno: 13 - Permission denied)"},
+         .meaning = "Ports below 1024 are for root alone, and the port at which the ranks are to meet is one of them.",
+         .remedies = {"MASTER_PORT=29501 python ...   (1024 or above)",
+                      "torchrun --master-port 29501 ...   (accelerate launch: --main_process_port, deepspeed: "
+                      "--master_port)"},
+         .read = read_bound_port,
+         .in_line = {"bind"}},
         {.name = "port of the rendezvous in use",
          .needles = {"EADDRINUSE", "The server socket has failed to listen on any local network address",
                      "Address already in use"},
          .meaning = "Another job, or what is left of the last one, uses the port at which the ranks meet.",
          .remedies = {"torchrun --rdzv-backend=c10d --rdzv-endpoint=localhost:0 ...   (takes a free port)",
                       "MASTER_PORT=29501 python ...", look("ss -ltnp | grep 29500   (who has it)")},
+         .read = read_bound_port,
+         .applies = [](std::string_view text, std::size_t at) { return !contains(line_around(text, at), "errno: 13"); },
          .near = {"torch", "c10d", "NCCL", "socket.cpp"}},
         {.name = "ranks do not reach each other",
          .needles = {"The client socket has failed to connect", "DistNetworkError", "DistStoreError: Timed out",

@@ -216,6 +216,53 @@ TEST(ExplainReasons, FollowWhatStandsBesideTheFirstWords) {
              // ollama#9842
              Told{"source=server.go:259 msg=\"compatible gpu libraries\" compatible=[]\n",
                   "Ollama without its GPU libraries", "lib/ollama"},
+             // illinois-scicomp/machine-shop-maintenance#70
+             Told{nvml + "Driver/library version mismatch\nNVRM version: NVIDIA UNIX x86_64 Kernel Module  520.56.06\n"
+                         "ii  nvidia-smi     525.85.12-1  amd64\n",
+                  "NVML: driver and library do not match",
+                  "libraries are of 525.85.12, the loaded module of 520.56.06"},
+             // Time-LLM#158
+             Told{"torch.distributed.DistNetworkError: The server socket has failed to listen on any local network "
+                  "address. The server socket has failed to bind to [::]:98 (errno: 13 - Permission denied).\n",
+                  "port of the rendezvous for root alone", "port 98"},
+             // pytorch#104152
+             Told{"CUDA initialization: Unexpected error from cudaGetDeviceCount(). Error 101: invalid device "
+                  "ordinal\n",
+                  "CUDA cannot start", "counted the GPUs"},
+             // TensorRT#2793
+             Told{"CUDA initialization failure with error: 222. Please check your CUDA installation\nSegmentation "
+                  "fault (core dumped)\n",
+                  "TensorRT cannot start CUDA", "222: the driver is older"},
+             // flash-attention#246
+             Told{"RuntimeError: The current installed version of g++ (4.8.5) is less than the minimum required "
+                  "version by CUDA 11.7 (6.0.0).\n",
+                  "host compiler of the wrong age", "gcc-11"},
+             // sglang#8432
+             Told{"ImportError: sgl_kernel/common_ops.abi3.so: undefined symbol: cuGreenCtxDestroy\n",
+                  "driver too old for an extension", "newer driver"},
+             // llama.cpp#15589
+             Told{"common.cuh:112: ggml was not compiled with any CUDA arch <= 750\n", "no kernel for this GPU",
+                  "update llama.cpp"},
+             // jax#22626
+             Told{"cuda_dnn.cc:502] Could not create cudnn handle: CUDNN_STATUS_INTERNAL_ERROR\n",
+                  "cuDNN handle refused", "XLA_PYTHON_CLIENT_MEM_FRACTION"},
+             // FlexLLMGen#47
+             Told{"cpu_buf = torch.empty((1 * GB,), dtype=torch.float16, pin_memory=True)\nRuntimeError: CUDA error: "
+                  "out of memory\n",
+                  "no host memory to pin", ".wslconfig"},
+             // returnn#1802
+             Told{"ImportError: torch/lib/libtorch_cuda.so: undefined symbol: ncclMemFree\nnvidia-nccl-cu11==2.14.3\n"
+                  "nvidia-nccl-cu12==2.27.3\n",
+                  "undefined symbol in a CUDA library", "pip uninstall nvidia-nccl-cu11"},
+             // flash-attention#1691
+             Told{"pip install flash_attn-2.7.4.post1+cu12torch2.4cxx11abiTRUE-cp310-cp310-linux_x86_64.whl\n"
+                  "ImportError: flash_attn_2_cuda.so: undefined symbol: "
+                  "_ZN3c105ErrorC2ENS_14SourceLocationENSt7__cxx1112basic_stringIcEE\n",
+                  "extension built for another PyTorch", "cxx11abiFALSE"},
+             // conda-forge/pytorch-cpu-feedstock#166
+             Told{"site-packages/torch/_dynamo/utils.py\n/tmp/tmpx/main.c:1:10: fatal error: cuda.h: No such file or "
+                  "directory\n",
+                  "headers of the toolkit missing", "CPATH=FOLDER python"},
              Told{"    Reason: OOMKilled\n    Exit Code: 137\n", "job killed for its memory", "kubectl describe pod"},
          }) {
         const auto told = explain(text);

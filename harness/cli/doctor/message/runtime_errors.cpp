@@ -110,6 +110,17 @@ void read_code_of_ollama(std::string_view text, std::size_t, Explanation& told) 
         told.arithmetic.push_back(fmt::format("the driver answered {} at its start", *code));
 }
 
+void read_code_of_tensorrt(std::string_view text, std::size_t at, Explanation& told) {
+    const auto code = number_after(text_near(text, at, 0, 100), "with error: ");
+    const auto* const means = !code                         ? nullptr
+                              : *code == 222 || *code == 35 ? "the driver is older than the CUDA that it was built for"
+                              : *code == 100                ? "CUDA sees no GPU"
+                              : *code == 2                  ? "the GPU's memory is full"
+                              : *code == 999                ? "the driver failed without a reason: /dev/nvidia-uvm?"
+                                                            : nullptr;
+    if (means) told.arithmetic.push_back(fmt::format("{}: {}", *code, means));
+}
+
 // "Outdated cuSPARSE installation found.\nVersion JAX was built against: 12200\n... Installed version: 12002"
 void read_outdated(std::string_view text, std::size_t at, Explanation& told) {
     read_versions_of_jax(text, at, told);
@@ -288,6 +299,15 @@ std::vector<KnownError> runtime_errors() {
                       "10.x Turing and newer)",
                       "docker run --gpus all nvcr.io/nvidia/tensorrt:YY.MM-py3   (RTX 50: 25.01 and newer)",
                       "trtexec --onnx=MODEL --saveEngine=NEW   (an engine is for one TensorRT and GPU: make it anew)"}},
+        {.name = "TensorRT cannot start CUDA",
+         .needles = {"CUDA initialization failure with error: "},
+         .meaning = "TensorRT's first call of CUDA failed, with CUDA's own number.",
+         .remedies = {look(
+                          "nvidia-smi | grep 'CUDA Version'; python -c 'import tensorrt; print(tensorrt.__version__)'"),
+                      "use the TensorRT and CUDA of this JetPack   (on a Jetson)",
+                      "docker run --gpus all nvcr.io/nvidia/tensorrt:YY.MM-py3   (of the driver's age, or update it)"},
+         .read = read_code_of_tensorrt,
+         .rank = Rank::warned},
         {.name = "engine of another TensorRT or GPU",
          .needles = {"engine plan file is generated on an incompatible device",
                      "engine plan file is not compatible with this version of TensorRT", "Version tag does not match",
@@ -332,11 +352,15 @@ std::vector<KnownError> runtime_errors() {
          .near = {"JAX", "jax"},
          .in_line = {"built against", "Outdated", "Unable to load cu", "GetProperty", "plugin configuration error"}},
         {.name = "cuDNN handle refused",
-         .needles = {"error before creating cudnn handle"},
-         .meaning = "A call of CUDA failed before XLA could make its handle of cuDNN. The GPU was found, so it is "
-                    "neither the driver nor the GPU: a CUDA runtime or cuDNN of another version was loaded, or the "
-                    "GPU's memory is full.",
-         .remedies = {look(jax_packages), look("nvidia-smi   (is its memory free?)"), without_foreign_cuda, fresh_jax},
+         .needles = {"error before creating cudnn handle", "ould not create cudnn handle"},
+         .meaning = "XLA or TensorFlow could not make its handle of cuDNN. The GPU was found, so it is neither the "
+                    "driver nor the GPU: its memory is full, most of it taken by this program at its start, or a "
+                    "CUDA runtime or cuDNN of another version was loaded.",
+         .remedies = {look("nvidia-smi   (is its memory free?)"),
+                      "XLA_PYTHON_CLIENT_MEM_FRACTION=0.5 TF_FORCE_GPU_ALLOW_GROWTH=true python ...   (JAX and "
+                      "TensorFlow take less of it at their start)",
+                      look("pip list | grep -iE 'jax|tensorflow|nvidia'; ldconfig -p | grep cudnn"),
+                      without_foreign_cuda},
          .certain = false},
         {.name = "JAX and its plugin differ",
          .needles = {"Mismatched PJRT plugin", "is not compatible with the installed jaxlib version"},

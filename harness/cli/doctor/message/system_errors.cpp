@@ -91,7 +91,8 @@ void read_module_and_library(std::string_view text, std::size_t at, Explanation&
     constexpr std::size_t most = 700;
     const auto message = text.substr(at, most);
     auto versions = driver_versions_in(message);
-    if (versions.size() >= 2 && contains(message, "kernel module has version")) std::swap(versions[0], versions[1]);
+    const bool module_first = contains_any(message, {"kernel module has version", "NVRM version"});
+    if (versions.size() >= 2 && module_first) std::swap(versions[0], versions[1]);
     const bool of_modules = message.starts_with("nvidia-modeset: V");
     const bool of_client = contains(message, "API mismatch") || contains(message, "Kernel Module");
     if (versions.size() >= 2 && of_modules)
@@ -145,7 +146,9 @@ std::vector<KnownError> system_errors() {
          .remedies =
              {look("cat /proc/driver/nvidia/version; ldconfig -p | grep -E 'libcuda|nvidia-ml'"),
               others("sudo reboot   (after an upgrade: ends every program of the machine; or, while no program uses a "
-                     "GPU: sudo modprobe -r nvidia_uvm nvidia_drm nvidia_modeset nvidia && sudo modprobe nvidia)")},
+                     "GPU: sudo modprobe -r nvidia_uvm nvidia_drm nvidia_modeset nvidia && sudo modprobe nvidia)"),
+              look("dkms status; modinfo -F version nvidia   (still the old version afterwards: the new module was "
+                   "not built; install it again)")},
          .read = read_module_and_library},
         {.name = "nvidia-smi finds no driver",
          .needles = {"couldn't communicate with the NVIDIA driver", "Failed to initialize NVML: Driver Not Loaded",

@@ -114,13 +114,25 @@ void read_processes(std::string_view text, Explanation& told) {
         if (!number || *number < 2) continue;
         told.arithmetic.push_back(fmt::format("{} processes are started, and each takes a GPU of its own", *number));
         told.remedies = {fmt::format("torchrun --nproc-per-node={} ...   (as many as GPUs are seen)",
-                                     visible.empty() ? "$(nvidia-smi -L | wc -l)"
+                                     visible.empty() ? "$(nvidia-smi -L | grep -c ^GPU)"
                                                      : std::to_string(1 + std::ranges::count(visible, ','))),
                          {"nvidia-smi -L", Scope::look}};
     }
 }
 
-void read_ordinal(std::string_view text, std::size_t, Explanation& told) {
+void read_ordinal(std::string_view text, std::size_t at, Explanation& told) {
+    if (contains_any(text_near(text, at, 300, 0), {"cudaGetDeviceCount()", "_cuda_init"})) {
+        told.error = "CUDA cannot start";
+        told.meaning =
+            "No program asked for an index: CUDA failed while it counted the GPUs (code 101). The driver is broken or "
+            "was updated by half, or one GPU is in a bad state.";
+        told.remedies = {
+            {"nvidia-smi; sudo dmesg | grep -iE 'nvrm|xid'   (does it show all GPUs?)", Scope::look},
+            {"echo \"[$CUDA_VISIBLE_DEVICES]\"   (a number that is not there?)", Scope::look},
+            {"install the driver again   (`tocuda doctor` on that machine names the package)", Scope::machine},
+            {"sudo reboot   (if the driver was just updated; it ends every program there)", Scope::others}};
+        return;
+    }
     read_processes(text, told);
     if (told.arithmetic.empty() && contains_any(text, {"['CUDA_VISIBLE_DEVICES']", "[\"CUDA_VISIBLE_DEVICES\"]"}))
         told.arithmetic.emplace_back(
@@ -184,7 +196,7 @@ std::vector<KnownError> usage_errors() {
          .remedies =
              {look("python -c 'import torch; print(torch.cuda.device_count())'; echo \"[$CUDA_VISIBLE_DEVICES]\""),
               look("nvidia-smi -L   (is MIG on?)"),
-              "torchrun --nproc-per-node=$(nvidia-smi -L | wc -l) ...   (as many processes as GPUs)",
+              "torchrun --nproc-per-node=$(nvidia-smi -L | grep -c ^GPU) ...   (as many processes as GPUs)",
               "torch.load(FILE, map_location='cuda:0')   (for a checkpoint)"},
          .hints =
              {{"attempting to deserialize",
