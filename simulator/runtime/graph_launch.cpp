@@ -56,36 +56,36 @@ public:
     }
 
     Plan finish(const std::vector<std::size_t>& leaves) {
-        for (const std::size_t leaf : leaves) steps_of.steps[leaf].awaited = true;
-        return std::move(steps_of);
+        for (const std::size_t leaf : leaves) made.steps[leaf].awaited = true;
+        return std::move(made);
     }
 
 private:
     // Continues the chain of the first dependency that is the last of its chain and on the same device.
     std::size_t append(const GraphNode* node, int device, const std::vector<std::size_t>& after) {
-        const std::size_t here = steps_of.steps.size();
+        const std::size_t here = made.steps.size();
         Step step{.node = node};
         const auto continued = std::ranges::find_if(after, [&](std::size_t other) {
-            const std::size_t chain = steps_of.steps[other].chain;
-            return ends[chain] == other && steps_of.chains[chain] == device;
+            const std::size_t chain = made.steps[other].chain;
+            return ends[chain] == other && made.chains[chain] == device;
         });
         step.begins_chain = continued == after.end();
-        step.chain = step.begins_chain ? steps_of.chains.size() : steps_of.steps[*continued].chain;
+        step.chain = step.begins_chain ? made.chains.size() : made.steps[*continued].chain;
         if (step.begins_chain) {
-            steps_of.chains.push_back(device);
+            made.chains.push_back(device);
             ends.push_back(here);
         }
         ends[step.chain] = here;
         for (const std::size_t other : after) {
-            if (steps_of.steps[other].chain == step.chain) continue;
-            steps_of.steps[other].awaited = true;
+            if (made.steps[other].chain == step.chain) continue;
+            made.steps[other].awaited = true;
             step.after.push_back(other);
         }
-        steps_of.steps.push_back(std::move(step));
+        made.steps.push_back(std::move(step));
         return here;
     }
 
-    Plan steps_of;
+    Plan made;
     std::vector<std::size_t> ends;  // the last step of each chain
 };
 

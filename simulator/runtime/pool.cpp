@@ -32,7 +32,7 @@ bool Pool::reserve(Device& of, std::size_t bytes) {
     const std::size_t wanted = (bytes + step - 1) / step * step;
     const std::uintptr_t address = of.take(wanted);
     if (address == 0) return false;
-    blocks[address] = wanted;
+    reserved_chunks[address] = wanted;
     free_ranges[address] = wanted;
     reserved += wanted;
     reserved_high = std::max(reserved_high, reserved);
@@ -62,11 +62,11 @@ void Pool::give_back(std::uintptr_t address) {
     used -= found->second;
     const auto piece = free_ranges.emplace(found->first, found->second).first;
     given.erase(found);
-    merge(free_ranges, piece, blocks);
+    merge(free_ranges, piece, reserved_chunks);
 }
 
 void Pool::trim(Simulation& simulation, Device& of, std::uint64_t keep) {
-    for (auto chunk = blocks.begin(); chunk != blocks.end() && reserved > keep;) {
+    for (auto chunk = reserved_chunks.begin(); chunk != reserved_chunks.end() && reserved > keep;) {
         const auto piece = free_ranges.find(chunk->first);
         if (piece == free_ranges.end() || piece->second != chunk->second) {
             ++chunk;
@@ -76,7 +76,7 @@ void Pool::trim(Simulation& simulation, Device& of, std::uint64_t keep) {
         simulation.spend(of, of.profile.free_ns);
         reserved -= chunk->second;
         free_ranges.erase(piece);
-        chunk = blocks.erase(chunk);
+        chunk = reserved_chunks.erase(chunk);
     }
 }
 

@@ -38,7 +38,7 @@ public:
 private:
     bool reserve(Device& of, std::size_t bytes);
 
-    std::map<std::uintptr_t, std::size_t> blocks;
+    std::map<std::uintptr_t, std::size_t> reserved_chunks;
     std::map<std::uintptr_t, std::size_t> free_ranges;
     std::map<std::uintptr_t, std::size_t> given;
 };

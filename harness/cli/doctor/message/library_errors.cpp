@@ -105,8 +105,8 @@ void read_symbol_of_torch(std::string_view text, std::size_t at, Explanation& to
     read_undefined_symbol(text, at, told);
     if (contains(text, "cxx11abiTRUE") && contains(line_around(text, at), "cxx11"))
         told.arithmetic.emplace_back(
-            "the wheel is of the newer ABI of C++ (cxx11abiTRUE), which PyTorch's own wheels have since 2.6 only: take "
-            "the one that says cxx11abiFALSE");
+            "the wheel uses the newer C++ ABI (cxx11abiTRUE), PyTorch's own wheels only since 2.6: take the one that "
+            "says cxx11abiFALSE");
     const auto line = line_around(text, at);
     for (const std::string_view package : {"torchvision", "torchaudio"})
         if (contains(line, package))

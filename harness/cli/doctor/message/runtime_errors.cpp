@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
@@ -110,15 +112,20 @@ void read_code_of_ollama(std::string_view text, std::size_t, Explanation& told) 
         told.arithmetic.push_back(fmt::format("the driver answered {} at its start", *code));
 }
 
+// "CUDA initialization failure with error: 222."
 void read_code_of_tensorrt(std::string_view text, std::size_t at, Explanation& told) {
+    struct Code {
+        std::int64_t number;
+        std::string_view means;
+    };
+    constexpr auto codes = std::to_array<Code>({{2, "the GPU's memory is full"},
+                                                {35, "the driver is older than this CUDA"},
+                                                {100, "CUDA sees no GPU"},
+                                                {222, "the driver is older than this CUDA"},
+                                                {999, "unknown error: is /dev/nvidia-uvm there?"}});
     const auto code = number_after(text_near(text, at, 0, 100), "with error: ");
-    const auto* const means = !code                         ? nullptr
-                              : *code == 222 || *code == 35 ? "the driver is older than the CUDA that it was built for"
-                              : *code == 100                ? "CUDA sees no GPU"
-                              : *code == 2                  ? "the GPU's memory is full"
-                              : *code == 999                ? "the driver failed without a reason: /dev/nvidia-uvm?"
-                                                            : nullptr;
-    if (means) told.arithmetic.push_back(fmt::format("{}: {}", *code, means));
+    for (const auto& [number, means] : codes)
+        if (code == number) told.arithmetic.push_back(fmt::format("{}: {}", number, means));
 }
 
 // "Outdated cuSPARSE installation found.\nVersion JAX was built against: 12200\n... Installed version: 12002"

@@ -211,8 +211,8 @@ std::vector<KnownError> system_errors() {
         {.name = "GPU's system processor still runs",
          .needles = {"unexpected WPR2 already up"},
          .meaning = "The GPU's system processor (GSP) is still running from an earlier start, by this driver or in a "
-                    "virtual machine, so the driver cannot start it again. Firmware settings are "
-                    "not the cause.",
+                    "virtual machine, so the driver cannot start it again. Firmware settings are not the "
+                    "cause.",
          .claims = {"000-02"},
          .remedies = {look(log_of_driver),
                       others("sudo nvidia-smi --gpu-reset -i N   (this GPU; only while no program uses it)"),
