@@ -124,14 +124,14 @@ struct Alone {
     Number left{};
     std::uint64_t found = 0;
 
-    Alone(const Atomics& of, unsigned thread) {
-        for (unsigned round = 0; round < of.operations_each(); ++round) {
-            if (of.operation != AtomicOperation::cas) found ^= bits_of(left);
-            if (of.operation != AtomicOperation::max) left = left + added<Number>(round);
-            else if constexpr (std::is_integral_v<Number>) left = offered<Number>(thread, of.threads(), round);
+    Alone(const Atomics& atomics, unsigned thread) {
+        for (unsigned round = 0; round < atomics.operations_each(); ++round) {
+            if (atomics.operation != AtomicOperation::cas) found ^= bits_of(left);
+            if (atomics.operation != AtomicOperation::max) left = left + added<Number>(round);
+            else if constexpr (std::is_integral_v<Number>) left = offered<Number>(thread, atomics.threads(), round);
         }
-        if (of.operation == AtomicOperation::cas) found = of.operations_each();
-        else if (!of.used) found = 0;
+        if (atomics.operation == AtomicOperation::cas) found = atomics.operations_each();
+        else if (!atomics.used) found = 0;
     }
 };
 

@@ -40,10 +40,10 @@ struct Left {
     std::vector<std::byte> target;
     std::vector<std::uint64_t> found;
 
-    explicit Left(const Atomics& of) : target(of.target_bytes()), found(of.threads()) {}
-    Left(const Atomics& of, ThreadOrder order) : Left(of) {
+    explicit Left(const Atomics& atomics) : target(atomics.target_bytes()), found(atomics.threads()) {}
+    Left(const Atomics& atomics, ThreadOrder order) : Left(atomics) {
         launches() = {.order = order};
-        launch_atomics(Stream(), of, target.data(), found.data());
+        launch_atomics(Stream(), atomics, target.data(), found.data());
         launches() = {};
     }
 };

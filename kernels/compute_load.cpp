@@ -80,7 +80,7 @@ std::uint32_t seen(std::uint32_t& in) { return std::atomic_ref(in).load(); }
 // Ends the kernel even if what is timed throws.
 class EndsWith {
 public:
-    EndsWith(ComputeReports& of, const Stream& in) : reports(of), stream(in) {}
+    EndsWith(ComputeReports& load_reports, const Stream& load_stream) : reports(load_reports), stream(load_stream) {}
     EndsWith(const EndsWith&) = delete;
     EndsWith& operator=(const EndsWith&) = delete;
     ~EndsWith() {

@@ -68,8 +68,8 @@ TEST(Curve, StoresNoVectorTwiceInAPass) {
 }
 
 struct Visited {
-    explicit Visited(const Curve& of)
-        : curve(of), from(aligned_bytes(curve.array_bytes())), to(aligned_bytes(curve.array_bytes())),
+    explicit Visited(const Curve& visited)
+        : curve(visited), from(aligned_bytes(curve.array_bytes())), to(aligned_bytes(curve.array_bytes())),
           sums(std::size_t{curve.blocks()} * curve.threads()) {
         write_payload(std::span(from.get(), curve.array_bytes()), 0);
         std::fill_n(to.get(), curve.array_bytes(), std::byte{0xC3});

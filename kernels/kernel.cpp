@@ -33,8 +33,8 @@ std::size_t stride_of(std::size_t bytes) {
 
 class KernelBench final : public Bench {
 public:
-    KernelBench(const Kernel& of, const std::vector<Parameters>& sets)
-        : kernel(of), gpu(gpu_facts()), free(free_device_bytes()) {
+    KernelBench(const Kernel& benched, const std::vector<Parameters>& sets)
+        : kernel(benched), gpu(gpu_facts()), free(free_device_bytes()) {
         for (const auto& set : sets) {
             if (!tocuda::why_skipped(kernel, {set, gpu}).empty()) continue;
             auto both = most;

@@ -84,7 +84,7 @@ struct Kind {
 
 class Filled final : public Bench {
 public:
-    explicit Filled(Kind of) : kind(std::move(of)), unsupported(kind.why_none()) {
+    explicit Filled(Kind allocators) : kind(std::move(allocators)), unsupported(kind.why_none()) {
         for (const auto& filled : kind.filled)
             each.try_emplace(plain(filled), kind.needed, kind.allocator(plain(filled)));
     }

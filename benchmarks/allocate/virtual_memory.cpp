@@ -111,8 +111,9 @@ std::string why_no_virtual_memory(const VirtualKind& kind) {
     return "";
 }
 
-VirtualMemory::VirtualMemory(VirtualKind of, std::size_t least_bytes)
-    : kind(std::move(of)), device(current_device()), bytes(in_granules(properties(kind, device), least_bytes)) {
+VirtualMemory::VirtualMemory(VirtualKind memory_kind, std::size_t least_bytes)
+    : kind(std::move(memory_kind)), device(current_device()),
+      bytes(in_granules(properties(kind, device), least_bytes)) {
     CUdeviceptr reserved = 0;
     require_driver("cuMemAddressReserve", Driver::here().reserve(&reserved, bytes, 0, 0, 0));
     address = reserved;

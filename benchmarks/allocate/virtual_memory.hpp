@@ -21,7 +21,7 @@ std::string why_no_virtual_memory(const VirtualKind& kind);
 // Each step throws a CudaError that names the driver's function.
 class VirtualMemory {
 public:
-    VirtualMemory(VirtualKind of, std::size_t least_bytes);  // reserves addresses
+    VirtualMemory(VirtualKind memory_kind, std::size_t least_bytes);  // reserves addresses
     VirtualMemory(const VirtualMemory&) = delete;
     VirtualMemory& operator=(const VirtualMemory&) = delete;
     ~VirtualMemory();

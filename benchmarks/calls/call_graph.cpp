@@ -46,7 +46,8 @@ constexpr Box in_three_dimensions{8, 16, 4, 4};  // a slot, half of it gaps
 // Copies within the GPU, one a node, each to a slot of its own.
 class Copies {
 public:
-    Copies(std::int64_t nodes, const Box& of) : box(of), bytes(static_cast<std::size_t>(nodes) * slot_bytes) {}
+    Copies(std::int64_t nodes, const Box& copied_box)
+        : box(copied_box), bytes(static_cast<std::size_t>(nodes) * slot_bytes) {}
 
     Graph graph() const {
         cudaGraph_t fresh = nullptr;
@@ -104,17 +105,18 @@ Instance instance_of(const Graph& graph) {
 
 // Two graphs of the same shape, and an instance of the first. Launches of the second are checked.
 struct Graphs {
-    Graphs(const Counting& on, std::int64_t nodes)
-        : timed(of_kernels(nodes, nullptr)), checked(of_kernels(nodes, on.counter.device())),
+    Graphs(const Counting& counting, std::int64_t nodes)
+        : timed(of_kernels(nodes, nullptr)), checked(of_kernels(nodes, counting.counter.device())),
           instance(instance_of(timed)), compared("how many of its kernels each launch runs"),
-          wrong_after([&on, nodes](const auto& operation) {
-              return on.wrong_after(operation, static_cast<unsigned long long>(nodes));
+          wrong_after([&counting, nodes](const auto& operation) {
+              return counting.wrong_after(operation, static_cast<unsigned long long>(nodes));
           }) {}
 
-    Graphs(const Counting& on, std::shared_ptr<Copies> copies)
+    Graphs(const Counting& counting, std::shared_ptr<Copies> copies)
         : timed(copies->graph()), checked(copies->graph()), instance(instance_of(timed)),
           compared("every byte that a launch copies, and those between"),
-          wrong_after([&on, copies](const auto& operation) { return copies->wrong_after(operation, on.stream); }) {}
+          wrong_after(
+              [&counting, copies](const auto& operation) { return copies->wrong_after(operation, counting.stream); }) {}
 
     Graph timed;
     Graph checked;

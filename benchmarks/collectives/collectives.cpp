@@ -49,7 +49,8 @@ struct Rank {
 // The memory and the streams of one parameter set.
 class Exchange final : public OtherGpus {
 public:
-    Exchange(const Collective& of, std::size_t bytes, const Communicators& among) : what(of), communicators(among) {
+    Exchange(const Collective& collective, std::size_t bytes, const Communicators& initialised)
+        : what(collective), communicators(initialised) {
         for (unsigned rank = 0; rank < what.ranks; ++rank) {
             const OnDevice current(static_cast<int>(rank));
             ranks.push_back(std::make_unique<Rank>(bytes));
@@ -191,7 +192,7 @@ std::int64_t bytes_over_link(const Collective& of, std::int64_t bytes) {
 
 class Collectives final : public Bench {
 public:
-    explicit Collectives(CollectiveKind of) : kind(of) {}
+    explicit Collectives(CollectiveKind collective_kind) : kind(collective_kind) {}
 
     std::string why_skipped(const Parameters& set) const override {
         if (count < 2) return "2 GPUs are needed; there is " + std::to_string(count);

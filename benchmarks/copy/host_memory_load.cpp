@@ -16,7 +16,7 @@ constexpr std::size_t part_bytes = std::size_t{64} << 10;  // copied within some
 // Ends the threads even if what is timed throws.
 class EndsWith {
 public:
-    explicit EndsWith(std::atomic<bool>& of) : over(of) {}
+    explicit EndsWith(std::atomic<bool>& flag) : over(flag) {}
     EndsWith(const EndsWith&) = delete;
     EndsWith& operator=(const EndsWith&) = delete;
     ~EndsWith() { over = true; }

@@ -68,7 +68,7 @@ std::string CuFile::in_words(const char* call, Error error) {
     return words;
 }
 
-CuFile::File::File(const CuFile& by, int descriptor) : library(by) {
+CuFile::File::File(const CuFile& cufile, int descriptor) : library(cufile) {
     Description description;
     description.handle.descriptor = descriptor;
     if (const auto error = library.functions.register_file(&handle, &description); error.code != 0)
@@ -87,7 +87,7 @@ void CuFile::File::read(std::span<std::byte> to) const {
     }
 }
 
-CuFile::Buffer::Buffer(const CuFile& by, std::span<std::byte> memory) : library(by), start(memory.data()) {
+CuFile::Buffer::Buffer(const CuFile& cufile, std::span<std::byte> memory) : library(cufile), start(memory.data()) {
     if (const auto error = library.functions.register_memory(start, memory.size(), 0); error.code != 0)
         throw std::runtime_error(in_words("cuFileBufRegister", error));
 }

@@ -24,7 +24,7 @@ public:
     // A file that is open for reads past the page cache, and can be read directly. Throws std::runtime_error.
     class File {
     public:
-        File(const CuFile& by, int descriptor);
+        File(const CuFile& cufile, int descriptor);
         File(const File&) = delete;
         File& operator=(const File&) = delete;
         ~File();
@@ -39,7 +39,7 @@ public:
     // The GPU's memory, made known for reads into it. Throws std::runtime_error.
     class Buffer {
     public:
-        Buffer(const CuFile& by, std::span<std::byte> memory);
+        Buffer(const CuFile& cufile, std::span<std::byte> memory);
         Buffer(const Buffer&) = delete;
         Buffer& operator=(const Buffer&) = delete;
         ~Buffer();

@@ -25,8 +25,8 @@ constexpr std::size_t to_block = block - Guarded::guard_bytes;
 
 // What is read, and where to: kept for as long as it is known to the library.
 struct Reading {
-    Reading(const CuFile& by, const PayloadFile& file, std::span<std::byte> memory)
-        : to(memory), direct(file), known_file(by, direct.descriptor()), known_memory(by, memory) {}
+    Reading(const CuFile& cufile, const PayloadFile& file, std::span<std::byte> memory)
+        : to(memory), direct(file), known_file(cufile, direct.descriptor()), known_memory(cufile, memory) {}
     const std::span<std::byte> to;
     const DirectFile direct;
     const CuFile::File known_file;

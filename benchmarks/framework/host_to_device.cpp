@@ -18,8 +18,8 @@ struct Mechanism {
 
 class ToTheGpu final : public TwoWays {
 public:
-    ToTheGpu(const Mechanism& by, const std::vector<Parameters>& sets)
-        : TwoWays(times(3, 3), 2), mechanism(by), most(fit.most_bytes(sets)), source(payload_tensor(most, by.pages)),
+    ToTheGpu(const Mechanism& how, const std::vector<Parameters>& sets)
+        : TwoWays(times(3, 3), 2), mechanism(how), most(fit.most_bytes(sets)), source(payload_tensor(most, how.pages)),
           held(at::empty({static_cast<std::int64_t>(most)}, at::TensorOptions().dtype(at::kByte).device(at::kCUDA))),
           target(most) {}
 

@@ -67,8 +67,9 @@ struct Numbers {
     std::vector<std::int8_t> left;
     std::vector<std::int8_t> right;
 
-    explicit Numbers(const Shape& of)
-        : left(drawn(of.batch + of.rows + of.depth)), right(drawn(of.batch + of.columns + of.depth)) {}
+    explicit Numbers(const Shape& shape)
+        : left(drawn(shape.batch + shape.rows + shape.depth)), right(drawn(shape.batch + shape.columns + shape.depth)) {
+    }
 
     // This row of the product of pair `b`.
     at::Tensor row_of_product(const Shape& of, std::int64_t b, std::int64_t row) const {
@@ -94,7 +95,7 @@ private:
 
 // The matrices of one shape, without a type, and rows of their product as the CPU computes them.
 struct Reference {
-    explicit Reference(const Shape& of) : shape(of), numbers(of) {}
+    explicit Reference(const Shape& product_shape) : shape(product_shape), numbers(product_shape) {}
 
     // Pair and row of the first, the last and two others, computed once, because it takes a while.
     const std::map<std::pair<std::int64_t, std::int64_t>, at::Tensor>& rows() {
@@ -131,12 +132,14 @@ bool is_computed() {
 }
 
 struct Product {
-    Product(Reference& of, const Kind& as) : kind(as), reference(of) {
-        left = of.matrices(of.numbers.left, of.shape.rows, kind.in);
-        right = of.matrices(of.numbers.right, of.shape.columns, kind.in).mT();  // in columns, as some types need it
-        product = at::empty({of.shape.batch, of.shape.rows, of.shape.columns}, left.options().dtype(kind.out));
+    Product(Reference& expected, const Kind& product_kind) : kind(product_kind), reference(expected) {
+        left = expected.matrices(expected.numbers.left, expected.shape.rows, kind.in);
+        right = expected.matrices(expected.numbers.right, expected.shape.columns, kind.in)
+                    .mT();  // in columns, as some types need it
+        product = at::empty({expected.shape.batch, expected.shape.rows, expected.shape.columns},
+                            left.options().dtype(kind.out));
         one = at::ones({}, left.options().dtype(at::kFloat));
-        if (of.shape.batch > 1) return;
+        if (expected.shape.batch > 1) return;
         for (auto* const each : {&left, &right, &product}) *each = each->squeeze(0);
     }
 

@@ -35,7 +35,7 @@ unsigned rounds_of(const Arithmetic& of) {
 
 class ArithmeticRates final : public Bench {
 public:
-    explicit ArithmeticRates(ArithmeticOperation of) : operation(of) {}
+    explicit ArithmeticRates(ArithmeticOperation measured) : operation(measured) {}
 
     std::string why_skipped(const Parameters& set) const override {
         if (text(set, "type") == "bfloat162")

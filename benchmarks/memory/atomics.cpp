@@ -31,7 +31,7 @@ unsigned repeats() { return gpus_are_simulated() ? 1 : 11; }
 
 class AtomicRates final : public Bench {
 public:
-    explicit AtomicRates(AtomicOperation of) : operation(of) {}
+    explicit AtomicRates(AtomicOperation measured) : operation(measured) {}
 
     std::string why_skipped(const Parameters& set) const override {
         const auto atomics = atomics_of(set);

@@ -59,9 +59,9 @@ const Allowed allowed_bytes{.least = least_bytes, .most = most_bytes, .multiple_
 
 class Curves final : public Bench {
 public:
-    Curves(const std::vector<Parameters>& sets, CurveWay of, bool in_shared_memory)
-        : way(of), shared(in_shared_memory), memory(largest(sets)), target(way == CurveWay::copy ? memory.bytes() : 0),
-          sums(sums_bytes()) {}
+    Curves(const std::vector<Parameters>& sets, CurveWay measured, bool in_shared_memory)
+        : way(measured), shared(in_shared_memory), memory(largest(sets)),
+          target(way == CurveWay::copy ? memory.bytes() : 0), sums(sums_bytes()) {}
 
     std::string why_skipped(const Parameters& set) const override {
         if (!shared && text(set, "state") == "cold" && gpu.l2_bytes == 0)

@@ -25,7 +25,7 @@ Setting setting_of(const Parameters& set, const GpuFacts& gpu) {
 
 class HostTimed final : public Bench {
 public:
-    explicit HostTimed(const std::string& of) : kernel(kernel_named("memory/" + of)) {}
+    explicit HostTimed(const std::string& name) : kernel(kernel_named("memory/" + name)) {}
 
     std::string why_skipped(const Parameters& set) const override {
         const auto bytes = setting_of(set, gpu).bytes();

@@ -13,7 +13,7 @@ namespace {
 
 // GPU `to` loads.
 struct Loader {
-    Loader(int gpu, ChaseBy by) : number(gpu), timer(by) {}
+    Loader(int gpu, ChaseBy clock) : number(gpu), timer(clock) {}
 
     // Begins after what `main` holds, and `main` goes on when it has ended; `began` is an event of `main`'s GPU.
     void queue(const Stream& main, const Event& began, const Chase& chase) const {

@@ -20,9 +20,9 @@ constexpr int between_rows_sent = 0x3C;  // what lies there must not arrive
 
 // The memory of one GPU: the rows with their gaps, and as one run.
 struct Side {
-    Side(int of, const Box& box, std::size_t stride)
-        : gpu(of), multiprocessors(gpu_facts().multiprocessors), memory(bytes_with_gaps(box, stride)), run(box.bytes()),
-          rows(with_gaps(box, memory.at(), stride)), packed(without_gaps(box, run.at())) {}
+    Side(int device, const Box& box, std::size_t stride)
+        : gpu(device), multiprocessors(gpu_facts().multiprocessors), memory(bytes_with_gaps(box, stride)),
+          run(box.bytes()), rows(with_gaps(box, memory.at(), stride)), packed(without_gaps(box, run.at())) {}
 
     static std::size_t allocated(const Box& box, std::size_t stride) {
         return allocated_bytes({Guarded::allocated(bytes_with_gaps(box, stride)), Guarded::allocated(box.bytes())});
@@ -56,10 +56,11 @@ std::unique_ptr<Side> side_on(int gpu, const Box& box, std::size_t stride) {
 // The memory and the streams of one parameter set.
 class Crossing {
 public:
-    Crossing(int sender, int receiver, const Box& of, std::size_t stride, const std::string& by)
-        : flows(copies_in_a_row(of.bytes())), box(of), from(side_on(sender, box, stride)),
+    Crossing(int sender, int receiver, const Box& copied_box, std::size_t stride, const std::string& copier)
+        : flows(copies_in_a_row(copied_box.bytes())), box(copied_box), from(side_on(sender, box, stride)),
           to(side_on(receiver, box, stride)) {
-        flows.add(by == "pull" || by == "engine_pull" ? receiver : sender, copy_by(by), by == "packed" ? 4 : 1);
+        flows.add(copier == "pull" || copier == "engine_pull" ? receiver : sender, copy_by(copier),
+                  copier == "packed" ? 4 : 1);
     }
 
     // The runtime's two-dimensional copies, slice by slice, write what is sent and collect what was received: none of

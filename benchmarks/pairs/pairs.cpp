@@ -39,7 +39,7 @@ bool is_by_receiver(const std::string& by) { return by.ends_with("pull"); }
 
 // What one GPU sends.
 struct Source {
-    Source(int of, std::size_t bytes) : gpu(of), memory(bytes) {}
+    Source(int device, std::size_t bytes) : gpu(device), memory(bytes) {}
     int gpu;
     Guarded memory;
     Stream stream{};
@@ -62,15 +62,15 @@ struct Received {
 // The memory and the streams of one parameter set.
 class Exchange {
 public:
-    Exchange(const std::vector<Pair>& pairs, const std::string& by, std::size_t size, bool direct)
+    Exchange(const std::vector<Pair>& pairs, const std::string& copier, std::size_t size, bool direct)
         : flows(copies_in_a_row(size)), bytes(size) {
         for (const auto& pair : pairs) add(pair);
-        if (by == "kernel") flows.add(first_gpu, by_one_kernel());
+        if (copier == "kernel") flows.add(first_gpu, by_one_kernel());
         else
             for (const auto& each : received) {
-                const int runs_on = is_by_receiver(by) ? each.pair.to : each.pair.from;
+                const int runs_on = is_by_receiver(copier) ? each.pair.to : each.pair.from;
                 const OnDevice current(runs_on);
-                flows.add(runs_on, copy_of(each, by), direct ? 1 : operations_through_the_host);
+                flows.add(runs_on, copy_of(each, copier), direct ? 1 : operations_through_the_host);
             }
     }
 
@@ -148,7 +148,7 @@ private:
 
 class Pairs final : public Bench {
 public:
-    explicit Pairs(Pattern of) : pattern(of), count(count_of_gpus()) {}
+    explicit Pairs(Pattern measured) : pattern(measured), count(count_of_gpus()) {}
 
     std::string why_skipped(const Parameters& set) const override {
         const bool within = pattern == Pattern::within;

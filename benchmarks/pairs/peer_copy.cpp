@@ -27,7 +27,7 @@ std::size_t needed(std::size_t bytes) {
 
 // The source and target on one GPU, and a stream to check them.
 struct Side {
-    explicit Side(int on, std::size_t bytes) : device(on), source(bytes), target(bytes) {
+    explicit Side(int gpu, std::size_t bytes) : device(gpu), source(bytes), target(bytes) {
         write_payload(stream, {source.at(), bytes});
     }
     int device;

@@ -114,13 +114,13 @@ Operation computing(Simulation& simulation, Device& device, const HostKernel& bu
 
 }  // namespace
 
-Arguments::Arguments(const std::vector<std::size_t>& sizes, void** from) {
+Arguments::Arguments(const std::vector<std::size_t>& sizes, void** passed) {
     std::size_t total = 0;
     for (const std::size_t size : sizes) total += aligned(size);
     bytes.resize(total / sizeof(std::max_align_t) + 1);
     auto* at = reinterpret_cast<char*>(bytes.data());
     for (std::size_t i = 0; i < sizes.size(); ++i) {
-        std::memcpy(at, from[i], sizes[i]);
+        std::memcpy(at, passed[i], sizes[i]);
         addresses.push_back(at);
         at += aligned(sizes[i]);
     }

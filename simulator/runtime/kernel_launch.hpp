@@ -24,7 +24,7 @@ struct Launch {
 // A copy of a kernel's arguments as they were at the launch, kept until the stream runs the kernel.
 class Arguments {
 public:
-    Arguments(const std::vector<std::size_t>& sizes, void** from);
+    Arguments(const std::vector<std::size_t>& sizes, void** passed);
 
     void* const* pointers() const { return addresses.data(); }
     // Every word in them that could be an address.

@@ -41,7 +41,7 @@ constexpr std::string_view first_column = "function,";
 
 class BabelstreamTable {
 public:
-    explicit BabelstreamTable(ToolFile& into) : file(into) {}
+    explicit BabelstreamTable(ToolFile& imported) : file(imported) {}
 
     void read(std::string_view line, std::size_t number, bool whole) {
         if (line.starts_with("Validation failed")) failure = line;

@@ -29,7 +29,7 @@ std::size_t first_brace(std::string_view text) {
 
 class Scanner {
 public:
-    explicit Scanner(std::string_view of) : text(of), extent{.begin = first_brace(of)} {}
+    explicit Scanner(std::string_view output) : text(output), extent{.begin = first_brace(output)} {}
 
     Extent scan() {
         if (extent.begin == std::string_view::npos) return extent;

@@ -19,7 +19,8 @@ using Object = simdjson::dom::object;
 
 // Never leaves this room: what was expected, and where.
 struct Unreadable : std::runtime_error {
-    Unreadable(const std::string& at, const std::string& what) : std::runtime_error(at + what), place(at), rest(what) {}
+    Unreadable(const std::string& where, const std::string& what)
+        : std::runtime_error(where + what), place(where), rest(what) {}
     Unreadable within(const std::string& outer) const;
 
     std::string place;  // "testcases[3].name"; for text ":LINE"

@@ -71,7 +71,7 @@ std::optional<std::string> take_aggregate_off(std::string& name) {
 
 class Repetitions {
 public:
-    explicit Repetitions(ToolFile& into) : file(into) {}
+    explicit Repetitions(ToolFile& imported) : file(imported) {}
 
     void read(const Object& of) {
         auto name = text_if_any(of, "run_name").value_or(text(of, "name"));

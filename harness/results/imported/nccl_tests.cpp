@@ -34,8 +34,8 @@ constexpr std::array places{Place{"out_of_place", "out_of_place_per_iter", "out"
 
 class NcclResults {
 public:
-    NcclResults(ToolFile& into, const Document& of, std::string collective_name, std::int64_t rank_count)
-        : file(into), document(of), collective(std::move(collective_name)), ranks(rank_count) {}
+    NcclResults(ToolFile& imported, const Document& json, std::string collective_name, std::int64_t rank_count)
+        : file(imported), document(json), collective(std::move(collective_name)), ranks(rank_count) {}
 
     void read(const Object& of) {
         Parameters parameters{{"bytes", whole(of, "size")}, {"type", text(of, "type")}, {"ranks", ranks}};

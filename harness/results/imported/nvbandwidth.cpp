@@ -88,7 +88,7 @@ void read_gpu(ToolFile& file, std::string_view line) {
 
 class NvbandwidthCells {
 public:
-    NvbandwidthCells(ToolFile& into, const Document& of) : file(into), document(of) {}
+    NvbandwidthCells(ToolFile& imported, const Document& json) : file(imported), document(json) {}
 
     void read(const Object& of) {
         const auto name = text(of, "name");

@@ -30,7 +30,7 @@ constexpr std::string_view item_rate = "nv/cold/bw/item_rate";
 
 class NvbenchStates {
 public:
-    NvbenchStates(ToolFile& into, const Document& of) : file(into), document(of) {}
+    NvbenchStates(ToolFile& imported, const Document& json) : file(imported), document(json) {}
 
     void read(const Object& of) {
         name = "nvbench/" + text(of, "name");

@@ -20,7 +20,7 @@ Expected<void> check_device(Device device, const std::vector<std::string>& stand
 
 class MeasurementCheck {
 public:
-    explicit MeasurementCheck(RunLine of) : run(std::move(of)) {}
+    explicit MeasurementCheck(RunLine run_line) : run(std::move(run_line)) {}
 
     // Whether the id is that of the row's content.
     Expected<void> check_id(const MeasurementRow& row) const;

@@ -23,7 +23,7 @@ namespace filesystem = std::filesystem;
 
 // The sections of one file, or why it cannot be read.
 struct Survey : RecordVisitor {
-    explicit Survey(const filesystem::path& of, std::size_t number) : path(of), file(number) {}
+    explicit Survey(const filesystem::path& surveyed, std::size_t number) : path(surveyed), file(number) {}
 
     void run(const RunLine& line, const LinePlace&) override { id = line.run; }
     void end(const SectionEnd& end) override {

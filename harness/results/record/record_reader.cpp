@@ -193,7 +193,7 @@ std::optional<std::string> why_no_file(const struct stat& facts) {
 
 }  // namespace
 
-LineSource::LineSource(Read from, std::size_t block) : read(std::move(from)), room(block + line_padding) {}
+LineSource::LineSource(Read read_block, std::size_t block) : read(std::move(read_block)), room(block + line_padding) {}
 
 // Moves the unread bytes to the front and appends one block; the buffer grows when one line fills it.
 // Returns false at the end of the file.

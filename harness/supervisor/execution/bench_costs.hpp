@@ -19,8 +19,8 @@ double known_seconds(const Sweep& sweep, const std::vector<Parameters>& sets, co
 
 class BenchCosts {
 public:
-    explicit BenchCosts(Protocol by, bool on_simulated_gpus = false)
-        : protocol(std::move(by)), simulated(on_simulated_gpus) {}
+    explicit BenchCosts(Protocol bench_protocol, bool on_simulated_gpus = false)
+        : protocol(std::move(bench_protocol)), simulated(on_simulated_gpus) {}
 
     double seconds(std::size_t unit, const Sweep& sweep, const std::vector<Parameters>& sets,
                    std::size_t gpus = 1) const;

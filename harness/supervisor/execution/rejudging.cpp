@@ -36,7 +36,7 @@ Known find_known(const std::vector<Selected>& selected, const Row& row) {
 // The judges alone: nothing is observed.
 class Judging : public Source {
 public:
-    explicit Judging(JudgeDesk& of) : desk(of) {}
+    explicit Judging(JudgeDesk& judge_desk) : desk(judge_desk) {}
 
     std::vector<Job> next() override { return {}; }
     void look() override { desk.look_at_the_clock(now()); }

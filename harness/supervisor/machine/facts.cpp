@@ -88,7 +88,7 @@ Driver kernel_module_of(std::string_view text) {
 
 class Reader {
 public:
-    Reader(fs::path where, Facts& into) : root(std::move(where)), facts(into) {}
+    Reader(fs::path where, Facts& read) : root(std::move(where)), facts(read) {}
 
     std::optional<std::string> first_line_of(const char* field, const char* file) {
         const auto text = read_text(root / file);

@@ -34,7 +34,7 @@ constexpr int uses_host_page_tables = 100;
 
 class CudaDriver {
 public:
-    CudaDriver(const SharedLibrary& of, ProbeReport& into) : library(of), report(into) {}
+    CudaDriver(const SharedLibrary& libcuda, ProbeReport& written) : library(libcuda), report(written) {}
 
     std::string text_of_error(int error) const {
         std::string text;

@@ -56,7 +56,7 @@ using Reasons = int(Handle device, unsigned long long* bits);
 
 class HealthQuestions {
 public:
-    HealthQuestions(const Management& by, Handle of) : nvml(by), device(of) {}
+    HealthQuestions(const Management& management, Handle handle) : nvml(management), device(handle) {}
 
     std::optional<int> number(const char* name) const {
         unsigned value = 0;

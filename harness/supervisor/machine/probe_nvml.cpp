@@ -47,8 +47,8 @@ void without_any(const Gpu& gpu, const std::string& cause, ProbeReport& report) 
 
 class GpuQuestions {
 public:
-    GpuQuestions(const Management& by, Handle of, Gpu& into, ProbeReport& in)
-        : nvml(by), device(of), gpu(into), report(in) {}
+    GpuQuestions(const Management& management, Handle handle, Gpu& written_gpu, ProbeReport& written)
+        : nvml(management), device(handle), gpu(written_gpu), report(written) {}
 
     std::optional<unsigned> number(const char* field, const char* name) {
         unsigned value = 0;
@@ -135,7 +135,7 @@ void ask_about_system(const Management& nvml, ProbeReport& report) {
 // They have the numbers after those of CUDA. What is not about a part of a GPU is that of the whole.
 class MigInstances {
 public:
-    MigInstances(const Management& by, ProbeReport& into) : nvml(by), report(into) {}
+    MigInstances(const Management& management, ProbeReport& written) : nvml(management), report(written) {}
 
     void add() {
         for (int gpu = 0; gpu < report.nvml_devices.value_or(0); ++gpu) {

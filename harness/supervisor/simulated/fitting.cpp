@@ -129,8 +129,8 @@ void add_taken_from_cuda(const std::map<std::int64_t, Sums>& devices, const FitR
 
 class Prover {
 public:
-    Prover(const FitProgram& its, const SimulatedMachine& on, std::int64_t taken_besides)
-        : program(its), machine(on), besides(taken_besides) {}
+    Prover(const FitProgram& fit_program, const SimulatedMachine& simulated_machine, std::int64_t taken_besides)
+        : program(fit_program), machine(simulated_machine), besides(taken_besides) {}
 
     // Runs the program at the brink and below; afterwards its basis is "ran" if it survived and failed there.
     OrExit<void> prove(FitBrink& brink) const {

@@ -146,7 +146,7 @@ class Reader {
 public:
     static constexpr bool reads = true;
 
-    explicit Reader(const Fields& of) : from(of) {}
+    explicit Reader(const Fields& fields) : from(fields) {}
 
     template <class Type>
     void operator()(const char* name, Type& value, As how = As::is) {

@@ -79,7 +79,7 @@ struct FakeInstruments : Instruments {
 
 // By default its result is right and it takes a microsecond for each byte.
 struct FakeBench : Bench {
-    explicit FakeBench(Clock by = Clock::device) : clock(by) {}
+    explicit FakeBench(Clock timed_by = Clock::device) : clock(timed_by) {}
     std::string why_skipped(const Parameters& set) const override {
         return bytes_of(set) == 404 ? "404 is too much" : "";
     }

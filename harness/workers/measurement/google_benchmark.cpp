@@ -52,7 +52,7 @@ std::vector<Parameters> sets_of(const Benchmark& benchmark) {
 // more and more iterations.
 class Runner {
 public:
-    explicit Runner(TakeInstruments from) : take(std::move(from)) {}
+    explicit Runner(TakeInstruments take_instruments) : take(std::move(take_instruments)) {}
 
     void run(benchmark::State& state, const Measurable& measurable, const Parameters& set) {
         try {

@@ -10,7 +10,7 @@ namespace {
 
 class HostInstruments final : public Instruments {
 public:
-    explicit HostInstruments(std::string of) : uuid(std::move(of)) {}
+    explicit HostInstruments(std::string gpu_uuid) : uuid(std::move(gpu_uuid)) {}
 
     std::string gpu() override { return uuid; }
     double now() override {

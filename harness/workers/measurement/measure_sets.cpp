@@ -68,9 +68,10 @@ std::string why_skipped(const Parameters& set, const Benchmark& benchmark, const
 
 class Driver {
 public:
-    Driver(const Benchmark& of, const SetUp& on, const Protocol& by, Instruments& with, const SaySamples& to,
-           Company* among)
-        : benchmark(of), up(on), protocol(by), instruments(with), say(to), company(among) {}
+    Driver(const Benchmark& measured, const SetUp& set_up, const Protocol& rules, Instruments& clocks,
+           const SaySamples& say_samples, Company* other_processes)
+        : benchmark(measured), up(set_up), protocol(rules), instruments(clocks), say(say_samples),
+          company(other_processes) {}
 
     void measure(const std::vector<Parameters>& group) {
         std::vector<Sampled> members;

@@ -219,7 +219,7 @@ std::string virtual_disk_flag(unsigned device_major, unsigned device_minor, cons
                : "this is a virtual machine and its disk is not known: the host may have the file in a cache";
 }
 
-FolderRoom::FolderRoom(std::string of) : folder(std::move(of)) {
+FolderRoom::FolderRoom(std::string path) : folder(std::move(path)) {
     struct statvfs about{};
     if (::statvfs(folder.c_str(), &about) == 0) free = static_cast<std::size_t>(about.f_bavail) * about.f_frsize;
     else unknown = folder + ": " + std::strerror(errno);

@@ -90,7 +90,7 @@ std::string virtual_disk_flag(unsigned device_major, unsigned device_minor, cons
 // The room of a folder, read once: later, a file that is there already would count as well.
 class FolderRoom {
 public:
-    explicit FolderRoom(std::string of);
+    explicit FolderRoom(std::string path);
     std::string why_too_small(std::size_t bytes) const;  // for a file of this size; empty if it is not
 
 private:

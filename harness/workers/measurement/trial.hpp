@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "model/benchmark.hpp"
@@ -29,8 +30,43 @@ public:
     virtual std::vector<double> seconds() const = 0;   // of each, once all of it has ended
 };
 
-// The benchmark's clock decides which operation is set: `queue` for the device's, `call` for the host's; `timed` for
-// either.
+// Operations that the host queues in the GPU's stream and the GPU's clock times.
+struct Queued {
+    std::function<void(const Stream&)> operation{};  // queues one; it must not synchronise or allocate
+    // How many commands one call of `operation` (or of `beside`) queues: at most 512 are queued at a time.
+    std::int64_t commands = 1;
+    // For traffic in the other direction: queues part number `part` of `of` parts of one such operation in a second
+    // stream. Twice as many operations are queued there; those that run while the timed ones do are counted.
+    std::function<void(const Stream&, std::int64_t part, std::int64_t of)> beside{};
+    // For an operation of several GPUs, of which `operation` times the first.
+    std::shared_ptr<const OtherGpus> others{};
+    // Sustained: for so long operations are queued back to back, with a sample and a reading of the telemetry for each
+    // second.
+    double seconds = 0;
+    // Under a load: starts it, calls `timed` while it runs, ends it, and returns whether it ran until `timed` had
+    // returned.
+    std::function<bool(const std::function<void()>& timed)> under{};
+};
+
+// An operation that the host's clock times: returns when everything it started has ended.
+struct Called {
+    std::function<void()> operation{};
+};
+
+// Operations that time themselves: a separate process, or a kernel that reads the GPU's clocks.
+struct SelfTimed {
+    std::function<double()> seconds{};  // runs `together` operations and returns their seconds
+    std::int64_t together = 1;
+    // How many cycles of the SM's clock the last call took, 0 if none were counted, and the step of the timer that it
+    // reads, 0 if unknown.
+    std::function<double()> cycles{};
+    double tick_seconds = 0;
+    // The seconds of each operation of the last call, where each was timed alone.
+    std::function<std::vector<double>()> singles{};
+    // Keeps the GPU busy with the same operation while its telemetry is read, for a benchmark of the device's clock.
+    Queued busy{};
+};
+
 struct Trial {
     std::int64_t bytes_one_way = 0;
     std::int64_t bytes_touched = 0;
@@ -40,41 +76,10 @@ struct Trial {
     // Runs the operation once and returns what differs from the reference, or an empty string. Called before the first
     // sample and after the last.
     std::function<std::string()> differs{};
-
-    // Device clock: queues one operation in the stream. It must not synchronise or allocate.
-    std::function<void(const Stream&)> queue{};
-    // How many runtime operations one call of `queue` (or of `beside`) queues: at most 512 are queued at a time.
-    std::int64_t operations = 1;
-    // Device clock, for traffic in the other direction: queues part number `part` of `of` parts of one such operation
-    // in a second stream. Twice as many operations are queued there; those that run while the timed ones do are
-    // counted.
-    std::function<void(const Stream&, std::int64_t part, std::int64_t of)> beside{};
-
-    // Device clock, for an operation of several GPUs, of which `queue` times the first.
-    std::shared_ptr<const OtherGpus> others{};
-
-    // Device clock, sustained: for so long operations are queued back to back, with a sample and a reading of the
-    // telemetry for each second.
-    double seconds = 0;
-    // Device clock, under a load: starts it, calls `timed` while it runs, ends it, and returns whether it ran until
-    // `timed` had returned.
-    std::function<bool(const std::function<void()>& timed)> under{};
-
-    // Host clock: called before each sample and not timed (fresh pages, an emptied cache).
+    // Called before each sample that the GPU's clock does not time, and not timed itself (fresh pages, an emptied
+    // cache).
     std::function<void()> prepare{};
-    // Host clock: runs one operation and returns when everything it started has ended.
-    std::function<void()> call{};
-    // Either clock, for an operation that times itself (a separate process, a kernel that reads the GPU's clocks):
-    // returns the seconds of `timed_together` operations.
-    std::function<double()> timed{};
-    std::int64_t timed_together = 1;
-    // Beside `timed`: how many cycles of the SM's clock its last call took, 0 if none were counted, and the step of the
-    // timer that it reads, 0 if unknown.
-    std::function<double()> cycles{};
-    double tick_seconds = 0;
-    // Beside `timed`: the seconds of each operation of its last call, where each was timed alone.
-    std::function<std::vector<double>()> singles{};
-
+    std::variant<std::monostate, Queued, Called, SelfTimed> timing{};
     // Called before the samples, once the GPU of the process is warm: warms up the others that take part.
     std::function<void()> warm{};
 
@@ -85,7 +90,18 @@ struct Trial {
     std::string to{};
     bool elsewhere = false;
     std::vector<std::string> flags{};
+
+    const SelfTimed* self_timed() const { return std::get_if<SelfTimed>(&timing); }
+    // What is queued to be timed, or to keep the GPU busy; empty for an operation that is called.
+    const Queued& queued() const;
 };
+
+inline const Queued& Trial::queued() const {
+    static const Queued none;
+    if (const auto* self = self_timed()) return self->busy;
+    const auto* queued = std::get_if<Queued>(&timing);
+    return queued ? *queued : none;
+}
 
 class Bench {
 public:

@@ -17,9 +17,9 @@ constexpr std::int64_t chunks_ahead = 4;
 
 class Chunks {
 public:
-    Chunks(const Trial& of, double seconds) : trial(of), ends(chunks_ahead + 1) {
-        const auto most =
-            std::max<std::int64_t>(1, queued_most / (chunks_ahead * std::max<std::int64_t>(1, of.operations)));
+    Chunks(const Trial& queued_trial, double seconds) : trial(queued_trial), ends(chunks_ahead + 1) {
+        const auto most = std::max<std::int64_t>(
+            1, queued_most / (chunks_ahead * std::max<std::int64_t>(1, queued_trial.operations)));
         const auto wanted = seconds > 0 ? std::ceil(chunk_seconds / seconds) : 1.0;
         operations = static_cast<std::int64_t>(std::clamp(wanted, 1.0, static_cast<double>(most)));
         since.record(stream);

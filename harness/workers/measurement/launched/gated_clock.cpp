@@ -97,7 +97,7 @@ std::uint64_t patience_here_ns() {
 // Closes the gate for its lifetime, so that no stream is left waiting after an exception.
 class ClosedGate {
 public:
-    ClosedGate(const MappedMemory<GateState>& in, const Stream& stream, std::uint64_t patience_ns) : state(in) {
+    ClosedGate(const MappedMemory<GateState>& memory, const Stream& stream, std::uint64_t patience_ns) : state(memory) {
         *state.host() = {};
         launch(stream, Grid{}, Gate{}, state.device(), patience_ns);
     }

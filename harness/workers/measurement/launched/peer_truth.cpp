@@ -106,7 +106,7 @@ bool reaches(int device, int peer) {
 // What one of the GPUs has, in its own memory.
 class Side {
 public:
-    explicit Side(int of) : device((use(of), of)) {}
+    explicit Side(int gpu) : device((use(gpu), gpu)) {}
 
     void write(std::byte* at, std::size_t place) const {
         use(device);
