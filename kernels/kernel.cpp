@@ -62,23 +62,23 @@ public:
         const auto places = places_of(set, gpu, footprint_of(sizes));
         const auto operation = kernel.operation(setting);
         const auto at = [this, setting, sizes](std::size_t place) { return arrays_at(setting, sizes, place); };
-        return {
-            .bytes_one_way = static_cast<std::int64_t>(sizes.one_way),
-            .bytes_touched = static_cast<std::int64_t>(sizes.touched),
-            .items = kernel.operations ? kernel.operations(setting) : 0,
-            .peak = memory_peak(gpu, places * footprint_of(sizes)),
-            .compared = kernel.compared,
-            .differs = [this, setting, places, at, operation]() -> std::string {
-                for (std::size_t place = 0; place < places; ++place) {
-                    const auto once = [&, here = at(place)] { operation(stream, here); };
-                    auto why =
-                        what_differs(kernel, setting, at(place), expected ? expected->get() : nullptr, stream, once);
-                    if (!why.empty()) return why;
-                }
-                return "";
-            },
-            .queue = [at, operation, turn = Turn(places)](const Stream& on) mutable { operation(on, at(turn.take())); },
-            .flags = flags_of(setting)};
+        return {.bytes_one_way = static_cast<std::int64_t>(sizes.one_way),
+                .bytes_touched = static_cast<std::int64_t>(sizes.touched),
+                .items = kernel.operations ? kernel.operations(setting) : 0,
+                .peak = memory_peak(gpu, places * footprint_of(sizes)),
+                .compared = kernel.compared,
+                .differs = [this, setting, places, at, operation]() -> std::string {
+                    for (std::size_t place = 0; place < places; ++place) {
+                        const auto once = [&, here = at(place)] { operation(stream, here); };
+                        auto why = what_differs(kernel, setting, at(place), expected ? expected->get() : nullptr,
+                                                stream, once);
+                        if (!why.empty()) return why;
+                    }
+                    return "";
+                },
+                .timing = Queued{.operation = [at, operation, turn = Turn(places)](
+                                                  const Stream& on) mutable { operation(on, at(turn.take())); }},
+                .flags = flags_of(setting)};
     }
 
 private:

@@ -70,13 +70,13 @@ Trial Allocating::trial(const Parameters& set) {
         let_go();
         if (by.before_taking) by.before_taking(bytes);
     };
-    trial.call = [this, bytes, step] {
+    trial.timing = Called{[this, bytes, step] {
         if (step != AllocationStep::give_back) {
             held = by.take(bytes);
             held_bytes = bytes;
         }
         if (step != AllocationStep::take) let_go();
-    };
+    }};
     return trial;
 }
 

@@ -40,7 +40,7 @@ public:
                     const DeviceMemory small(small_bytes);
                     return wrong_for_the_gpu(small.get(), small_bytes, stream);
                 },
-            .call = ask};
+            .timing = Called{ask}};
     }
 
 private:

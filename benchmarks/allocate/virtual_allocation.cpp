@@ -39,14 +39,14 @@ public:
             if (step == "map" || step == "access") memory->create();
             if (step == "access") memory->map();
         };
-        if (step == "create") trial.call = [memory] { memory->create(); };
-        else if (step == "map") trial.call = [memory] { memory->map(); };
-        else if (step == "access") trial.call = [memory] { memory->open(); };
+        if (step == "create") trial.timing = Called{[memory] { memory->create(); }};
+        else if (step == "map") trial.timing = Called{[memory] { memory->map(); }};
+        else if (step == "access") trial.timing = Called{[memory] { memory->open(); }};
         else
-            trial.call = [memory] {
+            trial.timing = Called{[memory] {
                 memory->make();
                 memory->take_back();
-            };
+            }};
         return trial;
     }
 

@@ -54,9 +54,10 @@ public:
         const auto all = [this, blocks] {
             for (int i = 0; i < launches; ++i) launch_empty(on.stream, on.counter.device(), blocks);
         };
-        return {.compared = Counting::compared(),
-                .differs = [this, all, blocks] { return on.wrong_after(all, std::uint64_t{launches} * blocks); },
-                .queue = [blocks](const Stream& stream) { launch_empty(stream, nullptr, blocks); }};
+        return {
+            .compared = Counting::compared(),
+            .differs = [this, all, blocks] { return on.wrong_after(all, std::uint64_t{launches} * blocks); },
+            .timing = Queued{.operation = [blocks](const Stream& stream) { launch_empty(stream, nullptr, blocks); }}};
     }
 
 private:

@@ -113,14 +113,15 @@ public:
                         launches ? "whether each thread's kernel ran once" : "the bytes that each thread copies"};
         trial.differs = [=] { return launches ? members->wrong_launch() : members->wrong_copy(); };
         trial.prepare = [=] { members->synchronise(); };
-        trial.timed = [=] {
-            return members->run([launches](Member& member) {
-                for (std::int64_t i = 0; i < calls_each; ++i)
-                    if (launches) member.launch(nullptr);
-                    else member.copy();
-            });
-        };
-        trial.timed_together = calls_each;
+        trial.timing = SelfTimed{.seconds =
+                                     [=] {
+                                         return members->run([launches](Member& member) {
+                                             for (std::int64_t i = 0; i < calls_each; ++i)
+                                                 if (launches) member.launch(nullptr);
+                                                 else member.copy();
+                                         });
+                                     },
+                                 .together = calls_each};
         if (!members->all_bound()) trial.flags.emplace_back("the threads are not kept to their processors");
         return trial;
     }

@@ -73,9 +73,9 @@ Trial trial_of(const TimedCall& timed) {
                     const Waiting waiting(timed.waiting);
                     return timed.differs();
                 },
-            .timed = [timed, seconds] { return timed.count * median_seconds(timed, *seconds); },
-            .timed_together = timed.count,
-            .singles = [seconds] { return *seconds; }};
+            .timing = SelfTimed{.seconds = [timed, seconds] { return timed.count * median_seconds(timed, *seconds); },
+                                .together = timed.count,
+                                .singles = [seconds] { return *seconds; }}};
 }
 
 RegisteredCall::RegisteredCall(Benchmark benchmark, std::function<CallOf()> make_calls) {

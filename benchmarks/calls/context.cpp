@@ -78,7 +78,7 @@ public:
         const bool creates = text(set, "what") == "create";
         return {.compared = "that each context has memory, and that this is gone once it is destroyed",
                 .differs = [this] { return start_one(), ""; },
-                .timed = [this, creates] { return next(creates ? created : destroyed); }};
+                .timing = SelfTimed{.seconds = [this, creates] { return next(creates ? created : destroyed); }}};
     }
 
 private:

@@ -32,8 +32,8 @@ public:
         Trial trial{.compared = "the bytes that the new process copied to the GPU and that its first kernel wrote"};
         trial.differs = [this, loading] { return what_was_wrong(loading); };
         const auto last = std::make_shared<double>();
-        trial.timed = [this, loading, until, last] { return *last = next_time(loading, until); };
-        trial.singles = [last] { return std::vector{*last}; };
+        trial.timing = SelfTimed{.seconds = [this, loading, until, last] { return *last = next_time(loading, until); },
+                                 .singles = [last] { return std::vector{*last}; }};
         if (mps_runs()) trial.flags.push_back("through MPS");
         if (gpus_are_simulated()) trial.flags.push_back("virtual time of the new process");
         return trial;

@@ -221,12 +221,13 @@ public:
                     .compared = "every number, and " + std::to_string(guard_bytes) +
                                 " bytes before and after, of each GPU by itself",
                     .differs = [exchange] { return exchange->what_differs(); },
-                    .queue = [exchange](const Stream& on) { exchange->queue(on); },
-                    .operations = std::max<std::int64_t>(8, count)};
-        trial.others = exchange;
+                    .timing = Queued{.operation = [exchange](const Stream& on) { exchange->queue(on); },
+                                     .commands = std::max<std::int64_t>(8, count),
+                                     .others = exchange}};
         describe_gpus(trial, set, true);
         if (gpus_are_simulated()) trial.warm = {};  // they are always warm, and the host computes for them
-        if (beside) trial.under = [of = load.get()](const auto& timed) { return of->outlasts(timed); };
+        if (beside)
+            std::get<Queued>(trial.timing).under = [of = load.get()](const auto& timed) { return of->outlasts(timed); };
         trial.flags.emplace_back("NCCL " + library.version() + ", " + std::to_string(count) + " GPUs");
         return trial;
     }

@@ -51,7 +51,7 @@ protected:
         trial.peak = link_peak();
         trial.peak.counted = Counted::one_way;
         trial.flags.push_back("chunks of " + std::to_string(numbers * bytes_each(conversion.types.from)) + " bytes");
-        trial.call = [this, conversion, numbers] { convert(conversion, numbers); };
+        trial.timing = Called{[this, conversion, numbers] { convert(conversion, numbers); }};
     }
 
 private:

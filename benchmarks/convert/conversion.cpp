@@ -42,7 +42,9 @@ Trial Converting::trial(const Parameters& set) {
                 .bytes_touched = static_cast<std::int64_t>(conversion.source_bytes() + conversion.target_bytes()),
                 .compared = "every number, and " + std::to_string(guard_bytes) + " bytes before and after"};
     operate(trial, set, conversion);
-    trial.differs = [this, conversion, call = trial.call] { return what_differs(conversion, call); };
+    trial.differs = [this, conversion, call = std::get<Called>(trial.timing)] {
+        return what_differs(conversion, call.operation);
+    };
     return trial;
 }
 

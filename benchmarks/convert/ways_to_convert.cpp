@@ -31,10 +31,10 @@ protected:
     }
     void operate(Trial& trial, const Parameters&, const Conversion& conversion) override {
         trial.peak = link_both_ends();
-        trial.call = [this, bytes = conversion.source_bytes()] {
+        trial.timing = Called{[this, bytes = conversion.source_bytes()] {
             copy_async(target(), source(), bytes, Direction::host_to_device, stream);
             stream.synchronize();
-        };
+        }};
     }
 };
 
@@ -47,11 +47,11 @@ public:
 protected:
     void operate(Trial& trial, const Parameters&, const Conversion& conversion) override {
         trial.flags.push_back("cast by " + std::to_string(crew.size()) + " threads");
-        trial.call = [this, conversion] {
+        trial.timing = Called{[this, conversion] {
             cast(conversion);
             copy_async(target(), between.get(), conversion.target_bytes(), Direction::host_to_device, stream);
             stream.synchronize();
-        };
+        }};
     }
 
 private:
@@ -78,11 +78,11 @@ public:
 protected:
     void operate(Trial& trial, const Parameters&, const Conversion& conversion) override {
         trial.peak = link_both_ends();
-        trial.call = [this, conversion] {
+        trial.timing = Called{[this, conversion] {
             copy_async(arrived.get(), source(), conversion.source_bytes(), Direction::host_to_device, stream);
             launch_cast(stream, conversion.types, target(), arrived.get(), conversion.count);
             stream.synchronize();
-        };
+        }};
     }
 
 private:
@@ -101,10 +101,10 @@ public:
 protected:
     void operate(Trial& trial, const Parameters& set, const Conversion& conversion) override {
         trial.peak = link_both_ends();
-        trial.call = [this, conversion, blocks = blocks_of(set)] {
+        trial.timing = Called{[this, conversion, blocks = blocks_of(set)] {
             launch_cast(stream, conversion.types, target(), seen, conversion.count, blocks);
             stream.synchronize();
-        };
+        }};
     }
 
 private:

@@ -51,8 +51,9 @@ Trial BothWays::trial(const Parameters& set) {
                 .peak = in_both_directions(link_peak()),
                 .compared = Passage::compared(Direction::device_to_host) + ", in both directions"};
     operate(trial, set);
-    const auto once = trial.call ? trial.call : [this, trial] { queue_both(trial); };
-    trial.differs = [this, bytes = bytes_of(set), once] {
+    trial.differs = [this, bytes = bytes_of(set), timing = trial.timing] {
+        const auto* called = std::get_if<Called>(&timing);
+        const auto once = [&] { called ? called->operation() : queue_both(std::get<Queued>(timing)); };
         std::string below;
         const auto above = up.what_differs(bytes, {}, [&] { below = down.what_differs(bytes, {}, once); });
         return above.empty() ? (below.empty() ? "" : "to the host: " + below) : "to the GPU: " + above;
@@ -60,9 +61,9 @@ Trial BothWays::trial(const Parameters& set) {
     return trial;
 }
 
-void BothWays::queue_both(const Trial& trial) const {
-    trial.queue(first);
-    if (trial.beside) trial.beside(second, 0, 1);
+void BothWays::queue_both(const Queued& queued) const {
+    queued.operation(first);
+    if (queued.beside) queued.beside(second, 0, 1);
     first.synchronize();
     second.synchronize();
 }
@@ -82,16 +83,16 @@ public:
 protected:
     void operate(Trial& trial, const Parameters& set) override {
         const bool upwards = text(set, "timed") == word(Direction::host_to_device);
-        trial.queue = [&timed = upwards ? up : down, bytes = bytes_of(set)](const Stream& queue) {
-            copy(timed, bytes, queue);
-        };
-        trial.beside = [&other = upwards ? down : up, bytes = bytes_of(set)](const Stream& queue, std::int64_t part,
-                                                                             std::int64_t of) {
-            const auto size = bytes / static_cast<std::size_t>(of);
-            const auto begin = size * static_cast<std::size_t>(part);
-            const auto piece = part + 1 == of ? bytes - begin : size;
-            if (piece > 0) copy(other, piece, queue, begin);
-        };
+        trial.timing = Queued{.operation = [&timed = upwards ? up : down,
+                                            bytes = bytes_of(set)](const Stream& queue) { copy(timed, bytes, queue); },
+                              .beside =
+                                  [&other = upwards ? down : up, bytes = bytes_of(set)](
+                                      const Stream& queue, std::int64_t part, std::int64_t of) {
+                                      const auto size = bytes / static_cast<std::size_t>(of);
+                                      const auto begin = size * static_cast<std::size_t>(part);
+                                      const auto piece = part + 1 == of ? bytes - begin : size;
+                                      if (piece > 0) copy(other, piece, queue, begin);
+                                  }};
     }
 };
 
@@ -102,11 +103,11 @@ public:
 protected:
     void operate(Trial& trial, const Parameters& set) override {
         say_if_simulated(trial);
-        trial.call = [this, bytes = bytes_of(set)] {
+        trial.timing = Called{[this, bytes = bytes_of(set)] {
             both(
                 two, [this, bytes] { copy_whole(down, bytes, second); },
                 [this, bytes] { copy_whole(up, bytes, first); });
-        };
+        }};
     }
 
 private:
@@ -126,11 +127,11 @@ protected:
     void operate(Trial& trial, const Parameters& set) override {
         say_if_simulated(trial);
         trial.flags.push_back(std::to_string(upwards.threads()) + " threads in each direction");
-        trial.call = [this, bytes = bytes_of(set)] {
+        trial.timing = Called{[this, bytes = bytes_of(set)] {
             both(
                 two, [this, bytes] { downwards.copy(down.to(), down.from(), bytes, down.direction); },
                 [this, bytes] { upwards.copy(up.to(), up.from(), bytes, up.direction); });
-        };
+        }};
     }
 
 private:

@@ -40,7 +40,7 @@ protected:
     Stream second{};
 
 private:
-    void queue_both(const Trial& trial) const;
+    void queue_both(const Queued& queued) const;
 };
 
 }  // namespace tocuda

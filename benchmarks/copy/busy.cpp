@@ -44,14 +44,12 @@ public:
     }
 
     void add_to(Trial& trial, const Parameters& set) const {
+        auto& under = std::get<Queued>(trial.timing).under;
         if (beside(set) == host_memory) {
             trial.flags.push_back(std::to_string(load_threads()) + " threads stream through host memory meanwhile");
-            trial.under = [load = of_host.get()](const auto& timed) {
-                return load->outlasts(timed, !gpus_are_simulated());
-            };
+            under = [load = of_host.get()](const auto& timed) { return load->outlasts(timed, !gpus_are_simulated()); };
         }
-        if (beside(set) == compute)
-            trial.under = [load = of_gpu.get()](const auto& timed) { return load->outlasts(timed); };
+        if (beside(set) == compute) under = [load = of_gpu.get()](const auto& timed) { return load->outlasts(timed); };
     }
 
     static std::size_t host_bytes(const Parameters& set) {

@@ -47,7 +47,7 @@ public:
                         const auto wrong = passage->what_differs(bytes, {}, once);
                         return wrong.empty() ? why_elsewhere(passage->host(), node) : wrong;
                     },
-                .call = once,
+                .timing = Called{once},
                 .flags = flags_of(set, *passage)};
     }
 

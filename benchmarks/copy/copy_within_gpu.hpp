@@ -31,16 +31,17 @@ public:
                     .peak = memory_peak(gpu, 2 * bytes),
                     .compared = Guarded::compared()};
         if (kernel(set).flags) trial.flags = kernel(set).flags(setting(set));
-        trial.queue = [this, copy = kernel(set).operation(setting(set))](const Stream& on) {
+        trial.timing = Queued{.operation = [this, copy = kernel(set).operation(setting(set))](const Stream& on) {
             copy(on, {target.at(), source.at()});
-        };
+        }};
         refine(trial, set);
-        const auto once = [this, queue = trial.queue] {
-            queue(stream);
+        const auto queued = std::get<Queued>(trial.timing);
+        const auto once = [this, queued] {
+            queued.operation(stream);
             stream.synchronize();
         };
         once();  // loads the kernel, which may wait for the whole GPU, and so for a load
-        trial.differs = [this, bytes, once, under = trial.under] {
+        trial.differs = [this, bytes, once, under = queued.under] {
             return target.what_differs(stream, bytes, [&] { under ? run_under(under, once) : once(); });
         };
         return trial;

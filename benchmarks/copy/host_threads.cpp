@@ -53,7 +53,7 @@ public:
                 .bytes_touched = 2 * static_cast<std::int64_t>(bytes),
                 .compared = "every byte",
                 .differs = [this, copy, bytes] { return differs_after(copy, bytes); },
-                .call = copy,
+                .timing = Called{copy},
                 .flags = {std::to_string(crew.size()) + " threads"}};
     }
 

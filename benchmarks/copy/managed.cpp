@@ -32,6 +32,8 @@ Values ways_to_move(Direction way) {
     return {"prefetch", "touch", "advice", "touch_by_threads"};
 }
 
+const std::function<void()>& called(const Trial& trial) { return std::get<Called>(trial.timing).operation; }
+
 class Managed final : public Bench {
 public:
     Managed(const std::vector<Parameters>& sets, Direction way) : direction(way), fit(needed) {
@@ -59,9 +61,9 @@ public:
                     .peak = link_peak(),
                     .compared = "every byte"};
         trial.prepare = [this, bytes, advised = how == "advice"] { make_ready(bytes, advised); };
-        if (how == "prefetch") trial.call = [this, bytes] { prefetch(bytes, far_side()); };
-        else if (how == "touch") trial.call = [this, bytes] { touch(bytes); };
-        else if (how == "advice") trial.call = [this, bytes] { reach_over(bytes); };
+        if (how == "prefetch") trial.timing = Called{[this, bytes] { prefetch(bytes, far_side()); }};
+        else if (how == "touch") trial.timing = Called{[this, bytes] { touch(bytes); }};
+        else if (how == "advice") trial.timing = Called{[this, bytes] { reach_over(bytes); }};
         else touch_by_threads(trial, bytes);
         trial.differs = [this, bytes, trial, how] { return differs(bytes, trial, how); };
         return trial;
@@ -123,14 +125,14 @@ private:
     void touch_by_threads(Trial& trial, std::size_t bytes) {
         if (!crew) crew.emplace(static_cast<unsigned>(chosen_threads(most_threads)));
         trial.flags.push_back(std::to_string(crew->size()) + " threads");
-        trial.call = [this, bytes] {
+        trial.timing = Called{[this, bytes] {
             std::atomic<std::size_t> next{0};
             crew->run([&] {
                 for (auto place = next.fetch_add(part_bytes); place < bytes; place = next.fetch_add(part_bytes))
                     read_pages(place, std::min(bytes, place + part_bytes));
             });
             host_touched(at(), bytes);
-        };
+        }};
     }
 
     void reach_over(std::size_t bytes) const {
@@ -144,7 +146,7 @@ private:
     std::string differs(std::size_t bytes, const Trial& trial, const std::string& how) const {
         const auto once = [&] {
             trial.prepare();
-            trial.call();
+            called(trial)();
         };
         lay(bytes, how);
         if (up() && how == "advice") return on_device->what_differs(stream, bytes, once);
@@ -191,8 +193,8 @@ public:
             upwards.prepare();
             downwards.prepare();
         };
-        trial.call = [this, upwards, downwards] { both(two, downwards.call, upwards.call); };
-        trial.differs = [this, bytes, how = text(set, "how"), prepare = trial.prepare, call = trial.call] {
+        trial.timing = Called{[this, upwards, downwards] { both(two, called(downwards), called(upwards)); }};
+        trial.differs = [this, bytes, how = text(set, "how"), prepare = trial.prepare, call = called(trial)] {
             up.lay(bytes, how);
             down.lay(bytes, how);
             prepare();

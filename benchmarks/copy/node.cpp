@@ -42,7 +42,7 @@ public:
                             stream.synchronize();
                         });
                     },
-                .queue = copy,
+                .timing = Queued{.operation = copy},
                 .flags = {"NUMA node " + std::to_string(node)}};
     }
 

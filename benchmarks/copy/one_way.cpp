@@ -44,16 +44,16 @@ Trial OneWay::trial(const Parameters& set) {
                 .peak = link_peak(),
                 .compared = Passage::compared(passage.direction)};
     operate(trial, set);
-    std::function<void()> once = trial.call;
-    if (trial.queue) {
-        once = [this, queue = trial.queue] {
+    std::function<void()> once;
+    if (const auto* called = std::get_if<Called>(&trial.timing)) once = called->operation;
+    else
+        once = [this, queue = trial.queued().operation] {
             queue(stream);
             stream.synchronize();
         };
-    }
-    if (trial.under) {
+    if (const auto& under = trial.queued().under) {
         once();  // whatever it loads or allocates at first use may wait for the whole GPU, and so for the load
-        once = [under = trial.under, once] { run_under(under, once); };
+        once = [under, once] { run_under(under, once); };
     }
     trial.differs = [this, bytes, prepare = trial.prepare, once] { return passage.what_differs(bytes, prepare, once); };
     return trial;
@@ -67,9 +67,9 @@ std::function<void()> OneWay::copied_at_once(std::size_t bytes) const {
 }
 
 void QueuedCopy::operate(Trial& trial, const Parameters& set) {
-    trial.queue = [this, bytes = bytes_of(set)](const Stream& queue) {
+    trial.timing = Queued{.operation = [this, bytes = bytes_of(set)](const Stream& queue) {
         copy_async(passage.to(), passage.from(), bytes, passage.direction, queue);
-    };
+    }};
 }
 
 }  // namespace tocuda

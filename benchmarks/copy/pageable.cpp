@@ -13,7 +13,7 @@ public:
 protected:
     void operate(Trial& trial, const Parameters& set) override {
         const auto bytes = bytes_of(set);
-        trial.call = copied_at_once(bytes);
+        trial.timing = Called{copied_at_once(bytes)};
         if (text(set, "pages") == "fresh") trial.prepare = [this, bytes] { passage.renew_host_pages(bytes); };
     }
 };

@@ -17,11 +17,11 @@ public:
 
 protected:
     void operate(Trial& trial, const Parameters& set) override {
-        trial.call = [this, bytes = bytes_of(set), copy = copied_at_once(bytes_of(set))] {
+        trial.timing = Called{[this, bytes = bytes_of(set), copy = copied_at_once(bytes_of(set))] {
             require("cudaHostRegister", cudaHostRegister(passage.host(), bytes, cudaHostRegisterDefault));
             copy();
             require("cudaHostUnregister", cudaHostUnregister(passage.host()));
-        };
+        }};
     }
 };
 

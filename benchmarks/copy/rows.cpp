@@ -45,7 +45,7 @@ public:
                 .peak = link_peak(),
                 .compared = "every byte, and the gaps between the rows",
                 .differs = [this, box, copy] { return differs(box, copy); },
-                .queue = copy};
+                .timing = Queued{.operation = copy}};
     }
 
 private:

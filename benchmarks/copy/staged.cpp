@@ -32,7 +32,8 @@ protected:
         const auto copier = copiers.of(chosen_shape(passage.direction, set));
         const auto bytes = bytes_of(set);
         trial.peak.counted = Counted::one_way;  // whatever the benchmark's name
-        trial.call = [this, bytes, copier] { copier->copy(passage.to(), passage.from(), bytes, passage.direction); };
+        trial.timing =
+            Called{[this, bytes, copier] { copier->copy(passage.to(), passage.from(), bytes, passage.direction); }};
         if (text(set, "pages") == "fresh") trial.prepare = [this, bytes] { passage.renew_host_pages(bytes); };
         trial.flags.push_back(in_words(*copier, bytes));
         if (text(set, "pages") == "huge")

@@ -26,8 +26,9 @@ public:
 protected:
     void operate(Trial& trial, const Parameters& set) override {
         const auto pieces = static_cast<std::size_t>(whole(set, "streams"));
-        trial.operations = static_cast<std::int64_t>(1 + 4 * pieces);
-        trial.queue = [this, bytes = bytes_of(set), pieces](const Stream& queue) { split(bytes, pieces, queue); };
+        trial.timing = Queued{
+            .operation = [this, bytes = bytes_of(set), pieces](const Stream& queue) { split(bytes, pieces, queue); },
+            .commands = static_cast<std::int64_t>(1 + 4 * pieces)};
     }
 
 private:

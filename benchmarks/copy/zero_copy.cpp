@@ -21,7 +21,7 @@ protected:
     void operate(Trial& trial, const Parameters& set) override {
         trial.peak = link_peak();
         trial.peak.counted = Counted::one_way;
-        trial.queue = copy_over_link(passage, set, static_cast<unsigned>(whole(set, "blocks")));
+        trial.timing = Queued{.operation = copy_over_link(passage, set, static_cast<unsigned>(whole(set, "blocks")))};
     }
 };
 
@@ -34,9 +34,8 @@ protected:
         const TwoCopies copies{.to = {up.device(), as_the_gpu_sees(down.host())},
                                .from = {as_the_gpu_sees(up.host()), down.device()},
                                .bytes = bytes_of(set)};
-        trial.queue = [copies, blocks = static_cast<unsigned>(whole(set, "blocks"))](const Stream& queue) {
-            launch_two_copies(queue, copies, blocks);
-        };
+        trial.timing = Queued{.operation = [copies, blocks = static_cast<unsigned>(whole(set, "blocks"))](
+                                               const Stream& queue) { launch_two_copies(queue, copies, blocks); }};
     }
 };
 

@@ -65,7 +65,7 @@ public:
                     .bytes_touched = 2 * static_cast<std::int64_t>(bytes),
                     .peak = peak,
                     .compared = Guarded::compared() + "; what was cached before and after"};
-        trial.timed = [this, reading] { return seconds_of(*reading); };
+        trial.timing = SelfTimed{.seconds = [this, reading] { return seconds_of(*reading); }};
         trial.differs = [this, reading, bytes] {
             return target->what_differs(stream, bytes, [&] { seconds_of(*reading); }, to_block, place);
         };

@@ -50,7 +50,7 @@ public:
                     .bytes_touched = 2 * static_cast<std::int64_t>(bytes),
                     .peak = peak,
                     .compared = Guarded::compared() + "; what was cached before, and read from disks meanwhile"};
-        trial.timed = [this, set] { return seconds_of(set, order_for(set)); };
+        trial.timing = SelfTimed{.seconds = [this, set] { return seconds_of(set, order_for(set)); }};
         trial.differs = [this, set] { return what_differs(set); };
         if (text(set, "cache") == "warm" && !bytes_read_from_disks()) trial.flags.emplace_back(not_shown_to_be_warm);
         if (const auto flag = virtual_disk_flag(folder_of_files()); text(set, "cache") == "cold" && !flag.empty())

@@ -77,7 +77,7 @@ public:
                     .bytes_touched = 2 * static_cast<std::int64_t>(bytes),
                     .peak = peak,
                     .compared = Guarded::compared() + "; what was cached before, and read from disks meanwhile"};
-        trial.timed = [this, set, &file] { return seconds_of(set, file); };
+        trial.timing = SelfTimed{.seconds = [this, set, &file] { return seconds_of(set, file); }};
         trial.differs = [this, set, bytes, &file] {
             return target.what_differs(stream, bytes, [&] { seconds_of(set, file); }, 0, place);
         };

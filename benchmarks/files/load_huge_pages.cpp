@@ -47,11 +47,12 @@ protected:
     void operate(Trial& trial, const Parameters& set) override {
         const auto bytes = bytes_of(set);
         trial.peak.counted = Counted::one_way;
-        trial.call = copied_at_once(bytes);
+        trial.timing = Called{copied_at_once(bytes)};
         if (text(set, "by") == "ring")
-            trial.call = [this, bytes, ring = std::make_shared<StagedCopier>(chosen_shape(passage.direction))] {
-                ring->copy(passage.to(), passage.from(), bytes, passage.direction);
-            };
+            trial.timing =
+                Called{[this, bytes, ring = std::make_shared<StagedCopier>(chosen_shape(passage.direction))] {
+                    ring->copy(passage.to(), passage.from(), bytes, passage.direction);
+                }};
         if (kind == Kind::transparent)  // the system may grant fewer than were asked for
             trial.flags.push_back(std::to_string(bytes_in_huge_pages(passage.host())) + " bytes in huge pages");
     }

@@ -105,7 +105,7 @@ public:
                 .peak = peak,
                 .compared = Guarded::compared(),
                 .differs = [this, bytes = tensors.bytes(), call] { return target.what_differs(stream, bytes, call); },
-                .call = call,
+                .timing = Called{call},
                 .flags = {std::to_string(tensors.each) + " bytes in each tensor"}};
     }
 

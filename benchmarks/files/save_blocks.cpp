@@ -54,7 +54,8 @@ public:
                     .compared =
                         "every byte of the file, also of blocks that were not written; synced ones are read "
                         "from the disk"};
-        trial.timed = [this, set] { return seconds_of(set, new_order(set, file_bytes(), generator)); };
+        trial.timing =
+            SelfTimed{.seconds = [this, set] { return seconds_of(set, new_order(set, file_bytes(), generator)); }};
         trial.differs = [this, set] { return what_differs(set); };
         if (gpus_are_simulated()) trial.flags.emplace_back("the host's part takes the time that it really takes");
         return trial;

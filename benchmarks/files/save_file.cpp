@@ -54,7 +54,7 @@ public:
                     .bytes_touched = 2 * static_cast<std::int64_t>(bytes),
                     .peak = peak,
                     .compared = "every byte and the length of the file; a synced one is read from the disk"};
-        trial.timed = [this, set] { return save(set, PayloadFile(folder_of_files())); };
+        trial.timing = SelfTimed{.seconds = [this, set] { return save(set, PayloadFile(folder_of_files())); }};
         trial.differs = [this, set] { return what_differs(set); };
         if (gpus_are_simulated()) trial.flags.emplace_back("the host's part takes the time that it really takes");
         return trial;

@@ -219,8 +219,8 @@ public:
                         "four rows with those that the CPU computes, to the last bit; on a simulated GPU, which "
                         "computes no products, only the shape",
                     .differs = [product] { return product->what_differs(); },
-                    .timed = [product, together] { return seconds_of(*product, together).all; },
-                    .timed_together = together};
+                    .timing = SelfTimed{.seconds = [product, together] { return seconds_of(*product, together).all; },
+                                        .together = together}};
         if (!virtual_seconds() && waits_for_calls(*product, together))
             trial.flags.emplace_back("the GPU waits for LibTorch's calls: the rate is theirs, not that of products");
         if (virtual_seconds())

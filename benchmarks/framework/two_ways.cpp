@@ -47,7 +47,7 @@ Trial TwoWays::trial(const Parameters& set) {
             .compared = std::move(way.compared),
             .differs = std::move(way.differs),
             .prepare = std::move(way.prepare),
-            .call = std::move(way.call),
+            .timing = Called{std::move(way.call)},
             .flags = std::move(way.flags)};
 }
 

@@ -105,8 +105,7 @@ public:
                                      std::to_string(*found));
         Trial trial{.compared = "that the loads visit every line once, by the sum of their addresses, and return"};
         trial.differs = [chain] { return chain->what_differs(); };
-        trial.timed = [chain] { return chain->seconds_of_loads(); };
-        trial.timed_together = loads;
+        trial.timing = SelfTimed{.seconds = [chain] { return chain->seconds_of_loads(); }, .together = loads};
         if (huge) trial.flags.push_back(std::to_string(bytes_in_huge_pages(chain->start())) + " bytes in huge pages");
         if (!chain->is_bound()) trial.flags.emplace_back("the thread is not kept to its processor");
         return trial;

@@ -158,8 +158,8 @@ public:
                     .compared = kernel == StreamKernel::read ? "the sum of all numbers, which is exact"
                                                              : "every number, and 4096 bytes before and after"};
         trial.differs = [=] { return arrays->what_differs(kernel, past_caches); };
-        trial.timed = [=] { return arrays->seconds_of(kernel, past_caches, passes); };
-        trial.timed_together = static_cast<std::int64_t>(passes);
+        trial.timing = SelfTimed{.seconds = [=] { return arrays->seconds_of(kernel, past_caches, passes); },
+                                 .together = static_cast<std::int64_t>(passes)};
         trial.flags = {std::to_string(arrays->threads().size()) + " threads"};
         if (!arrays->threads().all_bound()) trial.flags.emplace_back("the threads are not kept to their processors");
         return trial;

@@ -110,14 +110,14 @@ private:
 };
 
 inline Trial trial_of(const std::shared_ptr<FlagGame>& game) {
-    Trial trial{.compared = "that each number arrived at both sides, and that both clocks advanced",
-                .differs = [game] { return game->what_differs(); },
-                .queue = [game](const Stream& on) { game->queue(on); },
-                .operations = 4,
-                .timed = [game] { return game->seconds(); },
-                .timed_together = std::int64_t{2} * flag_turns(),
-                .cycles = [game] { return game->cycles(); },
-                .tick_seconds = game->tick_seconds()};
+    Trial trial{
+        .compared = "that each number arrived at both sides, and that both clocks advanced",
+        .differs = [game] { return game->what_differs(); },
+        .timing = SelfTimed{.seconds = [game] { return game->seconds(); },
+                            .together = std::int64_t{2} * flag_turns(),
+                            .cycles = [game] { return game->cycles(); },
+                            .tick_seconds = game->tick_seconds(),
+                            .busy = {.operation = [game](const Stream& on) { game->queue(on); }, .commands = 4}}};
     if (gpus_are_simulated())
         trial.flags.emplace_back("simulated: one way takes as long as a load over the slower direction of the link");
     return trial;

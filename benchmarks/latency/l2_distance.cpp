@@ -53,18 +53,18 @@ public:
         return {
             .compared = "on each multiprocessor, where the loads end, the sum of what they returned, and the clocks",
             .differs = [this] { return what_differs(); },
-            .queue = [this](const Stream& on) { queue_each(on); },
-            .operations = gpu.multiprocessors,
-            .timed =
-                [=, this] {
-                    *last = timed_each();
-                    if (!(last->seconds.front() > 0))
-                        throw std::runtime_error("on one of the multiprocessors no load was timed");
-                    return percentile_of(last->seconds, percentile) * each;
-                },
-            .timed_together = together,
-            .cycles = [=] { return percentile_of(last->cycles, percentile) * each; },
-            .tick_seconds = timer_step_seconds(stream),
+            .timing = SelfTimed{
+                .seconds =
+                    [=, this] {
+                        *last = timed_each();
+                        if (!(last->seconds.front() > 0))
+                            throw std::runtime_error("on one of the multiprocessors no load was timed");
+                        return percentile_of(last->seconds, percentile) * each;
+                    },
+                .together = together,
+                .cycles = [=] { return percentile_of(last->cycles, percentile) * each; },
+                .tick_seconds = timer_step_seconds(stream),
+                .busy = {.operation = [this](const Stream& on) { queue_each(on); }, .commands = gpu.multiprocessors}},
             .flags = flags()};
     }
 

@@ -81,12 +81,13 @@ public:
                         prepare();
                         return timer.what_differs(course);
                     },
-                .queue = [this, chase = course.chase](const Stream& on) { timer.launch(on, chase); },
                 .prepare = prepare,
-                .timed = [this, course] { return timer.seconds_of(course); },
-                .timed_together = chase_loads,
-                .cycles = [this] { return timer.cycles(); },
-                .tick_seconds = timer.tick_seconds(),
+                .timing = SelfTimed{
+                    .seconds = [this, course] { return timer.seconds_of(course); },
+                    .together = chase_loads,
+                    .cycles = [this] { return timer.cycles(); },
+                    .tick_seconds = timer.tick_seconds(),
+                    .busy = {.operation = [this, chase = course.chase](const Stream& on) { timer.launch(on, chase); }}},
                 .peer = peer};
     }
 
@@ -105,15 +106,15 @@ private:
                             return TimedChase::where_it_went(chased_on_host(course.chase), course.expected);
                         },
                     .prepare = prepare,
-                    .timed =
-                        [course] {
-                            const auto began = host_seconds();
-                            const auto found = chased_on_host(course.chase);
-                            const auto seconds = host_seconds() - began;
-                            const auto why = TimedChase::where_it_went(found, course.expected);
-                            return why.empty() ? seconds : throw std::runtime_error(why);
-                        },
-                    .timed_together = chase_loads};
+                    .timing = SelfTimed{.seconds =
+                                            [course] {
+                                                const auto began = host_seconds();
+                                                const auto found = chased_on_host(course.chase);
+                                                const auto seconds = host_seconds() - began;
+                                                const auto why = TimedChase::where_it_went(found, course.expected);
+                                                return why.empty() ? seconds : throw std::runtime_error(why);
+                                            },
+                                        .together = chase_loads}};
         if (attribute(cudaDevAttrPageableMemoryAccessUsesHostPageTables) != 0)
             trial.flags.emplace_back("the GPU uses the host's page tables: pages may be read where they are");
         return trial;

@@ -115,12 +115,15 @@ public:
                         "where the steps end, the sum of what they returned, what they left in each place, and "
                         "that both clocks advanced",
                     .differs = [=, this] { return what_differs(step); },
-                    .queue = [=, this](const Stream& on) { places->queue(on, step, places->steps(), result.device()); },
-                    .operations = 2,
-                    .timed = [=, this] { return seconds_of(step); },
-                    .timed_together = places->steps(),
-                    .cycles = [this] { return static_cast<double>(result.host()->cycles); },
-                    .tick_seconds = timer_step_seconds(stream)};
+                    .timing = SelfTimed{.seconds = [=, this] { return seconds_of(step); },
+                                        .together = places->steps(),
+                                        .cycles = [this] { return static_cast<double>(result.host()->cycles); },
+                                        .tick_seconds = timer_step_seconds(stream),
+                                        .busy = {.operation =
+                                                     [=, this](const Stream& on) {
+                                                         places->queue(on, step, places->steps(), result.device());
+                                                     },
+                                                 .commands = 2}}};
         if (gpus_are_simulated())
             trial.flags.emplace_back(std::string("simulated: a step takes as long as a load from ") +
                                      (shared ? "L1" : "L2"));

@@ -57,19 +57,20 @@ public:
                         "where the chase ends, the sum of the addresses it loaded, the sum of what each warp "
                         "read beside it, and that both clocks advanced",
                     .differs = [=, this] { return what_differs(beside); },
-                    .queue = [=, this](const Stream& on) { queue(on, course.chase, beside); },
-                    .operations = 2,
-                    .prepare = [this] { owner.empty_cache(); },
-                    .tick_seconds = timer_step_seconds(stream)};
+                    .prepare = [this] { owner.empty_cache(); }};
+        SelfTimed timing{
+            .tick_seconds = timer_step_seconds(stream),
+            .busy = {.operation = [=, this](const Stream& on) { queue(on, course.chase, beside); }, .commands = 2}};
         if (latency) {
-            trial.timed = [=, this] { return seconds_of_chase(beside); };
-            trial.timed_together = chase_loads;
-            trial.cycles = [this] { return static_cast<double>(result.host()->cycles); };
+            timing.seconds = [=, this] { return seconds_of_chase(beside); };
+            timing.together = chase_loads;
+            timing.cycles = [this] { return static_cast<double>(result.host()->cycles); };
         } else {
             trial.bytes_one_way = trial.bytes_touched = counted_bytes;
             trial.peak = memory_peak(gpu, read_bytes(gpu));
-            trial.timed = [=, this, load = load_of(set)] { return seconds_of_bytes(beside, load); };
+            timing.seconds = [=, this, load = load_of(set)] { return seconds_of_bytes(beside, load); };
         }
+        trial.timing = std::move(timing);
         if (gpus_are_simulated())
             trial.flags.emplace_back("simulated: the load reads as fast as it should, and slows nothing");
         return trial;

@@ -48,13 +48,14 @@ public:
         const auto results = std::make_shared<DeviceMemory>(arithmetic.result_bytes());
         const auto launched = [=](const Stream& on) { launch_arithmetic(on, arithmetic, results->get()); };
         Trial trial{.compared = "the last number of each chain with that of the CPU, to the last bit",
-                    .differs = [=, this] { return what_differs(arithmetic, *results, launched); },
-                    .queue = launched};
+                    .differs = [=, this] { return what_differs(arithmetic, *results, launched); }};
         if (arithmetic.alone) {
-            trial.timed = [=, this] { return seconds_of(launched); };
-            trial.timed_together = arithmetic.steps();
+            trial.timing = SelfTimed{.seconds = [=, this] { return seconds_of(launched); },
+                                     .together = arithmetic.steps(),
+                                     .busy = {.operation = launched}};
         } else {
             trial.items = arithmetic.operations();
+            trial.timing = Queued{.operation = launched};
         }
         if (gpus_are_simulated()) trial.flags.emplace_back("simulated: the time is that of an empty kernel");
         return trial;

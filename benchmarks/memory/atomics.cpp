@@ -50,7 +50,7 @@ public:
                                 ? "every number that was changed"
                                 : "every number that was changed, and what was read where that has one answer",
                 .differs = [=, this] { return what_differs(atomics, *target, *found, launched); },
-                .queue = launched};
+                .timing = Queued{.operation = launched}};
     }
 
 private:

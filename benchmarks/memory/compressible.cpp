@@ -50,7 +50,7 @@ public:
             .peak = zeros && compresses ? Peak{} : memory_peak(gpu, 2 * bytes),  // of bytes that are not moved
             .compared = "every byte",
             .differs = [this, memory, queue, bytes, zeros] { return what_differs(*memory, queue, bytes, zeros); },
-            .queue = queue};
+            .timing = Queued{.operation = queue}};
         if (gpus_are_simulated()) trial.flags.emplace_back("simulated: compression changes no time");
         return trial;
     }

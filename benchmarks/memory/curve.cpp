@@ -86,9 +86,11 @@ public:
                     .bytes_touched = touched,
                     .compared = way == CurveWay::read ? "the sums of all words, by multiprocessor where each reads all"
                                                       : Guarded::compared(),
-                    .differs = [this, curve] { return what_differs(curve); },
-                    .queue = [this, curve](const Stream& on) { launch(on, curve); }};
-        if (curve.cold) trial.timed = [this, curve] { return cold_seconds(curve); };
+                    .differs = [this, curve] { return what_differs(curve); }};
+        const Queued queued{.operation = [this, curve](const Stream& on) { launch(on, curve); }};
+        if (curve.cold)
+            trial.timing = SelfTimed{.seconds = [this, curve] { return cold_seconds(curve); }, .busy = queued};
+        else trial.timing = queued;
         const bool by_all = text(set, "on") == "gpu" && !shared;
         if (by_all) trial.peak = memory_peak(gpu, curve.bytes);
         if (by_all && curve.passes < passes_of(curve, false))

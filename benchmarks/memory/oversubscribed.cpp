@@ -55,7 +55,7 @@ public:
             .bytes_touched = static_cast<std::int64_t>(bytes),
             .compared = reader.compared,
             .differs = [this, setting, memory, sums, read] { return what_differs(setting, *memory, *sums, read); },
-            .call = read};
+            .timing = Called{read}};
         if (attribute(cudaDevAttrPageableMemoryAccessUsesHostPageTables) != 0)
             trial.flags.emplace_back("the GPU uses the host's page tables: pages that fit may be read over the link");
         if (ballast) trial.flags.push_back(std::to_string(left_free) + " bytes of the GPU's memory left free");

@@ -52,8 +52,9 @@ public:
                         const DeviceMemory expected(setting.bytes());
                         return what_differs(kernel, setting, arrays, expected.get(), queue, once);
                     },
-                .timed = [once, best = text(set, "of") == "best"] { return calls * seconds_of(once, best); },
-                .timed_together = calls};
+                .timing = SelfTimed{
+                    .seconds = [once, best = text(set, "of") == "best"] { return calls * seconds_of(once, best); },
+                    .together = calls}};
     }
 
 private:

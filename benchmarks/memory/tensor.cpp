@@ -51,14 +51,15 @@ public:
             launch_tensor_products(on, products, sums->get(), time.device());
         };
         Trial trial{.compared = "each sum of each chain with that of the CPU, to the last bit",
-                    .differs = [=, this] { return what_differs(products, *sums, launched); },
-                    .queue = launched};
+                    .differs = [=, this] { return what_differs(products, *sums, launched); }};
         if (products.alone) {
-            trial.timed = [=, this] { return seconds_of(launched); };
-            trial.timed_together = products.steps();
-            trial.cycles = [this] { return static_cast<double>(time.host()->cycles); };
+            trial.timing = SelfTimed{.seconds = [=, this] { return seconds_of(launched); },
+                                     .together = products.steps(),
+                                     .cycles = [this] { return static_cast<double>(time.host()->cycles); },
+                                     .busy = {.operation = launched}};
         } else {
             trial.items = products.operations();
+            trial.timing = Queued{.operation = launched};
         }
         if (gpus_are_simulated()) trial.flags.emplace_back("simulated: the time is that of an empty kernel");
         return trial;

@@ -129,8 +129,8 @@ public:
                     .compared = "every byte, and " + std::to_string(guard_bytes) +
                                 " bytes before and after, of each GPU by itself",
                     .differs = [exchange] { return exchange->what_differs(); },
-                    .queue = [exchange](const Stream& on) { exchange->flows.queue(on); },
-                    .operations = exchange->flows.operations()};
+                    .timing = Queued{.operation = [exchange](const Stream& on) { exchange->flows.queue(on); },
+                                     .commands = exchange->flows.operations()}};
         describe_gpus(trial, set, true);
         return trial;
     }

@@ -79,12 +79,14 @@ public:
         link->course = link->loader->timer.written_by(*link->owner, link->memory->get(), bytes_of(set));
         Trial trial{.compared = TimedChase::compared(),
                     .differs = [link] { return link->what_differs(); },
-                    .queue = [link](const Stream& main) { link->loader->queue(main, link->began, link->course.chase); },
                     .prepare = [link] { link->owner->empty_cache(); },
-                    .timed = [link] { return link->seconds(); },
-                    .timed_together = chase_loads,
-                    .cycles = [link] { return link->loader->timer.cycles(); },
-                    .tick_seconds = link->loader->timer.tick_seconds()};
+                    .timing = SelfTimed{.seconds = [link] { return link->seconds(); },
+                                        .together = chase_loads,
+                                        .cycles = [link] { return link->loader->timer.cycles(); },
+                                        .tick_seconds = link->loader->timer.tick_seconds(),
+                                        .busy = {.operation = [link](const Stream& main) {
+                                            link->loader->queue(main, link->began, link->course.chase);
+                                        }}}};
         describe_gpus(trial, set, from == first_gpu || to == first_gpu);
         return trial;
     }

@@ -199,7 +199,7 @@ public:
                                       : "every byte by GPU `to`, and where the runtime says that the pages are",
                     .differs = [exchange] { return exchange->what_differs(); },
                     .prepare = [exchange] { exchange->make_ready(); },
-                    .call = [exchange] { exchange->run(); }};
+                    .timing = Called{[exchange] { exchange->run(); }}};
         describe_gpus(trial, set, from == first_gpu || to == first_gpu);
         if (!direct) trial.flags.emplace_back("no peer access between these GPUs: pages go through the host");
         if (touch && bytes_of(set) >= least_told && exchange->seems_to_stay())

@@ -168,8 +168,8 @@ public:
                     .bytes_touched = (text(set, "by") == "packed" ? 6 : 2) * moved,
                     .compared = "every byte, and what lies between the rows and around them",
                     .differs = [crossing] { return crossing->what_differs(); },
-                    .queue = [crossing](const Stream& on) { crossing->flows.queue(on); },
-                    .operations = crossing->flows.operations()};
+                    .timing = Queued{.operation = [crossing](const Stream& on) { crossing->flows.queue(on); },
+                                     .commands = crossing->flows.operations()}};
         describe_gpus(trial, set, from == first_gpu || to == first_gpu);
         trial.flags.emplace_back(several_copies(copies));
         if (!direct) trial.flags.emplace_back(through_the_host);

@@ -179,8 +179,8 @@ public:
                     .bytes_touched = 2 * moved,
                     .compared = Guarded::compared() + (within ? "" : ", of each GPU by itself"),
                     .differs = [exchange] { return exchange->what_differs(); },
-                    .queue = [exchange](const Stream& on) { exchange->flows.queue(on); },
-                    .operations = exchange->flows.operations()};
+                    .timing = Queued{.operation = [exchange](const Stream& on) { exchange->flows.queue(on); },
+                                     .commands = exchange->flows.operations()}};
         if (within) trial.peak = memory_peak(gpu_facts(), 4 * bytes_of(set));
         describe_gpus(trial, set, std::any_of(pairs.begin(), pairs.end(), [](const Pair& pair) {
                           return pair.from == first_gpu || pair.to == first_gpu;

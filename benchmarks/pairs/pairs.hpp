@@ -202,11 +202,12 @@ inline void describe_gpus(Trial& trial, const Parameters& set, bool first_takes_
     trial.from = uuid_of("from");
     trial.to = uuid_of("to");
     trial.elsewhere = !first_takes_part;
-    trial.warm = [queue = trial.queue, prepare = trial.prepare, call = trial.call] {
+    const auto* called = std::get_if<Called>(&trial.timing);
+    trial.warm = [queue = trial.queued().operation, prepare = trial.prepare, called = called ? *called : Called{}] {
         if (queue) return run_until_steady(queue);
         run_until_steady([&](const Stream&) {
             prepare();
-            call();
+            called.operation();
         });
     };
 }

@@ -77,8 +77,7 @@ public:
                 .bytes_touched = 2 * static_cast<std::int64_t>(bytes),
                 .compared = Guarded::compared(),
                 .differs = [this, &to, bytes, queue] { return what_differs(to, bytes, queue); },
-                .queue = queue,
-                .operations = peers ? 1 : operations_through_the_host,
+                .timing = Queued{.operation = queue, .commands = peers ? 1 : operations_through_the_host},
                 .peer = peer};
     }
 

@@ -21,11 +21,10 @@ public:
                     .bytes_touched = 2 * static_cast<std::int64_t>(bytes),
                     .compared = "nothing",
                     .differs = [] { return std::string(); },
-                    .queue =
-                        [=](const Stream& stream) {
-                            require("cudaMemcpyPeerAsync",
-                                    cudaMemcpyPeerAsync(target->get(), to, source->get(), from, bytes, stream.get()));
-                        }};
+                    .timing = Queued{.operation = [=](const Stream& stream) {
+                        require("cudaMemcpyPeerAsync",
+                                cudaMemcpyPeerAsync(target->get(), to, source->get(), from, bytes, stream.get()));
+                    }}};
         describe_gpus(trial, set, from == first_gpu || to == first_gpu);
         return trial;
     }

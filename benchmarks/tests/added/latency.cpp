@@ -16,10 +16,9 @@ public:
     Trial trial(const Parameters& set) override {
         return {.compared = "nothing",
                 .differs = [] { return std::string(); },
-                .call =
-                    [this, times = whole(set, "times")] {
-                        for (std::int64_t i = 0; i < times; ++i) stream.synchronize();
-                    }};
+                .timing = Called{[this, times = whole(set, "times")] {
+                    for (std::int64_t i = 0; i < times; ++i) stream.synchronize();
+                }}};
     }
 
 private:

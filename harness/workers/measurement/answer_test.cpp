@@ -67,7 +67,7 @@ TEST(Answer, ProtocolCanTurnGateOff) {
     std::vector<std::string> log;
     const auto take = [&] {
         struct Logged final : FakeInstruments {
-            explicit Logged(std::vector<std::string>& log) : said(log) {}
+            explicit Logged(std::vector<std::string>& lines) : said(lines) {}
             void without_gate() override { said.emplace_back("without gate"); }
             std::vector<std::string>& said;
         };

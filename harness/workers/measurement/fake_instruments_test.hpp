@@ -27,8 +27,8 @@ struct FakeInstruments : Instruments {
     Batch batch(const Trial& trial, std::int64_t count) override {
         log.push_back("batch " + std::to_string(count) + " of " + std::to_string(trial.bytes_one_way));
         if (batching) batching(trial);
-        if (count * trial.operations > takes_at_a_time) {
-            depth = count * trial.operations / 2;
+        if (const auto commands = count * trial.queued().commands; commands > takes_at_a_time) {
+            depth = commands / 2;
             return {.too_deep = true};
         }
         const auto taken = 1e-6 * static_cast<double>(trial.bytes_one_way * count);
@@ -54,7 +54,7 @@ struct FakeInstruments : Instruments {
     }
     void sustain(const Trial& trial, double one, Samples& samples) override {
         log.push_back("sustain " + std::to_string(trial.bytes_one_way));
-        for (double passed = 0; passed < trial.seconds; passed += 1) {
+        for (double passed = 0; passed < trial.queued().seconds; passed += 1) {
             samples.seconds.push_back(one);
             samples.course.push_back({.sm_clock_mhz = 1980});
         }
@@ -87,8 +87,9 @@ struct FakeBench : Bench {
         const auto bytes = whole(set, "bytes");
         Trial made{.bytes_one_way = bytes, .bytes_touched = 2 * bytes, .compared = "everything"};
         made.differs = [] { return ""; };
-        made.queue = [](const Stream&) {};
-        if (clock == Clock::host) made.timed = [bytes] { return 1e-6 * static_cast<double>(bytes); };
+        made.timing = Queued{.operation = [](const Stream&) {}};
+        if (clock == Clock::host)
+            made.timing = SelfTimed{.seconds = [bytes] { return 1e-6 * static_cast<double>(bytes); }};
         if (change) change(made);
         return made;
     }

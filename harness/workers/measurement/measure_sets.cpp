@@ -87,11 +87,11 @@ public:
         meet(members);
         take_samples(benchmark, members, protocol, instruments, guard());
         each(members, [&](Sampled& member) {
-            if (member.trial.seconds > 0) sustain(member);
+            if (member.trial.queued().seconds > 0) sustain(member);
         });
         part(members);
         each(members, [&](Sampled& member) {
-            if (member.trial.others && !member.samples.seconds.empty()) time_ranks(member);
+            if (member.trial.queued().others && !member.samples.seconds.empty()) time_ranks(member);
         });
         each(members, [&](Sampled& member) {
             if (member.trial.elsewhere) return;
@@ -171,7 +171,8 @@ private:
         samples.from = member.trial.from;
         samples.to = member.trial.to;
         samples.flags = member.trial.flags;
-        if (member.trial.tick_seconds > 0) samples.tick_seconds = member.trial.tick_seconds;
+        if (const auto* timed = member.trial.self_timed(); timed && timed->tick_seconds > 0)
+            samples.tick_seconds = timed->tick_seconds;
         if (member.trial.elsewhere)
             add_flags(samples.flags,
                       {"clocks and temperature are unknown: only those of GPU 0 are read, which takes no part"});

@@ -35,7 +35,7 @@ TEST(MeasureSets, NumbersThatAreNotAllowedAreSkippedBeforeAnythingIsSetUp) {
 
 TEST(MeasureSets, SustainedSetHasASampleAndTelemetryForEachSecond) {
     FakeSetting setting;
-    setting.change = [](const Parameters&, Trial& trial) { trial.seconds = 4; };
+    setting.change = [](const Parameters&, Trial& trial) { std::get<Queued>(trial.timing).seconds = 4; };
     const auto samples = measure({of(30)}, setting).samples.at(0);
     EXPECT_EQ(samples.status, Status::ok) << samples.check;
     ASSERT_EQ(samples.seconds.size(), 4U) << "those by which the time of one operation was estimated do not count";
@@ -54,7 +54,9 @@ TEST(MeasureSets, RanksAreTimedInBatchesOfTheirOwn) {
     setting.instruments.seconds_of_ranks = {1e-3, 2e-3, 6e-3};
     const auto alone = measure({of(30)}, setting).samples.at(0);
     EXPECT_FALSE(alone.ranks) << "no other GPU takes part";
-    setting.change = [](const Parameters&, Trial& trial) { trial.others = std::make_shared<SomeGpus>(); };
+    setting.change = [](const Parameters&, Trial& trial) {
+        std::get<Queued>(trial.timing).others = std::make_shared<SomeGpus>();
+    };
     setting.instruments.log.clear();
     const auto samples = measure({of(30)}, setting).samples.at(0);
     ASSERT_TRUE(samples.ranks);
@@ -178,9 +180,8 @@ TEST(MeasureSets, OperationThatTimesItselfSpendsBudgetToo) {
 TEST(MeasureSets, HostClockTimesOnlyTheCall) {
     FakeSetting setting{.clock = Clock::host};
     setting.change = [&](const Parameters&, Trial& trial) {
-        trial.timed = nullptr;
         trial.prepare = [&] { setting.instruments.seconds += 7; };
-        trial.call = [&] { setting.instruments.seconds += 2; };
+        trial.timing = Called{[&] { setting.instruments.seconds += 2; }};
     };
     const auto samples = measure({of(10)}, setting).samples.at(0);
     EXPECT_EQ(samples.seconds, (std::vector<double>{2, 2, 2}));
@@ -191,10 +192,9 @@ TEST(MeasureSets, CyclesAreTheMedianOfTheSamples) {
     FakeSetting setting;
     setting.protocol = {.launches_min = 3, .launches_max = 3};
     setting.change = [](const Parameters& set, Trial& trial) {
-        trial.timed = [] { return 8e-3; };
-        trial.timed_together = 1000;
-        trial.tick_seconds = 1e-6;
-        if (bytes_of(set) == 10) trial.cycles = [next = 0]() mutable { return 1000 * ++next; };
+        SelfTimed timed{.seconds = [] { return 8e-3; }, .together = 1000, .tick_seconds = 1e-6};
+        if (bytes_of(set) == 10) timed.cycles = [next = 0]() mutable { return 1000 * ++next; };
+        trial.timing = timed;
     };
     const auto samples = measure({of(10), of(20)}, setting).samples;
     EXPECT_EQ(samples.at(0).cycles, 2);
@@ -206,11 +206,11 @@ TEST(MeasureSets, TailIsOfAllOperationsThatWereTimedAlone) {
     FakeSetting setting;
     setting.protocol = {.launches_min = 5, .launches_max = 5};
     setting.change = [](const Parameters& set, Trial& trial) {
-        trial.timed_together = 200;
-        trial.timed = [] { return 0.2; };
+        auto& timed = trial.timing.emplace<SelfTimed>();
+        timed = {.seconds = [] { return 0.2; }, .together = 200};
         if (bytes_of(set) == 20) return;
         const auto count = bytes_of(set) == 10 ? 200 : 199;
-        trial.singles = [count, next = 0]() mutable {
+        timed.singles = [count, next = 0]() mutable {
             std::vector<double> seconds(static_cast<std::size_t>(count));
             for (auto& one : seconds) one = ++next;
             return seconds;
@@ -248,7 +248,7 @@ TEST(MeasureSets, SamplesAlternatingValuesInTurnsInBothOrders) {
     std::string order;
     setting.protocol = {.launches_min = 4, .launches_max = 4, .launch_budget_s = 0};
     setting.change = [&](const Parameters& set, Trial& trial) {
-        trial.timed = [&order, way = text(set, "through")] { return order += way, 1.0; };
+        trial.timing = SelfTimed{.seconds = [&order, way = text(set, "through")] { return order += way, 1.0; }};
     };
     const auto measured = measure({through(1, "a"), through(2, "a"), through(1, "b"), through(2, "b")}, setting);
     ASSERT_EQ(measured.samples.size(), 4U);
@@ -262,7 +262,8 @@ TEST(MeasureSets, SamplesAlternatingValuesInTurnsInBothOrders) {
 TEST(MeasureSets, MeasuresOneAlternatingValueIfOtherFails) {
     FakeSetting setting{.clock = Clock::host, .parameters = {{"through", {"a", "b"}}}, .alternates = "through"};
     setting.change = [](const Parameters& set, Trial& trial) {
-        if (text(set, "through") == "a") trial.timed = []() -> double { throw std::runtime_error("no"); };
+        if (text(set, "through") == "a")
+            trial.timing = SelfTimed{.seconds = []() -> double { throw std::runtime_error("no"); }};
     };
     const auto measured = measure({through(1, "a"), through(1, "b")}, setting);
     EXPECT_EQ(measured.samples.at(0).status, Status::failed);

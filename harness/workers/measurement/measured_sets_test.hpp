@@ -17,7 +17,7 @@ using Change = std::function<void(const Parameters&, Trial&)>;
 
 class ChangedBench final : public FakeBench {
 public:
-    ChangedBench(Clock reading, Change change) : FakeBench(reading), by_set(std::move(change)) {}
+    ChangedBench(Clock reading, Change change_of_set) : FakeBench(reading), by_set(std::move(change_of_set)) {}
     Trial trial(const Parameters& set) override {
         auto made = FakeBench::trial(set);
         if (by_set) by_set(set, made);

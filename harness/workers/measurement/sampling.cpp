@@ -13,7 +13,7 @@ namespace {
 // With traffic in the other direction, a sample is one operation each way, at the rate at which both ran together.
 double operations_of(const Sampled& member, const Batch& batch) {
     const auto count = static_cast<double>(member.samples.batch);
-    return member.trial.beside ? (count + batch.beside) / 2 : count;
+    return member.trial.queued().beside ? (count + batch.beside) / 2 : count;
 }
 
 // Times the member's batch, which it halves until the queue holds it. A single operation always fits, or the GPU's
@@ -22,20 +22,23 @@ Batch batch_that_the_queue_holds(Sampled& member, Instruments& instruments) {
     auto& count = member.samples.batch;
     auto taken = instruments.batch(member.trial, count);
     while (taken.too_deep) {
-        count = std::min(std::max<std::int64_t>(1, count / 2), batch_most(member.trial, instruments.queue_depth()));
+        count = std::min(std::max<std::int64_t>(1, count / 2),
+                         batch_most(member.trial.queued(), instruments.queue_depth()));
         taken = instruments.batch(member.trial, count);
     }
     return taken;
 }
 
 void count_cycles(Sampled& member) {
-    const auto cycles = member.trial.cycles ? member.trial.cycles() : 0;
+    const auto* timed = member.trial.self_timed();
+    const auto cycles = timed && timed->cycles ? timed->cycles() : 0;
     if (cycles > 0) member.cycles.push_back(cycles / static_cast<double>(member.samples.batch));
 }
 
 void keep_singles(Sampled& member) {
-    if (!member.trial.singles) return;
-    const auto each = member.trial.singles();
+    const auto* timed = member.trial.self_timed();
+    if (!timed || !timed->singles) return;
+    const auto each = timed->singles();
     member.singles.insert(member.singles.end(), each.begin(), each.end());
 }
 
@@ -59,15 +62,16 @@ double passed_within(double seconds, double began, const std::vector<Passed>& pa
 
 double sample(Clock clock, Sampled& member, Instruments& instruments) {
     const auto& trial = member.trial;
-    if (trial.prepare && (clock == Clock::host || trial.timed)) trial.prepare();
-    if (trial.timed) return trial.timed() / static_cast<double>(member.samples.batch);
+    const auto* timed = trial.self_timed();
+    if (trial.prepare && (clock == Clock::host || timed)) trial.prepare();
+    if (timed) return timed->seconds() / static_cast<double>(member.samples.batch);
     if (clock == Clock::device) {
         const auto batch = batch_that_the_queue_holds(member, instruments);
         add_flags(member.samples.flags, batch.flags);
         return batch.seconds / operations_of(member, batch);
     }
     const auto before = instruments.now();
-    trial.call();
+    std::get<Called>(trial.timing).operation();
     return instruments.now() - before;
 }
 
@@ -78,15 +82,17 @@ void add_flags(std::vector<std::string>& to, const std::vector<std::string>& fla
 
 void calibrate(Clock clock, Sampled& member, Instruments& instruments, bool gate) {
     auto& batch = member.samples.batch;
-    batch = member.trial.timed_together;
-    if (clock == Clock::host || member.trial.timed) return;
+    const auto* timed = member.trial.self_timed();
+    batch = timed ? timed->together : 1;
+    if (clock == Clock::host || timed) return;
     instruments.rehearse(member.trial);
     if (!gate) return add_flags(member.samples.flags, {"no gate"});
     // The batch chosen last has been tried, so that samples rarely find it too deep.
     for (int attempt = 0; attempt < 3; ++attempt) {
         const auto taken = batch_that_the_queue_holds(member, instruments);
         if (attempt == 2) return;
-        batch = batch_for(member.trial, batch, taken.seconds, batch_most(member.trial, instruments.queue_depth()));
+        batch = batch_for(member.trial.queued(), batch, taken.seconds,
+                          batch_most(member.trial.queued(), instruments.queue_depth()));
     }
 }
 
@@ -128,7 +134,7 @@ void take_samples(const Benchmark& benchmark, std::vector<Sampled>& members, con
                 count_cycles(member);
                 keep_singles(member);
             });
-            if (member.trial.timed && !member.samples.seconds.empty())
+            if (member.trial.self_timed() && !member.samples.seconds.empty())
                 own += member.samples.seconds.back() * static_cast<double>(member.samples.batch);
         }
         std::reverse(order.begin(), order.end());

@@ -26,17 +26,17 @@ constexpr std::int64_t pieces_least = 16;
 constexpr std::int64_t marks_most = 4 * pieces_least;
 constexpr double beside_seconds = 20e-3;
 
-// Returns how many runtime operations a batch queues: the other direction is queued twice as often, and has events of
+// Returns how many commands a batch queues: the other direction is queued twice as often, and has events of
 // its own.
-inline std::int64_t queued_for(const Trial& trial, std::int64_t count) {
-    const auto operations = count * std::max<std::int64_t>(1, trial.operations);
-    return trial.beside ? 3 * operations + marks_most : operations;
+inline std::int64_t queued_for(const Queued& queued, std::int64_t count) {
+    const auto commands = count * std::max<std::int64_t>(1, queued.commands);
+    return queued.beside ? 3 * commands + marks_most : commands;
 }
 
 // Returns the largest batch of this trial that may be queued at once.
-inline std::int64_t batch_most(const Trial& trial, std::int64_t depth = queued_most) {
-    const auto operations = std::max<std::int64_t>(1, trial.operations);
-    return std::max<std::int64_t>(1, trial.beside ? (depth - marks_most) / (3 * operations) : depth / operations);
+inline std::int64_t batch_most(const Queued& queued, std::int64_t depth = queued_most) {
+    const auto commands = std::max<std::int64_t>(1, queued.commands);
+    return std::max<std::int64_t>(1, queued.beside ? (depth - marks_most) / (3 * commands) : depth / commands);
 }
 
 // Returns the batch that lasts long enough, from how long this one took. Unchanged if the clock did not advance.
@@ -48,30 +48,31 @@ inline std::int64_t batch_for(std::int64_t batch, double seconds, std::int64_t m
 
 // The same for a trial. A copy cut into many pieces is slower, so with traffic in the other direction a batch has
 // enough whole operations that none has to be cut, unless that would take long.
-inline std::int64_t batch_for(const Trial& trial, std::int64_t batch, double seconds, std::int64_t most) {
+inline std::int64_t batch_for(const Queued& queued, std::int64_t batch, double seconds, std::int64_t most) {
     const auto long_enough = batch_for(batch, seconds, most);
-    if (!trial.beside || !(seconds > 0)) return long_enough;
+    if (!queued.beside || !(seconds > 0)) return long_enough;
     const auto within =
         std::min(static_cast<double>(pieces_least), beside_seconds * static_cast<double>(batch) / seconds);
     return std::min(most, std::max(long_enough, static_cast<std::int64_t>(within)));
 }
 
-// Returns how many times to call `queue` so that the GPU is busy while its telemetry is read, from how long one
+// Returns how many times to queue the operation so that the GPU is busy while its telemetry is read, from how long one
 // operation and an earlier reading took. Some drivers need tens of milliseconds for one.
 inline std::int64_t count_for_reading(const Trial& trial, double seconds, double reading_seconds,
                                       std::int64_t depth = queued_most) {
     constexpr double busy_least = 5e-3;
     constexpr double busy_most = 0.25;
     const auto busy_seconds = std::clamp(2 * reading_seconds, busy_least, busy_most);
-    const auto queued = seconds * static_cast<double>(trial.timed_together);
-    const auto wanted = queued > 0 ? std::ceil(busy_seconds / queued) : 1.0;
-    return static_cast<std::int64_t>(std::clamp(wanted, 1.0, static_cast<double>(batch_most(trial, depth))));
+    const auto* timed = trial.self_timed();
+    const auto each = seconds * static_cast<double>(timed ? timed->together : 1);
+    const auto wanted = each > 0 ? std::ceil(busy_seconds / each) : 1.0;
+    return static_cast<std::int64_t>(std::clamp(wanted, 1.0, static_cast<double>(batch_most(trial.queued(), depth))));
 }
 
 void add_flags(std::vector<std::string>& to, const std::vector<std::string>& flags);  // without duplicates
 
-// Finds the batch of this member: what `timed` covers, or what lasts long enough. Without a gate it is one operation
-// and the flag "no gate".
+// Finds the batch of this member: what a trial that times itself covers, or what lasts long enough. Without a gate it
+// is one operation and the flag "no gate".
 void calibrate(Clock clock, Sampled& member, Instruments& instruments, bool gate = true);
 
 // Warms up every GPU that takes part, then calibrates.

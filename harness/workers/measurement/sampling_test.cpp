@@ -25,13 +25,13 @@ std::vector<double> samples_of(Sampled& member, FakeInstruments& instruments, bo
 
 TEST(Sampling, BatchNeverExceedsQueueOfGpu) {
     EXPECT_EQ(batch_for(1, 1e-9, 512), 512);
-    Trial alone;
+    Queued alone;
     EXPECT_EQ(batch_most(alone), 512);
-    alone.operations = 3;
+    alone.commands = 3;
     EXPECT_EQ(batch_most(alone), 170);
     alone.beside = [](const Stream&, std::int64_t, std::int64_t) {};
     EXPECT_EQ(batch_most(alone), 49) << "three times as many, and 64 events";
-    alone.operations = 100'000;
+    alone.commands = 100'000;
     EXPECT_EQ(batch_most(alone), 1);
 }
 
@@ -43,7 +43,7 @@ TEST(Sampling, ReadingUnderLoadTakesNoLongerThanNeeded) {
     EXPECT_EQ(count_for_reading(trial, 0, 1e-4), 1);
     EXPECT_EQ(count_for_reading(trial, 1e-3, 20e-3), 40) << "twice as long as a slow driver needs";
     EXPECT_EQ(count_for_reading(trial, 1e-3, 3), 250) << "but no longer than a quarter of a second";
-    trial.timed_together = 1000;
+    trial.timing = SelfTimed{.together = 1000};
     EXPECT_EQ(count_for_reading(trial, 1e-6, 1e-4), 5) << "a thousand operations are queued at once";
 }
 
@@ -105,7 +105,7 @@ TEST(Sampling, OperationThatTimesItselfIsAskedOnceForEachSample) {
     int asked = 0;
     int prepared = 0;
     member.trial.prepare = [&] { ++prepared; };
-    member.trial.timed = [&] { return ++asked * 30e-9; };
+    member.trial.timing = SelfTimed{.seconds = [&] { return ++asked * 30e-9; }};
     EXPECT_EQ(samples_of(member, instruments), (std::vector<double>{30e-9, 2 * 30e-9, 3 * 30e-9}));
     EXPECT_EQ(std::pair(member.samples.batch, prepared), std::pair(std::int64_t{1}, 3));
     EXPECT_TRUE(instruments.log.empty()) << "nothing was batched: " << instruments.log.front();
@@ -114,8 +114,7 @@ TEST(Sampling, OperationThatTimesItselfIsAskedOnceForEachSample) {
 TEST(Sampling, OperationsTimedTogetherAreABatch) {
     FakeInstruments instruments;
     auto member = moving(4);
-    member.trial.timed = [] { return 8e-3; };
-    member.trial.timed_together = 1000;
+    member.trial.timing = SelfTimed{.seconds = [] { return 8e-3; }, .together = 1000};
     EXPECT_EQ(samples_of(member, instruments), (std::vector<double>{8e-6, 8e-6, 8e-6}));
     EXPECT_EQ(member.samples.batch, 1000);
 }
@@ -124,9 +123,8 @@ TEST(Sampling, CyclesAreThoseOfEachSampleThatIsKept) {
     FakeInstruments instruments;
     auto member = moving(4);
     double last = 0;
-    member.trial.timed = [&] { return last += 1e-3; };
-    member.trial.timed_together = 1000;
-    member.trial.cycles = [&] { return 1e6 * last; };
+    member.trial.timing =
+        SelfTimed{.seconds = [&] { return last += 1e-3; }, .together = 1000, .cycles = [&] { return 1e6 * last; }};
     std::vector<Sampled> members{member};
     const Guard guarded = [](Sampled&, const std::function<void()>& step) { step(); };
     calibrate(Clock::device, members[0], instruments);
@@ -136,7 +134,7 @@ TEST(Sampling, CyclesAreThoseOfEachSampleThatIsKept) {
     take_samples({.name = "latency/somewhere", .summary = ""}, members, {.launches_min = 2, .launches_max = 2},
                  instruments, guarded);
     EXPECT_EQ(members[0].cycles, (std::vector<double>{4, 5}));
-    members[0].trial.cycles = [] { return 0; };
+    std::get<SelfTimed>(members[0].trial.timing).cycles = [] { return 0; };
     take_samples({.name = "latency/somewhere", .summary = ""}, members, {.launches_min = 2, .launches_max = 2},
                  instruments, guarded);
     EXPECT_EQ(members[0].cycles.size(), 2U) << "none are counted";
@@ -145,8 +143,7 @@ TEST(Sampling, CyclesAreThoseOfEachSampleThatIsKept) {
 TEST(Sampling, BudgetCountsWhatABatchTook) {
     FakeInstruments instruments;
     auto member = moving(4);
-    member.trial.timed = [] { return 2e-3; };
-    member.trial.timed_together = 1000;
+    member.trial.timing = SelfTimed{.seconds = [] { return 2e-3; }, .together = 1000};
     calibrate(Clock::device, member, instruments);
     std::vector<Sampled> members{member};
     take_samples({.name = "copy/somehow", .summary = ""}, members,
@@ -156,14 +153,14 @@ TEST(Sampling, BudgetCountsWhatABatchTook) {
 }
 
 TEST(Sampling, CutsOnlyLongOperationsWithTrafficInOtherDirection) {
-    Trial trial;
-    EXPECT_EQ(batch_for(trial, 1, 1e-3, 100), 1);
-    trial.beside = [](const Stream&, std::int64_t, std::int64_t) {};
-    EXPECT_EQ(batch_for(trial, 1, 1e-3, 100), 16);
-    EXPECT_EQ(batch_for(trial, 4, 12e-3, 100), 6);
-    EXPECT_EQ(batch_for(trial, 1, 50e-3, 100), 1);
-    EXPECT_EQ(batch_for(trial, 1, 30e-6, 100), 17) << "it lasts long enough";
-    EXPECT_EQ(batch_for(trial, 1, 1e-3, 8), 8) << "the queue does not hold more";
+    Queued queued;
+    EXPECT_EQ(batch_for(queued, 1, 1e-3, 100), 1);
+    queued.beside = [](const Stream&, std::int64_t, std::int64_t) {};
+    EXPECT_EQ(batch_for(queued, 1, 1e-3, 100), 16);
+    EXPECT_EQ(batch_for(queued, 4, 12e-3, 100), 6);
+    EXPECT_EQ(batch_for(queued, 1, 50e-3, 100), 1);
+    EXPECT_EQ(batch_for(queued, 1, 30e-6, 100), 17) << "it lasts long enough";
+    EXPECT_EQ(batch_for(queued, 1, 1e-3, 8), 8) << "the queue does not hold more";
 }
 
 // While two operations run one way, one runs the other way: together as many as one and a half each way.
@@ -171,7 +168,7 @@ TEST(Sampling, CountsOperationsThatRanInOtherDirection) {
     FakeInstruments instruments;
     instruments.beside_part = 0.5;
     auto member = moving(300);
-    member.trial.beside = [](const Stream&, std::int64_t, std::int64_t) {};
+    std::get<Queued>(member.trial.timing).beside = [](const Stream&, std::int64_t, std::int64_t) {};
     for (const auto seconds : samples_of(member, instruments)) EXPECT_DOUBLE_EQ(seconds, 300e-6 / 0.75);
 }
 

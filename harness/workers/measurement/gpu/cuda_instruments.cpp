@@ -81,11 +81,11 @@ public:
         return flags;
     }
 
-    void rehearse(const Trial& trial) override { device_clock().rehearse(trial); }
+    void rehearse(const Trial& trial) override { device_clock().rehearse(trial.queued()); }
 
     Batch batch(const Trial& trial, std::int64_t count) override {
         Batch taken;
-        if (!lasts(trial, [&] { taken = device_clock().batch(trial, count); }))
+        if (!lasts(trial, [&] { taken = device_clock().batch(trial.queued(), count); }))
             taken.flags.emplace_back(load_ended_early);
         static_cast<void>(now());
         return taken;
@@ -93,7 +93,7 @@ public:
 
     std::vector<double> each_gpu(const Trial& trial, std::int64_t count) override {
         std::vector<double> seconds;
-        if (!lasts(trial, [&] { seconds = device_clock().each_gpu(trial, count); })) seconds.clear();
+        if (!lasts(trial, [&] { seconds = device_clock().each_gpu(trial.queued(), count); })) seconds.clear();
         static_cast<void>(now());
         return seconds;
     }
@@ -119,13 +119,13 @@ public:
         Telemetry telemetry;
         const auto look = [&] { telemetry = timed_reading([&] { return gauge.read_quickly(); }); };
         bool busy = false;
-        const bool loaded = lasts(trial, [&] { busy = clock->while_busy(trial, count, look); });
+        const bool loaded = lasts(trial, [&] { busy = clock->while_busy(trial.queued(), count, look); });
         telemetry.sm_clock_max_mhz = sm_clock_max;
         return busy && loaded ? std::optional(telemetry) : std::nullopt;
     }
 
     void sustain(const Trial& trial, double seconds, Samples& samples) override {
-        const bool kept_busy = tocuda::sustain(trial, seconds, [&](double of_one) {
+        const bool kept_busy = tocuda::sustain(trial.queued(), seconds, [&](double of_one) {
             const auto now = gauge.read_quickly();  // anything slower and the GPU would run out of operations
             samples.seconds.push_back(of_one);
             samples.course.push_back({.sm_clock_mhz = now.sm_clock_mhz,
@@ -153,7 +153,7 @@ public:
 private:
     // Returns whether the trial's load, if it has one, lasted.
     static bool lasts(const Trial& trial, const std::function<void()>& step) {
-        if (trial.under) return trial.under(step);
+        if (const auto& under = trial.queued().under) return under(step);
         step();
         return true;
     }

@@ -25,15 +25,15 @@ public:
 
     // Runs every operation of the trial once, without the gate, so that whatever is loaded or allocated at first use is
     // ready.
-    virtual void rehearse(const Trial& trial) = 0;
-    virtual Batch batch(const Trial& trial, std::int64_t count) = 0;
+    virtual void rehearse(const Queued& queued) = 0;
+    virtual Batch batch(const Queued& queued, std::int64_t count) = 0;
     // The seconds of such a batch on each GPU of the trial, the first GPU first; empty if the queue does not hold it.
-    virtual std::vector<double> each_gpu(const Trial& trial, std::int64_t count) = 0;
+    virtual std::vector<double> each_gpu(const Queued& queued, std::int64_t count) = 0;
     virtual std::int64_t queue_depth() const = 0;
     virtual void without_gate() = 0;
     // Calls `look` once while such a batch keeps the GPU busy. False if the batch ended before `look` did, or if there
     // is no gate.
-    virtual bool while_busy(const Trial& trial, std::int64_t count, const std::function<void()>& look) = 0;
+    virtual bool while_busy(const Queued& queued, std::int64_t count, const std::function<void()>& look) = 0;
 
     // Keeps the whole GPU busy for about a millisecond and returns its SM clock meanwhile in MHz, if it can be
     // measured.

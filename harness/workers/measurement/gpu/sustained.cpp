@@ -17,9 +17,9 @@ constexpr std::int64_t chunks_ahead = 4;
 
 class Chunks {
 public:
-    Chunks(const Trial& queued_trial, double seconds) : trial(queued_trial), ends(chunks_ahead + 1) {
-        const auto most = std::max<std::int64_t>(
-            1, queued_most / (chunks_ahead * std::max<std::int64_t>(1, queued_trial.operations)));
+    Chunks(const Queued& sustained, double seconds) : operation(sustained.operation), ends(chunks_ahead + 1) {
+        const auto most =
+            std::max<std::int64_t>(1, queued_most / (chunks_ahead * std::max<std::int64_t>(1, sustained.commands)));
         const auto wanted = seconds > 0 ? std::ceil(chunk_seconds / seconds) : 1.0;
         operations = static_cast<std::int64_t>(std::clamp(wanted, 1.0, static_cast<double>(most)));
         since.record(stream);
@@ -50,11 +50,11 @@ private:
     Event& current() { return ends[passed % ends.size()]; }
 
     void queue_one() {
-        for (std::int64_t i = 0; i < operations; ++i) trial.queue(stream);
+        for (std::int64_t i = 0; i < operations; ++i) operation(stream);
         ends[queued++ % ends.size()].record(stream);
     }
 
-    const Trial& trial;
+    const std::function<void(const Stream&)>& operation;
     std::int64_t operations = 1;  // of a chunk
     Stream stream{};
     Event since{};
@@ -67,9 +67,9 @@ private:
 
 }  // namespace
 
-bool sustain(const Trial& trial, double seconds, const std::function<void(double)>& each_second) {
-    Chunks chunks(trial, seconds);
-    for (double whole = 0; whole < trial.seconds; chunks.go_on()) {
+bool sustain(const Queued& sustained, double seconds, const std::function<void(double)>& each_second) {
+    Chunks chunks(sustained, seconds);
+    for (double whole = 0; whole < sustained.seconds; chunks.go_on()) {
         chunks.pass_one();
         const double since = chunks.seconds();
         if (whole + since < std::floor(whole) + 1) continue;

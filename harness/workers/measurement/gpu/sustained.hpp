@@ -8,9 +8,9 @@
 
 namespace tocuda {
 
-// Queues the trial's operation back to back until it has run for `trial.seconds` by the GPU's clock. After each second,
+// Queues the operation back to back until it has run for `sustained.seconds` by the GPU's clock. After each second,
 // and while the next one runs, calls `each_second` with the mean time of an operation in it. `seconds`: what one
 // operation is expected to take. Returns whether the GPU never ran out of operations.
-bool sustain(const Trial& trial, double seconds, const std::function<void(double)>& each_second);
+bool sustain(const Queued& sustained, double seconds, const std::function<void(double)>& each_second);
 
 }  // namespace tocuda

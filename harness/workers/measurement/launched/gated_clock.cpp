@@ -121,37 +121,37 @@ public:
         static_cast<void>(busy_megahertz());
     }
 
-    void rehearse(const Trial& trial) override {
+    void rehearse(const Queued& queued) override {
         load_gate();
-        trial.queue(main);
-        if (trial.beside) trial.beside(beside, 0, 1);
+        queued.operation(main);
+        if (queued.beside) queued.beside(beside, 0, 1);
         wait();
     }
 
-    Batch batch(const Trial& trial, std::int64_t count) override {
+    Batch batch(const Queued& queued, std::int64_t count) override {
         {
-            const auto closed = queued(trial, count);
+            const auto closed = close_and_queue(queued, count);
         }
         wait();
-        if (opened_itself(trial, count)) {
+        if (opened_itself(queued, count)) {
             if (count > 1) return {.too_deep = true};
             throw std::runtime_error("the gate opened by itself after " + std::to_string(patience_ns / 1'000'000'000) +
                                      " s: an operation queued behind it waits for the GPU");
         }
         Batch taken{.seconds = seconds_between(first, last)};
-        if (!trial.beside) return taken;
+        if (!queued.beside) return taken;
         taken.beside = beside_within(taken.seconds);
         if (seconds_between(last, beside_ends) < 0) taken.flags.emplace_back("beside_ended_early");
         return taken;
     }
 
-    std::vector<double> each_gpu(const Trial& trial, std::int64_t count) override {
+    std::vector<double> each_gpu(const Queued& queued, std::int64_t count) override {
         {
-            const auto closed = queued(trial, count, trial.others.get());
+            const auto closed = close_and_queue(queued, count, queued.others.get());
         }
         wait();
-        if (opened_itself(trial, count)) return {};
-        auto seconds = trial.others->seconds();
+        if (opened_itself(queued, count)) return {};
+        auto seconds = queued.others->seconds();
         seconds.insert(seconds.begin(), seconds_between(first, last));
         return seconds;
     }
@@ -160,16 +160,16 @@ public:
 
     void without_gate() override { gated = false; }
 
-    bool while_busy(const Trial& trial, std::int64_t count, const std::function<void()>& look) override {
+    bool while_busy(const Queued& queued, std::int64_t count, const std::function<void()>& look) override {
         if (!gated) return false;
         {
-            const auto closed = queued(trial, count);
+            const auto closed = close_and_queue(queued, count);
         }
         static_cast<void>(last.reached());  // a simulated GPU notices the open gate when it is queried
         look();
         const bool busy = !last.reached();
         wait();
-        return !opened_itself(trial, count) && busy;
+        return !opened_itself(queued, count) && busy;
     }
 
     std::optional<double> busy_megahertz() override {
@@ -184,19 +184,20 @@ public:
 
 private:
     // The operations in the other direction wait behind the same gate and start no later.
-    std::unique_ptr<ClosedGate> queued(const Trial& trial, std::int64_t count, const OtherGpus* others = nullptr) {
-        if (trial.beside && marks.empty()) marks.resize(marks_most);
-        auto closed = close(trial.beside ? beside : main);
-        if (trial.beside) {
+    std::unique_ptr<ClosedGate> close_and_queue(const Queued& queued, std::int64_t count,
+                                                const OtherGpus* others = nullptr) {
+        if (queued.beside && marks.empty()) marks.resize(marks_most);
+        auto closed = close(queued.beside ? beside : main);
+        if (queued.beside) {
             open_beside.record(beside);
             main.wait_for(open_beside);
         }
         first.record(main);
         if (others) others->begin(first);
-        for (std::int64_t i = 0; i < count; ++i) trial.queue(main);
+        for (std::int64_t i = 0; i < count; ++i) queued.operation(main);
         last.record(main);
         if (others) others->end();
-        if (trial.beside) queue_beside(trial, count);
+        if (queued.beside) queue_beside(queued, count);
         return closed;
     }
 
@@ -216,13 +217,13 @@ private:
 
     // Queues twice as many operations as are timed, so that these outlast them, in pieces so small that at least
     // sixteen run beside the timed ones. The end time of each piece shows how much counts.
-    void queue_beside(const Trial& trial, std::int64_t count) {
+    void queue_beside(const Queued& queued, std::int64_t count) {
         const auto parts = (pieces_least + count - 1) / count;  // of each operation
         const auto in_piece = std::max<std::int64_t>(1, count * parts / pieces_least);
         const auto all = 2 * count * parts;
         pieces.clear();
         for (std::int64_t i = 0; i < all; ++i) {
-            trial.beside(beside, i % parts, parts);
+            queued.beside(beside, i % parts, parts);
             if ((i + 1) % in_piece != 0 && i + 1 != all) continue;
             marks.at(pieces.size()).record(beside);
             pieces.push_back(static_cast<double>(i % in_piece + 1) / static_cast<double>(parts));
@@ -238,11 +239,11 @@ private:
 
     // True if the gate timed out. The caller then had to wait for the GPU, whose queue is shorter than assumed; if
     // there was only one operation, the caller waited for something else.
-    bool opened_itself(const Trial& trial, std::int64_t count) {
+    bool opened_itself(const Queued& queued, std::int64_t count) {
         if (!gated || gate.host()->opened_itself == 0) return false;
         if (count == 1) return true;
-        depth = queued_for(trial, count / 2);
-        const auto text = "tocuda: the queue of this GPU does not hold " + std::to_string(queued_for(trial, count)) +
+        depth = queued_for(queued, count / 2);
+        const auto text = "tocuda: the queue of this GPU does not hold " + std::to_string(queued_for(queued, count)) +
                           " operations; at most " + std::to_string(depth) + " are queued from now on\n";
         std::fputs(text.c_str(), stderr);
         return true;

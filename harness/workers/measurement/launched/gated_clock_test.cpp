@@ -26,11 +26,11 @@ void sleep_for(const Stream& stream, double seconds) { launch(stream, Grid{}, Sl
 
 void sleep_on(const Stream& stream, int milliseconds) { sleep_for(stream, 1e-3 * milliseconds); }
 
-Trial sleeping(int milliseconds) {
-    Trial trial;
-    trial.queue = [milliseconds](const Stream& stream) { sleep_on(stream, milliseconds); };
-    return trial;
+Queued sleeping(int milliseconds) {
+    return {.operation = [milliseconds](const Stream& stream) { sleep_on(stream, milliseconds); }};
 }
+
+Trial trial_of(const Queued& queued) { return {.timing = queued}; }
 
 constexpr double launch_seconds = 5e-6;  // the cost of any kernel in the profile
 
@@ -41,20 +41,18 @@ TEST(GatedClock, BatchTakesSumOfItsOperations) {
 
 TEST(GatedClock, ExcludesTimeOfQueueing) {
     const auto clock = gated_clock();
-    Trial trial;
-    trial.queue = [](const Stream& stream) {
+    const Queued waiting{.operation = [](const Stream& stream) {
         pass_host_seconds(0.25);
         sleep_on(stream, 1);
-    };
-    EXPECT_NEAR(clock->batch(trial, 3).seconds, 3 * (1e-3 + launch_seconds), 1e-6);
+    }};
+    EXPECT_NEAR(clock->batch(waiting, 3).seconds, 3 * (1e-3 + launch_seconds), 1e-6);
 }
 
 TEST(GatedClock, ReportsOperationThatWaitsBehindGateAndContinues) {
     const auto clock = gated_clock();
-    Trial trial;
-    trial.queue = [](const Stream& stream) { stream.synchronize(); };
+    const Queued waiting{.operation = [](const Stream& stream) { stream.synchronize(); }};
     try {
-        clock->batch(trial, 1);
+        clock->batch(waiting, 1);
         FAIL() << "nothing was thrown";
     } catch (const std::runtime_error& error) {
         EXPECT_STREQ(error.what(),
@@ -71,32 +69,31 @@ TEST(GatedClock, HasLessPatienceThanWindowsHasWithAKernel) {
 
 TEST(GatedClock, OpensGateIfOperationThrows) {
     const auto clock = gated_clock();
-    Trial trial;
-    trial.queue = [](const Stream&) { throw std::runtime_error("no"); };
-    EXPECT_THROW(clock->batch(trial, 1), std::runtime_error);
+    const Queued waiting{.operation = [](const Stream&) { throw std::runtime_error("no"); }};
+    EXPECT_THROW(clock->batch(waiting, 1), std::runtime_error);
     EXPECT_NEAR(clock->batch(sleeping(1), 1).seconds, 1e-3 + launch_seconds, 1e-6);
 }
 
 // The operation in the other direction takes `seconds_beside` in total, however it is cut.
-Trial sleeping_beside(int milliseconds, double seconds_beside) {
-    auto trial = sleeping(milliseconds);
-    trial.beside = [seconds_beside](const Stream& stream, std::int64_t, std::int64_t of) {
+Queued sleeping_beside(int milliseconds, double seconds_beside) {
+    auto queued = sleeping(milliseconds);
+    queued.beside = [seconds_beside](const Stream& stream, std::int64_t, std::int64_t of) {
         sleep_for(stream, seconds_beside / static_cast<double>(of) - launch_seconds);
     };
-    return trial;
+    return queued;
 }
 
 TEST(GatedClock, OtherDirectionOutlastsTimedOperations) {
     const auto clock = gated_clock();
-    auto trial = sleeping_beside(2, 2e-3);
+    auto both = sleeping_beside(2, 2e-3);
     double queued = 0;
-    trial.beside = [&, whole = trial.beside](const Stream& stream, std::int64_t part, std::int64_t of) {
+    both.beside = [&, whole = both.beside](const Stream& stream, std::int64_t part, std::int64_t of) {
         EXPECT_LT(part, of);
         EXPECT_GE(3 * of, 16) << "at least 16 pieces run beside the timed operations";
         queued += 1.0 / static_cast<double>(of);
         whole(stream, part, of);
     };
-    const auto batch = clock->batch(trial, 3);
+    const auto batch = clock->batch(both, 3);
     EXPECT_TRUE(batch.flags.empty());
     EXPECT_NEAR(queued, 6, 1e-9);
     EXPECT_NEAR(batch.seconds, 3 * (2e-3 + launch_seconds), 1e-6);
@@ -136,13 +133,12 @@ TEST(GatedClock, HalvesBatchThatQueueDoesNotHold) {
 TEST(GatedClock, StartsOperationsAtOnceWithoutGate) {
     const auto clock = gated_clock();
     clock->without_gate();
-    Trial trial;
-    trial.queue = [](const Stream& stream) {
+    const Queued waiting{.operation = [](const Stream& stream) {
         sleep_on(stream, 1);
         stream.synchronize();  // like a tool that runs one kernel at a time
-    };
-    EXPECT_NEAR(clock->batch(trial, 1).seconds, 1e-3 + launch_seconds, 1e-5);
-    EXPECT_FALSE(clock->while_busy(trial, 1, [] { FAIL() << "without a gate nothing keeps the GPU busy"; }));
+    }};
+    EXPECT_NEAR(clock->batch(waiting, 1).seconds, 1e-3 + launch_seconds, 1e-5);
+    EXPECT_FALSE(clock->while_busy(waiting, 1, [] { FAIL() << "without a gate nothing keeps the GPU busy"; }));
     EXPECT_NEAR(clock->batch(sleeping_beside(1, 1e-3), 1).seconds, 1e-3 + launch_seconds, 1e-4);
 }
 
@@ -180,14 +176,14 @@ TEST(CudaInstruments, WarmsUpByFillingMemoryWithoutDeviceClock) {
     const auto instruments = cuda_instruments(nullptr);
     instruments->move_bytes(false);
     EXPECT_EQ(instruments->settle(), std::vector<std::string>{});
-    EXPECT_THROW(instruments->batch(sleeping(1), 1), std::logic_error);
-    EXPECT_FALSE(instruments->telemetry_during(sleeping(1), 1));
+    EXPECT_THROW(instruments->batch(trial_of(sleeping(1)), 1), std::logic_error);
+    EXPECT_FALSE(instruments->telemetry_during(trial_of(sleeping(1)), 1));
     instruments->move_bytes(true);
 }
 
 TEST(CudaInstruments, ReadTelemetryWhileGpuIsBusy) {
     const auto instruments = cuda_instruments(gated_clock);
-    const auto during = instruments->telemetry_during(sleeping(10), 1);
+    const auto during = instruments->telemetry_during(trial_of(sleeping(10)), 1);
     ASSERT_TRUE(during);
     EXPECT_EQ(during->link_generation, 5);
     EXPECT_EQ(during->link_width, 16);
@@ -198,18 +194,20 @@ TEST(CudaInstruments, SampleAndReadTelemetryWhileTheLoadRuns) {
     bool runs = false;
     int begun = 0;
     bool lasts = true;
-    auto trial = sleeping(10);
-    trial.queue = [&, queue = trial.queue](const Stream& stream) {
-        EXPECT_TRUE(runs);
-        queue(stream);
-    };
-    trial.under = [&](const std::function<void()>& timed) {
-        ++begun;
-        runs = true;
-        timed();
-        runs = false;
-        return lasts;
-    };
+    Trial trial;
+    trial.timing = Queued{.operation =
+                              [&, asleep = sleeping(10)](const Stream& stream) {
+                                  EXPECT_TRUE(runs);
+                                  asleep.operation(stream);
+                              },
+                          .under =
+                              [&](const std::function<void()>& timed) {
+                                  ++begun;
+                                  runs = true;
+                                  timed();
+                                  runs = false;
+                                  return lasts;
+                              }};
     EXPECT_EQ(instruments->batch(trial, 2).flags, std::vector<std::string>{});
     EXPECT_TRUE(instruments->telemetry_during(trial, 1));
     EXPECT_EQ(begun, 2);
