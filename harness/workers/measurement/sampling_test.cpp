@@ -168,7 +168,7 @@ TEST(Sampling, CountsOperationsThatRanInOtherDirection) {
     FakeInstruments instruments;
     instruments.beside_part = 0.5;
     auto member = moving(300);
-    std::get<Queued>(member.trial.timing).beside = [](const Stream&, std::int64_t, std::int64_t) {};
+    member.trial.timing = Queued{.beside = [](const Stream&, std::int64_t, std::int64_t) {}};
     for (const auto seconds : samples_of(member, instruments)) EXPECT_DOUBLE_EQ(seconds, 300e-6 / 0.75);
 }
 

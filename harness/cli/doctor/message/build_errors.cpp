@@ -8,6 +8,7 @@
 
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
+#include "doctor/message/wheels.hpp"
 
 namespace tocuda::doctor {
 namespace {
@@ -16,28 +17,13 @@ constexpr auto first_error = "paste the output from the first line with \"error\
 constexpr auto which_gpu_of_cmake = look("nvidia-smi --query-gpu=compute_cap --format=csv   (86 for 8.6)");
 constexpr auto which_toolkit = look("nvcc --version; command -v nvcc; ls -d /usr/local/cuda*");
 
-// The versions of the toolkit whose nvcc compiles for a compute capability. `last` is empty if today's do.
-struct Known {
-    std::int64_t capability;
-    std::string_view first;
-    std::string_view last;
-};
-constexpr auto capabilities_of_nvcc = std::to_array<Known>(
-    {{10, "", "6.5"},     {13, "", "6.5"},     {20, "3.2", "8.0"},  {21, "3.2", "8.0"},  {30, "5.0", "10.2"},
-     {32, "6.0", "10.2"}, {35, "5.5", "11.8"}, {37, "6.5", "11.8"}, {50, "6.5", "12.9"}, {52, "7.0", "12.9"},
-     {53, "7.0", "12.9"}, {60, "8.0", "12.9"}, {61, "8.0", "12.9"}, {62, "8.0", "12.9"}, {70, "9.0", "12.9"},
-     {72, "9.2", "12.9"}, {75, "10.0", ""},    {80, "11.0", ""},    {86, "11.1", ""},    {87, "11.4", ""},
-     {88, "13.0", ""},    {89, "11.8", ""},    {90, "11.8", ""},    {100, "12.8", ""},   {101, "12.8", "12.9"},
-     {103, "12.9", ""},   {110, "13.0", ""},   {120, "12.8", ""},   {121, "12.9", ""}});
-
 // "nvcc fatal   : Unsupported gpu architecture 'compute_90a'"
 void read_architecture(std::string_view text, std::size_t at, Explanation& told) {
     const auto message = flattened(text.substr(at), 200);
     auto number = number_after(message, "compute_");
     if (!number) number = number_after(message, "sm_");
-    const auto* const known = std::ranges::find_if(
-        capabilities_of_nvcc, [&](const Known& one) { return number && one.capability == *number; });
-    if (known == capabilities_of_nvcc.end()) {
+    const auto* const known = number ? toolkits_for(*number) : nullptr;
+    if (!known) {
         told.meaning =
             "nvcc was given an architecture that it does not know; it is usually a number, as in compute_86.";
         told.remedies = {{"nvidia-smi --query-gpu=compute_cap --format=csv   (86 for 8.6)", Scope::look},
@@ -110,6 +96,16 @@ void read_newest_gcc(std::string_view text, std::size_t at, Explanation& told) {
     const auto newest = number_after(text_near(text, at, 0, 120), "gcc versions later than ");
     if (!newest || *newest < 4 || *newest > 30) return;
     told.arithmetic.push_back(fmt::format("this nvcc knows gcc up to {}", *newest));
+    if (contains_any(text, {"CMake Error", "CMakeTmp", "cmTC_"})) {
+        told.remedies = {
+            {"nvcc --version; gcc --version", Scope::look},
+            fmt::format("cmake -B build-gcc{0} -DCMAKE_CUDA_HOST_COMPILER=g++-{0} ...   (an empty folder: the choice "
+                        "is made at the first call; or CUDAHOSTCXX=g++-{0})",
+                        *newest),
+            {fmt::format("sudo apt install g++-{0}   (beside the other; undo: sudo apt remove g++-{0})", *newest),
+             Scope::machine}};
+        return;
+    }
     told.remedies = {
         {"nvcc --version; gcc --version", Scope::look},
         fmt::format(

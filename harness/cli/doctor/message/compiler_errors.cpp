@@ -80,7 +80,8 @@ std::vector<KnownError> compiler_errors() {
          .meaning = "ptxas, the assembler that Triton brings, is older than the GPU and does not know it.",
          .remedies = {"TRITON_PTXAS_PATH=/usr/local/cuda/bin/ptxas "
                       "TRITON_PTXAS_BLACKWELL_PATH=/usr/local/cuda/bin/ptxas python ...   (the ptxas of a CUDA toolkit "
-                      "that knows the GPU: 12.8 or newer for Blackwell, 13.0 for GB10)",
+                      "that knows the GPU: 11.1 or newer for sm_86, 11.8 for sm_89 and sm_90, 12.8 for Blackwell, 13.0 "
+                      "for GB10)",
                       "{torch cu128}   (a newer PyTorch brings a newer Triton; in a new environment)", without_compile},
          .read = read_gpu_of_ptxas,
          .applies =

@@ -7,6 +7,7 @@
 
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
+#include "doctor/message/origin.hpp"
 #include "doctor/message/wsl.hpp"
 
 namespace tocuda::doctor {
@@ -204,8 +205,9 @@ std::vector<KnownError> errors_of_kubernetes() {
 }
 
 // A container that was only just started has lost nothing.
-void read_new_container(std::string_view text, std::size_t, Explanation& told) {
+void read_new_container(std::string_view text, std::size_t at, Explanation& told) {
     if (!contains_any(text, {"docker run ", "podman run ", "nerdctl run "})) return;
+    if (contains(text.substr(0, at), "| NVIDIA-SMI ")) return;  // it had worked
     told.error = "container without access to the GPU";
     told.meaning =
         "The new container has the driver's libraries and may not open the GPU's device nodes: the toolkit sets no "
@@ -219,6 +221,19 @@ void read_new_container(std::string_view text, std::size_t, Explanation& told) {
         "--output=/etc/cdi/nvidia.yaml)",
         {"no-cgroups = false   (in that file; undo: the old line)", Scope::machine},
         {restart_docker.what, restart_docker.scope}};
+}
+
+// On Windows there is no toolkit to install: Docker Desktop passes the GPU to its own WSL 2.
+void read_docker_of_windows(std::string_view text, std::size_t, Explanation& told) {
+    if (!origin_of(text).windows) return;
+    told.meaning =
+        "Docker Desktop has GPUs in its WSL 2 backend only, and needs a driver of Windows for WSL. No container "
+        "toolkit is installed in Windows.";
+    told.remedies = {
+        {"wsl --version; docker info   (Operating System: Docker Desktop)", Scope::look},
+        {"Docker Desktop, Settings, General: Use the WSL 2 based engine   (undo: the same switch)", Scope::machine},
+        {"wsl --update   (then start Docker Desktop anew)", Scope::machine},
+        {"install NVIDIA's current driver in Windows   (none in WSL; undo: the old one)", Scope::machine}};
 }
 
 }  // namespace
@@ -248,9 +263,12 @@ std::vector<KnownError> container_errors() {
          .claims = {"000-02"},
          .remedies = {look("nvidia-ctk --version; docker info | grep -i runtimes"),
                       machine("sudo apt install nvidia-container-toolkit && sudo nvidia-ctk runtime configure "
-                              "--runtime=docker   (undo: sudo apt remove nvidia-container-toolkit)"),
+                              "--runtime=docker   (from NVIDIA's repository, whose two lines for apt are at "
+                              "https://docs.nvidia.com/datacenter/cloud-native/container-toolkit/latest/"
+                              "install-guide.html; undo: sudo apt remove nvidia-container-toolkit)"),
                       restart_docker},
-         .hints = {{"podman", machine(write_cdi)}, {"podman", "docker run --gpus all ..."}}},
+         .hints = {{"podman", machine(write_cdi)}, {"podman", "docker run --gpus all ..."}},
+         .read = read_docker_of_windows},
         {.name = "engine without CDI",
          .needles = {"stat nvidia.com/gpu", "custom device \"nvidia.com/gpu", "CDI device injection is not",
                      "CDI is not enabled", "CDI support is not enabled"},
@@ -298,7 +316,9 @@ std::vector<KnownError> container_errors() {
               look("docker context ls; snap list docker   (\"desktop-linux\" or a snap: not the host's Docker)"),
               "docker context use default   (undo: docker context use desktop-linux)",
               machine(
-                  "sudo snap remove docker && sudo apt install docker.io   (a snap: only if its containers may go)")},
+                  "sudo snap remove docker && sudo apt install docker.io   (a snap: only if its containers may go)"),
+              machine("install NVIDIA's driver on the host   (where the first finds none: ubuntu-drivers list; undo: "
+                      "sudo apt remove PACKAGE)")},
          .hints = {{"lxc", look("nvidia-smi; ls -l /dev/nvidia*   (in the LXC container, before Docker in it)")},
                    {"lxc", "docker run --gpus all ..."}}},
         {.name = "MIG devices do not fit the request",

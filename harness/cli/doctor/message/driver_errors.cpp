@@ -15,9 +15,21 @@ constexpr auto without_compat =
     "LD_LIBRARY_PATH=$(echo $LD_LIBRARY_PATH | tr : '\\n' | grep -v compat | paste -sd:) PROGRAM ...   (without a "
     "cuda-compat; in an image: rm -r /usr/local/cuda*/compat && ldconfig)";
 
+// "15101 MiB VRAM available" before "CUDA error 35": the GPU was seen through another copy of the driver's library.
+void read_driver_of_ollama(std::string_view text, Explanation& told) {
+    if (!origin_of(text).runs("Ollama") || !contains(text, "VRAM available")) return;
+    told.arithmetic.emplace_back(
+        "Ollama saw the GPU's memory, so a driver is there: the runtime took another libcuda.so.1, as a stub");
+    told.remedies = {
+        {"ldconfig -p | grep libcuda.so.1; nvidia-smi | grep 'CUDA Version'", Scope::look},
+        "LD_LIBRARY_PATH=/usr/lib64-nvidia ollama serve   (Colab; elsewhere the folder of the driver's)",
+        {"update the driver   (if it is older than the CUDA of Ollama; undo: the old one)", Scope::machine}};
+}
+
 // "(found version 12080)", in which a line may end anywhere.
 void read_found_version(std::string_view text, std::size_t at, Explanation& told) {
     auto found = number_after(flattened(text.substr(at), 300), "found version");
+    if (!found) read_driver_of_ollama(text, told);
     if (origin_of(text).wsl && !found) return tell_of_wsl(text, told);
     if (origin_of(text).is_in("Colab"))
         told.remedies = {"LD_LIBRARY_PATH=/usr/lib64-nvidia python ...   (Colab's driver, if it was not found)",
@@ -41,6 +53,7 @@ void read_found_version(std::string_view text, std::size_t at, Explanation& told
         told.remedies.emplace_back(fmt::format("{{torch {}}}   (a build for this driver, in a new environment)",
                                                major == 12 ? "cu126" : "cu118"));
     told.remedies.emplace_back("nvidia-smi | grep 'CUDA Version'", Scope::look);
+    if (major < 11) told.remedies.emplace_back("update the driver   (undo: install the old one again)", Scope::machine);
     told.remedies.emplace_back("tocuda doctor   (on that machine: names the driver package)", Scope::look);
 }
 
@@ -118,9 +131,14 @@ void read_no_gpu(std::string_view text, std::size_t, Explanation& told) {
 }  // namespace
 
 void tell_of_build(std::string_view text, Explanation& told) {
-    constexpr auto portable_comfyui =
-        "python_embeded\\python.exe -m pip install --force-reinstall torch torchvision torchaudio --index-url "
-        "https://download.pytorch.org/whl/cu128   (undo: a copy of the folder python_embeded, made before)";
+    if (contains(text, "/whl/rocm")) {
+        told.arithmetic.emplace_back(
+            "pip was given PyTorch's index for ROCm, which is for GPUs of AMD: the installer found one of those, or no "
+            "other");
+        told.remedies = {{"lspci | grep -iE 'vga|3d'   (which GPU is it?)", Scope::look},
+                         "{torch}   (for a GPU of NVIDIA, in a new environment)"};
+        return;
+    }
     constexpr auto which =
         "python -c 'import torch; print(torch.__version__, torch.version.cuda)'   (+cpu or None: for the CPU)";
     if (origin_of(text).jetson) {
@@ -152,7 +170,6 @@ void tell_of_build(std::string_view text, Explanation& told) {
             "{torch}   (a build with CUDA, in a new environment)",
             {"nvidia-smi   (is there an NVIDIA GPU with a driver?)", Scope::look},
             {"tocuda doctor   (on that machine, with that Python: says which of them it is)", Scope::look}};
-        if (contains(text, "python_embeded")) told.remedies[1] = {portable_comfyui, Scope::environment};
     }
     if (!cuda) return;
     const auto built = text.find("+cu1");
@@ -220,7 +237,8 @@ std::vector<KnownError> driver_errors() {
                     "no driver is found at all, CUDA reports the same code.",
          .claims = {"001-04", "001-05", "000-02"},
          .remedies = {look("nvidia-smi | grep 'CUDA Version'"),
-                      look("tocuda doctor   (on that machine: names the driver package)")},
+                      look("tocuda doctor   (on that machine: names the driver package)"),
+                      machine("update the driver   (of the host, where this is a container; undo: the old one)")},
          .read = read_found_version},
         {.name = "driver too old",
          .needles = {"undefined symbol: cuCtx", "undefined symbol: cuMem", "undefined symbol: cuGet",
@@ -353,6 +371,7 @@ std::vector<KnownError> driver_errors() {
              {look("ls -l /dev/nvidia*; id   (in a container: on the host too)"), look("sudo dmesg | tail"),
               machine("sudo nvidia-modprobe -u -c=0   (if /dev/nvidia-uvm is missing: makes it)"),
               "docker run --gpus all ..., srun --gres=gpu:1 ...   (in a container or a job: it was given none)"},
+         .read = tell_of_pinning,
          .certain = false},
         {.name = "symbol missing in the driver",
          .needles = {"named symbol not found", "init failure: 500", "failure with error: 500",

@@ -76,15 +76,29 @@ private:
     }
 };
 
+// What a remedy says of a new environment, which a program with a Python of its own would not use.
+std::string said_of_own_python(const Origin& origin) {
+    return fmt::format("into the program's own Python{}; undo: the versions that `pip list` showed before",
+                       origin.own_python == "PYTHON" ? ": python_embeded\\python, or that of its venv" : "");
+}
+
 // "{torch}" and "{torch cu126}" become the command that installs it.
-std::string filled(std::string_view remedy, const Origin& origin) {
+void fill(Remedy& remedy, const Origin& origin) {
     constexpr std::string_view begin = "{torch";
-    std::string text(remedy);
+    auto& text = remedy.what;
     const auto at = text.find(begin);
-    if (at == std::string::npos) return text;
+    if (at == std::string::npos) return;
     const auto end = text.find('}', at);
     const auto build = text.substr(at + begin.size(), end - at - begin.size());
-    return text.replace(at, end + 1 - at, install_torch(origin, build.empty() ? "" : build.substr(1)));
+    text.replace(at, end + 1 - at, install_torch(origin, build.empty() ? "" : build.substr(1)));
+    if (origin.own_python.empty()) return;
+    remedy.scope = Scope::environment;
+    for (const std::string_view said : {"in a new environment", "a new environment"})
+        if (const auto found = text.find(said); found != std::string::npos) {
+            text.replace(found, said.size(), said_of_own_python(origin));
+            return;
+        }
+    text += fmt::format("   ({})", said_of_own_python(origin));
 }
 
 // Without a GPU of NVIDIA's it is the same for whatever asks for CUDA.
@@ -135,7 +149,10 @@ void add_remedies(const KnownError& error, std::string_view text, Explanation& t
     }
     if (told.remedies.empty())
         for (const auto& [what, scope] : error.remedies) told.remedies.emplace_back(what, scope);
-    for (auto& remedy : told.remedies) remedy.what = fitting(filled(remedy.what, origin), origin);
+    for (auto& remedy : told.remedies) {
+        fill(remedy, origin);
+        remedy.what = fitting(remedy.what, origin);
+    }
     std::vector<Remedy> once;
     for (const auto& remedy : told.remedies)
         if (!remedy.what.empty() && std::ranges::find(once, remedy) == once.end()) once.push_back(remedy);

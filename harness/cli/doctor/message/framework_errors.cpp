@@ -171,6 +171,24 @@ void read_library_of_tensorflow(std::string_view text, std::size_t at, Explanati
             "it looks for {}: it was built for that version, and another version in its place will not do", *library));
 }
 
+// "/notebooks/bitsandbytes/bitsandbytes/libbitsandbytes_cpu.so": a checkout, in which nothing was built.
+void read_bitsandbytes(std::string_view text, std::size_t, Explanation& told) {
+    if (const auto version = number_after(text, "BNB_CUDA_VERSION="); version && *version >= 100)
+        told.arithmetic.push_back(
+            fmt::format("BNB_CUDA_VERSION asks for CUDA {}.{}, whatever PyTorch has", *version / 10, *version % 10));
+    const auto at = text.find("bitsandbytes/bitsandbytes/");
+    if (at == std::string_view::npos || text.substr(0, at).ends_with("-packages/")) return;
+    told.meaning =
+        "The folder of bitsandbytes' sources, in which nothing was built, is imported instead of the package.";
+    told.remedies = {
+        {"cd / && python -m bitsandbytes   (out of that folder: does the package work?)", Scope::look},
+        {"pip install bitsandbytes   (if it is not installed; undo: pip uninstall bitsandbytes)", Scope::environment},
+        {"cmake -DCOMPUTE_BACKEND=cuda -S . && make && pip install -e .   (or builds it there; undo: pip uninstall "
+         "bitsandbytes)",
+         Scope::environment},
+        "unset BNB_CUDA_VERSION   (unless another CUDA than PyTorch's is wanted)"};
+}
+
 }  // namespace
 
 std::vector<KnownError> framework_errors() {
@@ -325,7 +343,8 @@ std::vector<KnownError> framework_errors() {
                      "Configured CUDA binary not found at"},
          .meaning = "bitsandbytes has no binary for this CUDA, or does not find the runtime; or the folder of its "
                     "sources, in which nothing was built, is imported instead of the package.",
-         .remedies = {which_bitsandbytes, look("python -m bitsandbytes"), newer_bitsandbytes}},
+         .remedies = {which_bitsandbytes, look("python -m bitsandbytes"), newer_bitsandbytes},
+         .read = read_bitsandbytes},
         {.name = "bitsandbytes without its library",
          .needles = {"CUDA_SETUP: WARNING!", "CUDA SETUP: WARNING!", "CUDA SETUP: CUDA detection failed",
                      "CUDA SETUP: Problem:", "CUDA SETUP: Setup Failed", "CUDA SETUP: Something unexpected",
@@ -405,7 +424,10 @@ std::vector<KnownError> framework_errors() {
          .meaning = "xformers was built for another PyTorch or CUDA, or has no kernel for this GPU and type.",
          .remedies = {look("python -m xformers.info"),
                       "use torch.nn.functional.scaled_dot_product_attention instead of xformers",
-                      "{torch} xformers   (a new environment: both of one build)"},
+                      "{torch} xformers   (a new environment: both of one build)",
+                      environment(
+                          "pip uninstall xformers   (most programs then take PyTorch's own attention; undo: pip "
+                          "install xformers==VERSION)")},
          .read = read_xformers},
         {.name = "TensorFlow finds no CUDA",
          .needles = {"Could not find cuda drivers on your machine", "Could not load dynamic library 'libcu",

@@ -31,8 +31,9 @@ void read_timeout(std::string_view text, std::size_t at, Explanation& told) {
         if (const auto number = number_after(text.substr(next, 200), "SeqNum=")) numbers.insert(*number);
     }
     if (!ranks.empty())
-        told.arithmetic.push_back(fmt::format("these ranks waited: {}; the ones that do not report it are the cause",
-                                              fmt::join(ranks, ", ")));
+        told.arithmetic.push_back(
+            fmt::format("these ranks waited: {}; of the others, the one that reports nothing is most often the cause",
+                        fmt::join(ranks, ", ")));
     if (numbers.size() > 1)
         told.arithmetic.push_back(
             fmt::format("they waited in different collectives ({} to {}): the ranks are out of step, one took a "

@@ -49,7 +49,22 @@ void read_calling_package(std::string_view text, std::size_t at, Explanation& to
     }
 }
 
+// FlashAttention 3 is for one kind of GPU.
+bool tell_of_hopper(std::string_view text, std::size_t at, Explanation& told) {
+    if (!contains(line_around(text, at), "flash-attention/hopper")) return false;
+    told.error = "kernel of Hopper on another GPU";
+    told.meaning =
+        "FlashAttention 3 (its folder hopper/) has kernels for compute capability 9.0 alone, and was chosen on another "
+        "GPU.";
+    told.remedies = {{which_gpu.what, Scope::look},
+                     "update xformers or vLLM   (newer ones choose it on Hopper only)",
+                     "use another attention backend   (vLLM: VLLM_ATTENTION_BACKEND=TRITON_ATTN; ComfyUI: "
+                     "--use-pytorch-cross-attention; elsewhere scaled_dot_product_attention)"};
+    return true;
+}
+
 void read_capabilities(std::string_view text, std::size_t at, Explanation& told) {
+    if (tell_of_hopper(text, at, told)) return;
     const auto around = flattened(text_near(text, at, 1000, 1500), 2500);
     const auto built = between(around, "supports CUDA capabilities ", ".");
     const auto gpu = capability_in(around);
@@ -102,32 +117,8 @@ void read_assertion(std::string_view text, std::size_t at, Explanation& told) {
         told.arithmetic.emplace_back("a probability is not between 0 and 1: often NaN, or no sigmoid before the loss");
 }
 
-// The frames before it show what was asked for: of memory of the host that is to be pinned, the driver refuses large
-// pieces in these words.
 void read_invalid_argument(std::string_view text, std::size_t at, Explanation& told) {
-    if (contains(line_around(text, at), "flash-attention/hopper")) {
-        told.error = "kernel of Hopper on another GPU";
-        told.meaning =
-            "FlashAttention 3 (its folder hopper/) has kernels for compute capability 9.0 alone, and was "
-            "chosen on another GPU.";
-        told.remedies = {{which_gpu.what, Scope::look},
-                         "update xformers or vLLM   (newer ones choose it on Hopper only)",
-                         "use another attention backend   (vLLM: VLLM_ATTENTION_BACKEND=TRITON_ATTN; elsewhere "
-                         "scaled_dot_product_attention)"};
-        return;
-    }
-    const auto frames = text_near(text, at, 1500, 0);
-    const bool of_host = contains(frames, "host") && contains(frames, "torch.empty");
-    if (!of_host && !contains(frames, "pin_memory") && !contains(frames, "HostAlloc") && !contains(frames, "pinned"))
-        return;
-    told.error = "no host memory to pin";
-    told.meaning =
-        "Memory of the host was to be page-locked (pinned) for the GPU, and the driver refused a piece of that size "
-        "(code 1): a limit of locked memory, of the container, or of one allocation.";
-    told.remedies = {
-        {"free -h; ulimit -l   (is so much free, and may it be locked?)", Scope::look},
-        "use a smaller host buffer or cache   (SGLang: --hicache-ratio, --hicache-size)",
-        "docker run --ulimit memlock=-1 --shm-size=64g ...   (in a container; and without a low --memory)"};
+    if (!tell_of_hopper(text, at, told)) tell_of_pinning(text, at, told);
 }
 
 // The program's own assert() closes its expression with an apostrophe, and knows no threads.
@@ -136,6 +127,22 @@ bool is_of_device(std::string_view text, std::size_t at) {
 }
 
 }  // namespace
+
+void tell_of_pinning(std::string_view text, std::size_t at, Explanation& told) {
+    const auto frames = text_near(text, at, 1500, 0);
+    const bool of_host = contains(frames, "host") && contains(frames, "torch.empty");
+    if (!of_host && !contains_any(frames, {"pin_memory", "HostAlloc", "pinned"})) return;
+    told.error = "no host memory to pin";
+    told.meaning =
+        "Memory of the host was to be page-locked (pinned) for the GPU, and the system refused a piece of that size: a "
+        "limit of locked memory, of the container, or of one allocation.";
+    told.remedies = {
+        {"free -h; ulimit -l   (is so much free, and may it be locked?)", Scope::look},
+        "use a smaller host buffer or cache   (SGLang: --hicache-ratio, --hicache-size)",
+        "docker run --ulimit memlock=-1 --shm-size=64g ...   (in a container; and without a low --memory)",
+        {"[wsl2] memory=24GB in .wslconfig   (Windows gives WSL half of its memory; undo: remove the line)",
+         Scope::machine}};
+}
 
 std::vector<KnownError> kernel_errors() {
     constexpr auto old_rapids =
@@ -194,7 +201,13 @@ std::vector<KnownError> kernel_errors() {
                       "{torch cu126}   (a build for an older CUDA, in a new environment)",
                       look("nvidia-smi --query-gpu=compute_cap --format=csv   (the X.Y of the next)"),
                       "TORCH_CUDA_ARCH_LIST=X.Y pip install --no-build-isolation EXTENSION   (builds an extension "
-                      "anew, with code for this GPU instead of PTX; CMake: -DCMAKE_CUDA_ARCHITECTURES=XY)"}},
+                      "anew, with code for this GPU instead of PTX; CMake: -DCMAKE_CUDA_ARCHITECTURES=XY)"},
+         .hints = {{"ggml", look("nvidia-smi   (CUDA Version: older than that of this build?)")},
+                   {"ggml", machine("update the driver   (undo: install the old one again)")},
+                   {"ggml", "use the program's build for an older CUDA, or its Vulkan one"},
+                   {"ggml",
+                    "cmake -B build -DGGML_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native && cmake --build build   "
+                    "(built here)"}}},
         {.name = "invalid kernel image",
          .needles = {"device kernel image is invalid", "cudaErrorInvalidKernelImage", "CUDA_ERROR_INVALID_IMAGE"},
          .meaning = "The code of a kernel is damaged, or of a newer CUDA than the driver knows (code 200): a stale "
@@ -223,6 +236,13 @@ std::vector<KnownError> kernel_errors() {
          .claims = {"001-12"},
          .remedies = {"run the same line on the CPU   (its message names the index)",
                       "CUDA_LAUNCH_BLOCKING=1 python ...   (then the traceback shows the line)"},
+         .hints = {{"vllm/", look("grep -n 'Assertion' LOG   (further up: its words name the check)")},
+                   {"vllm/",
+                    "CUDA_LAUNCH_BLOCKING=1 vllm serve ... --enforce-eager   (then the traceback shows the "
+                    "kernel)"},
+                   {"vllm/",
+                    "{torch} vllm   (the newest, in a new environment: a request from outside must not do "
+                    "this)"}},
          .read = read_assertion,
          .applies = is_of_device},
         {.name = "illegal memory access",

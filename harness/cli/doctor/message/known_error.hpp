@@ -94,6 +94,9 @@ void tell_of_library_in(std::string_view text, std::string_view library, Explana
 // PyTorch.
 void tell_of_missing_library(std::string_view text, std::size_t at, std::string_view library, Explanation& told);
 
+// If the frames before an error show that memory of the host was to be page-locked: that, instead of the error.
+void tell_of_pinning(std::string_view text, std::size_t at, Explanation& told);
+
 constexpr auto own_tensorflow =
     "python3 -m venv fresh && fresh/bin/pip install 'tensorflow[and-cuda]'   (a new environment, with the libraries of "
     "CUDA that this TensorFlow needs)";

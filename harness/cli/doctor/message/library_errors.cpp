@@ -48,6 +48,18 @@ std::string folder_in(std::string_view text, std::string_view library) {
     return "";
 }
 
+// A list of packages with nvidia-nccl-cu12 and nvidia-nccl-cu13 belongs to an environment that was changed piece by
+// piece.
+void tell_of_two_cudas(std::string_view text, Explanation& told) {
+    if (!contains(text, "-cu12==") || !contains(text, "-cu13==")) return;
+    told.arithmetic.emplace_back(
+        "the list has packages of NVIDIA's for CUDA 12 beside those for CUDA 13: of the two, one part of the programs "
+        "finds nothing");
+    const std::string_view program = contains(text, "vllm") || contains(text, "vLLM") ? " vllm" : "";
+    told.remedies = {{"pip list | grep -iE 'torch|nvidia'", Scope::look},
+                     fmt::format("{{torch}}{}   (a new environment, in one command and nothing after it)", program)};
+}
+
 void read_missing_library(std::string_view text, std::size_t at, Explanation& told) {
     constexpr std::size_t near = 200;
     if (text.substr(at).starts_with(".dll")) at += 4;
@@ -55,6 +67,7 @@ void read_missing_library(std::string_view text, std::size_t at, Explanation& to
     told.arithmetic.push_back(fmt::format("the loader finds no {}", library));
     tell_of_missing_library(text, at, library, told);
     tell_of_library_in(text, library, told);
+    tell_of_two_cudas(text, told);
     if (!origin_of(text).jetson || !told.remedies.empty() || !told.certain) return;
     told.arithmetic.emplace_back("in a container of a Jetson the libraries of CUDA are those of the host's JetPack");
     told.remedies = {
@@ -108,6 +121,16 @@ void read_symbol_of_torch(std::string_view text, std::size_t at, Explanation& to
             "the wheel uses the newer C++ ABI (cxx11abiTRUE), PyTorch's own wheels only since 2.6: take the one that "
             "says cxx11abiFALSE");
     const auto line = line_around(text, at);
+    if (contains_any(line, {"torch/lib/libtorch", "torch/lib/libc10", "torch/_C."})) {
+        told.error = "two copies of PyTorch's libraries";
+        told.meaning =
+            "One of PyTorch's own libraries misses a function in another of them: a copy of another version was loaded "
+            "first, from LD_LIBRARY_PATH, a package, or an older installation in the same folder.";
+        told.remedies = {"env -u LD_LIBRARY_PATH python -c 'import torch'",
+                         {"echo $LD_LIBRARY_PATH; ldconfig -p | grep -E 'libtorch|libc10'", Scope::look},
+                         "{torch}   (a new environment: no files of an older one)"};
+        return;
+    }
     for (const std::string_view package : {"torchvision", "torchaudio"})
         if (contains(line, package))
             told.remedies = {{"pip list | grep -i torch   (equal +cu suffixes?)", Scope::look},
@@ -148,6 +171,19 @@ void read_glibc(std::string_view text, std::size_t at, Explanation& told) {
 }
 
 // "Detected that PyTorch and torchvision were compiled with different CUDA ... PyTorch has CUDA Version=12.4"
+// {2, 4} of "torch==2.4.0", "torch 2.4.0" and "Name: torch\nVersion: 2.4.0+cu121".
+std::optional<std::pair<int, int>> version_in(std::string_view text, std::string_view package) {
+    for (const auto& label :
+         {fmt::format("Name: {}\nVersion: ", package), fmt::format("Name: {}\r\nVersion: ", package),
+          fmt::format("{}==", package), fmt::format("{} ", package)})
+        for (auto at = text.find(label); at != std::string_view::npos; at = text.find(label, at + 1)) {
+            const auto rest = text.substr(at + label.size(), 20);
+            const auto number = rest.substr(0, std::min(rest.find_first_not_of("0123456789."), rest.size()));
+            if (number.find('.') != std::string_view::npos && is_version(number)) return version_of(number);
+        }
+    return std::nullopt;
+}
+
 void read_torchvision(std::string_view text, std::size_t at, Explanation& told) {
     const auto message = flattened(text.substr(at), 600);
     const auto torch = between(message, "PyTorch has CUDA Version=", " ");
@@ -155,6 +191,12 @@ void read_torchvision(std::string_view text, std::size_t at, Explanation& told) 
     if (torch && other)
         told.arithmetic.push_back(fmt::format("PyTorch is built for CUDA {}, torchvision for {}", *torch,
                                               other->substr(0, other->find_last_of("0123456789") + 1)));
+    const auto of_torch = version_in(text, "torch");
+    const auto of_vision = version_in(text, "torchvision");
+    constexpr int ahead = 15;  // 0.15 was published with PyTorch 2.0, and both count on since
+    if (of_torch && of_vision && of_torch->first == 2 && of_vision->second != of_torch->second + ahead)
+        told.arithmetic.push_back(fmt::format("PyTorch 2.{} was published with torchvision 0.{}; the text names 0.{}",
+                                              of_torch->second, of_torch->second + ahead, of_vision->second));
 }
 
 }  // namespace

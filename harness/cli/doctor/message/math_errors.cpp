@@ -4,8 +4,11 @@
 
 #include <array>
 
+#include "doctor/message/dump_lines.hpp"
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
+#include "doctor/message/wheels.hpp"
+#include "doctor/python/architectures.hpp"
 
 namespace tocuda::doctor {
 namespace {
@@ -125,6 +128,22 @@ void read_frontend(std::string_view text, std::size_t at, Explanation& told) {
         "{torch}   (a newer PyTorch; in a new environment)"};
 }
 
+// "Geforce RTX 3080,cudatoolkit 10.0": an older CUDA than the first that knew the GPU has no kernels for it.
+void read_age_of_cuda(std::string_view text, std::size_t, Explanation& told) {
+    const auto gpu = capability_of_name(text);
+    const auto cuda = cuda_named_in(text);
+    const auto* const known = gpu ? toolkits_for(*gpu) : nullptr;
+    if (!cuda || !known || known->first.empty()) return;
+    const auto first = version_of(known->first);
+    if (*cuda >= first.first * 1000 + first.second * 10) return;
+    told.meaning = "The CUDA that this was built with is older than the GPU and has no code for it.";
+    told.arithmetic.push_back(fmt::format("a GPU of compute capability {} needs CUDA {} or newer; the text names {}",
+                                          capability_text(*gpu), known->first, cuda_text(*cuda)));
+    told.remedies = {{"python -c 'import torch; print(torch.__version__, torch.cuda.get_arch_list())'", Scope::look},
+                     fmt::format("{{torch {}}}   (in a new environment: has code for this GPU)",
+                                 wheel_for(std::nullopt, {*gpu}).build)};
+}
+
 }  // namespace
 
 std::vector<KnownError> math_errors() {
@@ -226,6 +245,7 @@ std::vector<KnownError> math_errors() {
                    {"ggml",
                     "cmake -B build -DGGML_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native && cmake --build build   (built "
                     "here)"}},
+         .read = read_age_of_cuda,
          .rank = Rank::symptom},
     };
 }

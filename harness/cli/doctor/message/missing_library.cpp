@@ -12,19 +12,21 @@
 namespace tocuda::doctor {
 namespace {
 
+constexpr int no_number = -1;
+
 struct Package {
     std::string_view begin;  // of the file's name, without "lib"
     std::string_view package, folder;
-    bool has_number_of_cuda = false;  // at the end of the file's name
+    int ahead = no_number;  // by how much CUDA's number is ahead of that at the end of the file's name
 };
 
-constexpr auto packages = std::to_array<Package>({{"cublas", "nvidia-cublas", "cublas", true},
-                                                  {"nvrtc", "nvidia-cuda-nvrtc", "cuda_nvrtc", true},
-                                                  {"cudart", "nvidia-cuda-runtime", "cuda_runtime", true},
-                                                  {"nvJitLink", "nvidia-nvjitlink", "nvjitlink", true},
-                                                  {"cupti", "nvidia-cuda-cupti", "cuda_cupti", true},
+constexpr auto packages = std::to_array<Package>({{"cublas", "nvidia-cublas", "cublas", 0},
+                                                  {"nvrtc", "nvidia-cuda-nvrtc", "cuda_nvrtc", 0},
+                                                  {"cudart", "nvidia-cuda-runtime", "cuda_runtime", 0},
+                                                  {"nvJitLink", "nvidia-nvjitlink", "nvjitlink", 0},
+                                                  {"cupti", "nvidia-cuda-cupti", "cuda_cupti", 0},
                                                   {"cudnn", "nvidia-cudnn", "cudnn"},
-                                                  {"cufft", "nvidia-cufft", "cufft"},
+                                                  {"cufft", "nvidia-cufft", "cufft", 1},
                                                   {"curand", "nvidia-curand", "curand"},
                                                   {"cusolver", "nvidia-cusolver", "cusolver"},
                                                   {"cusparse.", "nvidia-cusparse", "cusparse"},
@@ -33,10 +35,10 @@ constexpr auto packages = std::to_array<Package>({{"cublas", "nvidia-cublas", "c
 
 // 12 of "libcublas.so.12", "nvrtc64_120_0.dll" and "cudart64_12.dll", 0 if the name does not tell.
 std::int64_t cuda_of(std::string_view library, const Package& package) {
-    if (!package.has_number_of_cuda) return 0;
+    if (package.ahead == no_number) return 0;
     auto number = number_after(library, ".so.");
     if (!number) number = number_after(library, "64_");
-    return !number ? 0 : *number >= 50 ? *number / 10 : *number;
+    return !number ? 0 : *number >= 50 ? *number / 10 : *number + package.ahead;
 }
 
 const Package* package_of(std::string_view library) {
@@ -67,7 +69,9 @@ bool tell_of_program(std::string_view text, std::string_view library, const Pack
         const bool python = contains_any(text, {"onnxruntime_pybind", "site-packages", "dist-packages", ".py\""});
         if (!python) {
             add_toolkit(library, cuda, told);
-            told.remedies.emplace_back("use a build of ONNX Runtime for the CUDA that is there");
+            told.remedies.emplace_back(
+                "use a build of ONNX Runtime for the CUDA that is there   (1.19 and newer of "
+                "onnxruntime-gpu: CUDA 12; before: CUDA 11)");
             return true;
         }
         told.remedies = {{"pip list | grep -iE 'onnxruntime|nvidia'", Scope::look},

@@ -23,6 +23,13 @@ bool has_windows_path(std::string_view text) {
     return contains_any(text, {"site-packages\\torch", "win_amd64", ".dll"});
 }
 
+// What does not only say that conda was looked for: "[conda] Could not collect".
+bool names_conda(std::string_view text) {
+    for (auto at = text.find("conda"); at != std::string_view::npos; at = text.find("conda", at + 1))
+        if (!text.substr(at).starts_with("conda] Could not collect")) return true;
+    return false;
+}
+
 // What people write of their machine.
 bool is_said_to_be_windows(std::string_view text) {
     return contains_any(text,
@@ -37,8 +44,8 @@ bool names_card_of_nvidia(std::string_view text) {
 }
 
 bool names_card_of_amd(std::string_view text) {
-    return contains_any(text,
-                        {"Radeon", "AMD GPU", "HIPRTC", "with ROCM", "with ROCm", "ROCm 5.", "ROCm 6.", "ROCm 7."}) ||
+    return contains_any(text, {"Radeon", "AMD GPU", "+rocm", "HIPRTC", "with ROCM", "with ROCm", "ROCm 5.", "ROCm 6.",
+                               "ROCm 7."}) ||
            contains_any_word(text, {"RX 4", "RX 5", "RX 6", "RX 7", "RX 9", "RX5", "RX6", "RX7", "RX9", "AMD 6", "gfx9",
                                     "gfx10", "gfx11", "gfx12"});
 }
@@ -113,6 +120,29 @@ bool is_of_macos(std::string_view text) {
            contains_any(text, {"MacBook", "Macbook", "macbook", "MacOS", "Mac M", "M1 Mac", "M2 Mac"});
 }
 
+// "C:\\ComfyUI\\venv\\Lib\\site-packages\\torch" is that of C:\\ComfyUI\\venv\\Scripts\\python.
+std::string own_python_in(std::string_view text) {
+    if (!contains_any(text, {"ComfyUI", "stable-diffusion-webui", "Fooocus", "kohya_ss", "text-generation-webui",
+                             "StabilityMatrix", "Stability Matrix", "InvokeAI"}))
+        return "";
+    struct Layout {
+        std::string_view sign, python;
+    };
+    constexpr auto layouts = std::to_array<Layout>({{"\\python_embeded\\", "python"},
+                                                    {"\\venv\\Lib\\site-packages", "Scripts\\python"},
+                                                    {"\\.venv\\Lib\\site-packages", "Scripts\\python"},
+                                                    {"/venv/lib/python3", "bin/python"},
+                                                    {"/.venv/lib/python3", "bin/python"}});
+    for (const auto& [sign, python] : layouts) {
+        const auto at = text.find(sign);
+        if (at == std::string_view::npos) continue;
+        const auto folder = text.substr(0, text.find_first_of("/\\", at + 1) + 1);
+        const auto begin = folder.find_last_of("\"'\n\t ") + 1;  // npos + 1 is 0
+        return fmt::format("{}{}", folder.substr(begin), python);
+    }
+    return contains_any(text, {"conda", "/home/", "/usr/"}) ? "" : "PYTHON";
+}
+
 // "CUDA_VISIBLE_DEVICES=1,2", "os.environ['CUDA_VISIBLE_DEVICES'] = ''"
 std::optional<std::string_view> visible_devices_in(std::string_view text) {
     constexpr std::string_view name = "CUDA_VISIBLE_DEVICES";
@@ -171,7 +201,7 @@ Origin origin_of(std::string_view text) {
         origin.windows = origin.windows || has_windows_path(part) || contains(part, "[WinError");
         origin.uv =
             origin.uv || contains(part, "/.venv/lib/python") || contains(part, "uv run") || contains(part, "uv pip");
-        origin.conda = origin.conda || contains(part, "conda");
+        origin.conda = origin.conda || names_conda(part);
         origin.wsl = origin.wsl || std::ranges::any_of(of_wsl, [&](auto sign) { return contains(part, sign); });
         origin.jetson = origin.jetson || contains_any_word(part, {"Jetson", "jetson", "tegra", "JetPack", "Jetpack",
                                                                   "jetpack", "L4T", "AGX Orin", "Orin N", "(nvgpu)"});
@@ -186,11 +216,17 @@ Origin origin_of(std::string_view text) {
     if (!origin.uses_torch() && contains(begin, "torch/")) origin.program = nullptr;
     origin.place = found_in(begin, places);
     origin.visible = visible_devices_in(begin);
+    origin.own_python = own_python_in(begin);
     return origin;
 }
 
 std::string install_torch(const Origin& origin, const std::string& build) {
     if (origin.jetson) return jetson_wheels;
+    if (!origin.own_python.empty())
+        return fmt::format(
+            "{} -m pip install --upgrade torch torchvision torchaudio --index-url "
+            "https://download.pytorch.org/whl/{}",
+            origin.own_python, build.empty() ? "cu128" : build);
     if (origin.uv)
         return fmt::format("uv venv fresh && uv pip install --python fresh --torch-backend={} torch",
                            build.empty() ? "auto" : build);

@@ -24,8 +24,11 @@ struct Origin {
     bool wsl = false;
     bool macos = false;
     bool jetson = false;
-    bool amd = false;                  // it names a GPU of AMD, and none of NVIDIA
-    bool intel = false;                // or of Intel
+    bool amd = false;    // it names a GPU of AMD, and none of NVIDIA
+    bool intel = false;  // or of Intel
+    // The Python of a program that starts by a launcher and takes no other: "C:\\ComfyUI\\venv\\Scripts\\python", or
+    // in words where the text does not show it. Empty: none.
+    std::string own_python{};
     const Setting* program = nullptr;  // null: a program in Python of one's own
     const Setting* place = nullptr;    // where GPUs are asked for in another way than with docker: podman, Slurm
     std::optional<std::string_view> visible{};  // what the text sets CUDA_VISIBLE_DEVICES to
@@ -41,7 +44,8 @@ constexpr auto jetson_wheels =
     "install NVIDIA's wheel of PyTorch for this JetPack: "
     "https://docs.nvidia.com/deeplearning/frameworks/install-pytorch-jetson-platform/";
 
-// Into a new environment, so that nothing that exists changes. `build` is "cu126" or such; empty: the default one.
+// Into a new environment, so that nothing that exists changes, unless the program takes its own Python only. `build` is
+// "cu126" or such; empty: the default one.
 std::string install_torch(const Origin& origin, const std::string& build);
 
 // The command as that machine and program take it; empty if it makes no sense there.

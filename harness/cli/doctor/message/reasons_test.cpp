@@ -263,6 +263,94 @@ TEST(ExplainReasons, FollowWhatStandsBesideTheFirstWords) {
              Told{"site-packages/torch/_dynamo/utils.py\n/tmp/tmpx/main.c:1:10: fatal error: cuda.h: No such file or "
                   "directory\n",
                   "headers of the toolkit missing", "CPATH=FOLDER python"},
+             // ComfyUI#7677, seait#53: its launcher takes no other Python
+             Told{"# ComfyUI Error Report\nCUDA error: no kernel image is available for execution on the device\n",
+                  "no kernel for this GPU", "PYTHON -m pip install --upgrade torch torchvision torchaudio"},
+             Told{"  File \"C:\\me\\ComfyUI\\venv\\Lib\\site-packages\\torch\\cuda\\__init__.py\", line 363\n"
+                  "AssertionError: Torch not compiled with CUDA enabled\n",
+                  "PyTorch without CUDA", "C:\\me\\ComfyUI\\venv\\Scripts\\python -m pip install --upgrade torch"},
+             // comfyui-nix#80
+             Told{"CUDA error (/build/flash-attention/hopper/flash_fwd_launch_template.h:167): no kernel image is "
+                  "available for execution on the device\n",
+                  "kernel of Hopper on another GPU", "--use-pytorch-cross-attention"},
+             // nvidia-smi without a module for this kernel
+             Told{"NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n",
+                  "nvidia-smi finds no driver", "dkms autoinstall"},
+             Told{"    self._pin_memory_int_workspace_buffer = torch.empty(\ntorch.AcceleratorError: CUDA error: OS "
+                  "call failed or operation not supported on this OS\n",
+                  "no host memory to pin", "ulimit -l"},
+             // thrust#1329
+             Told{
+                 "CMake Error at CMakeTestCUDACompiler.cmake:52\nhost_config.h:139:2: error: #error -- unsupported GNU "
+                 "version! gcc versions later than 9 are not supported!\n",
+                 "compiler too new for nvcc", "-DCMAKE_CUDA_HOST_COMPILER=g++-9"},
+             Told{"  File \"/usr/lib/python3/dist-packages/vllm/v1/worker/gpu_model_runner.py\", line 3252\n"
+                  "torch.AcceleratorError: CUDA error: device-side assert triggered\n",
+                  "device-side assert", "grep -n 'Assertion'"},
+             Told{"ImportError: libcudart.so.12: cannot open shared object file: No such file or directory\n"
+                  "[pip3] nvidia-nccl-cu12==2.27.5\n[pip3] nvidia-nccl-cu13==2.28.9\n[conda] Could not collect\n"
+                  "vLLM Version : 0.16.0\n",
+                  "CUDA library not found", "venv fresh && fresh/bin/pip install torch vllm"},
+             // docker/docs#19365
+             Told{"PS C:\\> docker run --gpus 2 nvidia/cuda nvidia-smi\ndocker: Error response from daemon: could not "
+                  "select device driver \"\" with capabilities: [[gpu]].\n",
+                  "container runtime without NVIDIA", "WSL 2 based engine"},
+             Told{"ImportError: /x/site-packages/torch/lib/libtorch_cpu.so: undefined symbol: "
+                  "_ZNK3c1010TensorImpl23shallow_copy\n",
+                  "two copies of PyTorch's libraries", "env -u LD_LIBRARY_PATH"},
+             // bitsandbytes in a folder of its sources
+             Told{"Could not load bitsandbytes native library: /notebooks/bitsandbytes/bitsandbytes/"
+                  "libbitsandbytes_cpu.so: cannot open shared object file: No such file or directory\n",
+                  "bitsandbytes without its library", "cd / && python -m bitsandbytes"},
+             // Bumblebee#455
+             Told{"NVRM: GPU at 0000:01:00.0 has fallen off the bus.\nbbswitch: disabling discrete graphics\n",
+                  "GPU lost", "/proc/acpi/bbswitch"},
+             Told{
+                 "ggml_cuda_init: found 1 CUDA devices:\nCUDA error: the provided PTX was compiled with an unsupported "
+                 "toolchain.\n",
+                 "PTX cannot be compiled", "update the driver"},
+             Told{"AssertionError: \nThe NVIDIA driver on your system is too old (found version 9000).\n",
+                  "driver too old", "update the driver"},
+             // MSHE: RTX 3080 with cudatoolkit 10.0
+             Told{"RuntimeError: CUDA error: CUBLAS_STATUS_EXECUTION_FAILED when calling `cublasSgemm( handle)`\n"
+                  "Geforce RTX 3080,cudatoolkit 10.0,pytorch 1.3.1\n",
+                  "cuBLAS fails", "compute capability 8.6 needs CUDA 11.1"},
+             // open-gpu-kernel-modules: the modules of another version than the run file
+             Told{"bash ./NVIDIA-Linux-x86_64-570.124.04.run --no-kernel-modules\ncd "
+                  "open-gpu-kernel-modules-570.124.06-p2p/\n" +
+                      nvml + "Driver/library version mismatch\nNVML library version: 570.124\n",
+                  "NVML: driver and library do not match", "NVIDIA-Linux-x86_64-570.124.06.run"},
+             Told{nvml + "Driver/library version mismatch\nNVML library version: 570.124\nNVRM: API mismatch: the "
+                         "client has the version 570.124.04, but this kernel module has the version 570.124.06.\n",
+                  "NVML: driver and library do not match",
+                  "libraries are of 570.124.04, the loaded module of "
+                  "570.124.06"},
+             // nvidia-docker#1671
+             Told{
+                 "docker run --gpus all -it nvidia/cuda bash\n| NVIDIA-SMI 510.68.02    Driver Version: 510.68.02 |\n" +
+                     nvml + "Unknown Error\n",
+                 "GPU lost in a container", "daemon-reload"},
+             // ollama#758
+             Told{"llama.go:252: 15101 MiB VRAM available, loading up to 113 GPU layers\nCUDA error 35 at "
+                  "ollama/llm/llama.cpp/ggml-cuda.cu:5522: CUDA driver version is insufficient for CUDA runtime "
+                  "version\n",
+                  "driver too old", "/usr/lib64-nvidia ollama serve"},
+             Told{
+                 "onnxruntime/provider_bridge_ort.cc:1193 Failed to load library "
+                 "libonnxruntime_providers_cuda.so with error: libcufft.so.10: cannot open shared object file: No such "
+                 "file or directory\n",
+                 "CUDA library not found", "built for CUDA 11.x"},
+             Told{"Failed to build `flash-attn==2.7.4.post1`\nThe build backend returned an error\ntorch.__version__  "
+                  "= 2.7.0+rocm6.3\n",
+                  "extension could not be built", "ROCm"},
+             // sdnext#3531
+             Told{"RuntimeError: operator torchvision::nms does not exist\nName: torch\nVersion: 2.4.0+cu121\nName: "
+                  "torchvision\nVersion: 0.20.1+cu124\n",
+                  "torchvision does not match PyTorch", "published with torchvision 0.19"},
+             // stable-diffusion-webui#9402
+             Told{"Looking in indexes: https://pypi.org/simple, https://download.pytorch.org/whl/rocm5.2\n"
+                  "AssertionError: Torch is not able to use GPU; add --skip-torch-cuda-test\n",
+                  "CUDA not available", "index for ROCm"},
              Told{"    Reason: OOMKilled\n    Exit Code: 137\n", "job killed for its memory", "kubectl describe pod"},
          }) {
         const auto told = explain(text);

@@ -58,6 +58,17 @@ void read_silent_driver(std::string_view text, std::size_t, Explanation& told) {
 
 // "Unable to determine the device handle for GPU0: 0000:C1:00.0: Unknown Error", and the same of GPU1.
 void read_several_lost(std::string_view text, std::size_t at, Explanation& told) {
+    if (contains(text, "bbswitch: disabling")) {
+        told.meaning =
+            "bbswitch, which Bumblebee uses, switched the laptop's GPU off, and it did not come back: the driver finds "
+            "nothing on the bus.";
+        told.remedies = {{"cat /proc/acpi/bbswitch   (ON?)", Scope::look},
+                         {"echo ON | sudo tee /proc/acpi/bbswitch   (undo: OFF)", Scope::machine},
+                         {"sudo apt remove bbswitch-dkms   (the driver's own power management takes its place; undo: "
+                          "sudo apt install bbswitch-dkms)",
+                          Scope::machine}};
+        return;
+    }
     constexpr std::string_view needle = "Unable to determine the device handle for";
     if (!text.substr(at).starts_with(needle) || text.find(needle, at + needle.size()) == std::string_view::npos) return;
     told.certain = false;
@@ -85,12 +96,31 @@ std::vector<std::string> driver_versions_in(std::string_view text) {
     return found;
 }
 
+// "NVIDIA-Linux-x86_64-570.124.04.run --no-kernel-modules" and "open-gpu-kernel-modules-570.124.06".
+void tell_of_two_installers(std::string_view text, Explanation& told) {
+    const auto libraries = between(text, "NVIDIA-Linux-x86_64-", ".run");
+    const auto modules = driver_versions_in(between(text, "open-gpu-kernel-modules-", "/").value_or(""));
+    if (!libraries || modules.empty() || *libraries == modules[0]) return;
+    told.arithmetic.push_back(fmt::format("the run file has the libraries of {}, the modules that were built are of {}",
+                                          *libraries, modules[0]));
+    told.remedies = {{fmt::format("sudo sh NVIDIA-Linux-x86_64-{}.run --no-kernel-modules   (the libraries of the same "
+                                  "version; undo: the run file of {})",
+                                  modules[0], *libraries),
+                      Scope::machine},
+                     {"cat /proc/driver/nvidia/version   (is the new module loaded?)", Scope::look}};
+}
+
 // "the client has the version 550.120, but this kernel module has the version 550.107", over several lines of a log;
 // "nvidia.ko(418.152.00) nvidia-modeset.ko(430.64)"; "NVML library version: 580.178".
 void read_module_and_library(std::string_view text, std::size_t at, Explanation& told) {
     constexpr std::size_t most = 700;
     const auto message = text.substr(at, most);
     auto versions = driver_versions_in(message);
+    // "NVML library version: 570.124" is the client's version without its last part.
+    const auto short_one = [&](const std::string& one) {
+        return std::ranges::any_of(versions, [&](const auto& other) { return other.starts_with(one + "."); });
+    };
+    if (versions.size() >= 3 && contains(message, "NVML library version")) std::erase_if(versions, short_one);
     const bool module_first = contains_any(message, {"kernel module has version", "NVRM version"});
     if (versions.size() >= 2 && module_first) std::swap(versions[0], versions[1]);
     const bool of_modules = message.starts_with("nvidia-modeset: V");
@@ -103,6 +133,7 @@ void read_module_and_library(std::string_view text, std::size_t at, Explanation&
             fmt::format("the libraries are of {}, the loaded module of {}", versions[0], versions[1]));
     else if (!versions.empty() && contains(message, "NVML library version"))
         told.arithmetic.push_back(fmt::format("the library is of driver {}", versions[0]));
+    tell_of_two_installers(text, told);
     if (of_modules)
         told.remedies = {
             {"find /lib/modules/$(uname -r) -name 'nvidia*.ko*'; modinfo -F version nvidia nvidia_modeset",
@@ -161,6 +192,9 @@ std::vector<KnownError> system_errors() {
                       look("dkms status; uname -r; mokutil --sb-state"),
                       look("srun --gres=gpu:1 nvidia-smi   (on a cluster with Slurm: login nodes have no GPU)"),
                       machine("sudo modprobe nvidia   (then: sudo dmesg | grep -i nvrm)"),
+                      machine("sudo apt install linux-headers-$(uname -r) && sudo dkms autoinstall   (if dkms has no "
+                              "module for this kernel: builds it; undo: sudo dkms remove nvidia/VERSION -k $(uname "
+                              "-r))"),
                       look("tocuda doctor   (on that machine: says which of them)")},
          .read = read_silent_driver,
          .rank = Rank::symptom},

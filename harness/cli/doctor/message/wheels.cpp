@@ -71,6 +71,15 @@ constexpr auto indices =
                                    {"cu126", 12000, 525, "sm_50 sm_60 sm_70 sm_75 sm_80 sm_86 sm_90"},
                                    {"cu118", 11000, 450, "sm_37 sm_50 sm_60 sm_70 sm_75 sm_80 sm_86 sm_90"}});
 
+// The first toolkit with it, and the last where newer ones have dropped it, by the release notes of each.
+constexpr auto capabilities_of_nvcc = std::to_array<Toolkits>(
+    {{10, "", "6.5"},     {13, "", "6.5"},     {20, "3.2", "8.0"},  {21, "3.2", "8.0"},  {30, "5.0", "10.2"},
+     {32, "6.0", "10.2"}, {35, "5.5", "11.8"}, {37, "6.5", "11.8"}, {50, "6.5", "12.9"}, {52, "7.0", "12.9"},
+     {53, "7.0", "12.9"}, {60, "8.0", "12.9"}, {61, "8.0", "12.9"}, {62, "8.0", "12.9"}, {70, "9.0", "12.9"},
+     {72, "9.2", "12.9"}, {75, "10.0", ""},    {80, "11.0", ""},    {86, "11.1", ""},    {87, "11.4", ""},
+     {88, "13.0", ""},    {89, "11.8", ""},    {90, "11.8", ""},    {100, "12.8", ""},   {101, "12.8", "12.9"},
+     {103, "12.9", ""},   {110, "13.0", ""},   {120, "12.8", ""},   {121, "12.9", ""}});
+
 bool serves(const PublishedIndex& index, const std::vector<int>& capabilities) {
     const auto architectures = words_in(index.architectures);
     return std::ranges::all_of(capabilities, [&](int capability) {
@@ -111,6 +120,28 @@ int oldest_driver_for(int cuda) {
         {{13000, 580}, {12000, 525}, {11000, 450}, {10020, 440}, {10010, 418}, {10000, 410}, {9020, 396}, {9000, 384}});
     const auto* const found = std::ranges::find_if(minima, [&](const auto& one) { return cuda >= one.first; });
     return found == minima.end() ? 0 : found->second;
+}
+
+const Toolkits* toolkits_for(std::int64_t compute_capability) {
+    const auto* const found = std::ranges::find(capabilities_of_nvcc, compute_capability, &Toolkits::capability);
+    return found == capabilities_of_nvcc.end() ? nullptr : found;
+}
+
+std::optional<int> cuda_named_in(std::string_view text) {
+    std::optional<int> oldest;
+    const auto take = [&](int cuda) { oldest = std::min(oldest.value_or(cuda), cuda); };
+    for (const std::string_view label :
+         {"cudatoolkit ", "cudatoolkit=", "cudatoolkit==", "pytorch-cuda=", "torch.version.cuda: "})
+        for (auto at = text.find(label); at != std::string_view::npos; at = text.find(label, at + 1)) {
+            const auto rest = text.substr(at + label.size(), 8);
+            const auto number = rest.substr(0, std::min(rest.find_first_not_of("0123456789."), rest.size()));
+            if (const auto version = version_of(number); version.first >= 7 && version.first < 20)
+                take(version.first * 1000 + version.second * 10);
+        }
+    for (auto at = text.find("+cu"); at != std::string_view::npos; at = text.find("+cu", at + 1))
+        if (const auto number = number_after(text.substr(at, 8), "+cu"); number && *number >= 75 && *number < 200)
+            take(static_cast<int>(*number / 10 * 1000 + *number % 10 * 10));
+    return oldest;
 }
 
 WheelChoice wheel_for(std::optional<int> driver_cuda, const std::vector<int>& capabilities) {

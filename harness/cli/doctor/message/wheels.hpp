@@ -2,6 +2,7 @@
 // What is known of published things that a dump names: wheels of PyTorch, branches of the driver. Pure.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,18 @@ std::optional<int> cuda_of_driver(std::string_view driver);
 // The oldest driver branch for a version of CUDA, 12080 for 12.8; 0 if it is older than these. From 11 on a branch
 // serves each version of its major.
 int oldest_driver_for(int cuda);
+
+// The versions of the toolkit whose nvcc compiles for a compute capability. `first` is empty if all old ones do, `last`
+// if today's do.
+struct Toolkits {
+    std::int64_t capability;
+    std::string_view first;
+    std::string_view last;
+};
+const Toolkits* toolkits_for(std::int64_t compute_capability);  // null if none is known
+
+// The oldest CUDA that a text names as that of its build: 10000 for "cudatoolkit 10.0", 12010 for "torch 2.1+cu121".
+std::optional<int> cuda_named_in(std::string_view text);
 
 struct WheelChoice {
     std::string build{};   // "cu126"; empty: no published build has code for the GPU
