@@ -84,7 +84,7 @@ class Documents(unittest.TestCase):
     def test_torn_last_line_is_skipped_with_a_warning(self):
         sources, told = self.sources(made_up.section(made_up.run_line(), ROWS, None)[:-20])
         self.assertEqual(sum(point.processes for point in sources[0].curves[0].points), len(ROWS) - 1)
-        self.assertIn("torn", told)
+        self.assertIn("incomplete", told)
 
     def test_altered_section_is_read_with_a_warning(self):
         _, told = self.sources(made_up.section(made_up.run_line(), ROWS).replace(b"pinned", b"pinmed", 1))

@@ -109,6 +109,21 @@ int change_now(void*) {
 
 void end_program() { call_later(raise_system_exit); }
 
+const void* handled_exception() {
+    auto* const take = of_python<int()>("PyGILState_Ensure");
+    auto* const give = of_python<void(int)>("PyGILState_Release");
+    auto* const handled = of_python<void(void**, void**, void**)>("PyErr_GetExcInfo");
+    auto* const drop = of_python<void(void*)>("Py_DecRef");
+    if (!take || !give || !handled || !drop) return nullptr;
+    const int lock = take();
+    void *type = nullptr, *value = nullptr, *trace = nullptr;
+    handled(&type, &value, &trace);
+    for (auto* const one : {type, value, trace})
+        if (one) drop(one);
+    give(lock);
+    return value == ::dlsym(RTLD_DEFAULT, "_Py_NoneStruct") ? nullptr : value;
+}
+
 void change_pytorch() { call_later(change_now); }
 
 }  // namespace tocuda::computing

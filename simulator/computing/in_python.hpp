@@ -7,6 +7,9 @@ namespace tocuda::computing {
 // Ends the program with SystemExit, soon.
 void end_program();
 
+// The exception that the calling thread's Python is handling, to be compared only; null if there is none.
+const void* handled_exception();
+
 // Once PyTorch meets a GPU: the graphs of torch.compile that use GPUs run operator by operator in place of Inductor,
 // whose kernels cannot be computed (TOCUDA_COMPILE=refuse: they raise an error); and if the program is recorded,
 // reading `total_memory` of a GPU's properties counts as a question for free memory.

@@ -60,9 +60,10 @@ bool is_step(const at::RecordFunction& function) {
 }
 
 thread_local int steps_under_way = 0;  // an optimizer may wrap another one
+thread_local const void* handled_before = nullptr;
 
 std::unique_ptr<at::ObserverContext> begin_step(const at::RecordFunction& function) {
-    if (is_step(function)) ++steps_under_way;
+    if (is_step(function) && ++steps_under_way == 1) handled_before = handled_exception();
     return nullptr;
 }
 
@@ -73,6 +74,8 @@ void end_step(const at::RecordFunction& function, at::ObserverContext*) {
         return text ? std::atol(text) : 0;
     }();
     if (!is_step(function) || --steps_under_way > 0) return;
+    // One that ended with an error is no step: the program is to end by that error.
+    if (const auto* const handled = handled_exception(); handled && handled != handled_before) return;
     record_step();
     if (++steps >= most && most > 0) end_program();
 }

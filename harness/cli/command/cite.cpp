@@ -6,7 +6,10 @@
 #include <filesystem>
 
 #include "execution/checked_verdicts.hpp"
+#include "execution/rejudging.hpp"
 #include "json_lines/documents.hpp"
+#include "machine/suite.hpp"
+#include "model/words.hpp"
 #include "printing/citation.hpp"
 #include "printing/last_seen.hpp"
 #include "request/catalogue.hpp"
@@ -39,8 +42,37 @@ int print(const Cited& cited, const std::string& name, const RunLine& about, con
     return as_expected;
 }
 
-int cite_claim(const Cited& cited, const CitedFile& file, const CitedClaim& recorded) {
-    const auto claim = least_simulated(recorded);
+// The claim by today's judges, on the evidence that was recorded. `by` is the run that recorded it.
+CitedClaim by_todays_judges(const Catalogue& catalogue, const CitedClaim& recorded, const RunLine& by) {
+    std::vector<Unavailable> ignored;
+    const auto here = this_suite(ignored);
+    if (here.commit == by.suite.commit && !here.dirty && !by.suite.dirty) return recorded;
+    std::vector<const Row*> rows;
+    for (const auto& row : recorded.rows) rows.push_back(&row);
+    auto today = recorded;
+    today.rows.clear();
+    bool all_judged = true;
+    for (auto& judged : judge_again(catalogue, rows, 0, [](const Row&) {})) {
+        all_judged = all_judged && judged.asked;
+        std::erase_if(judged.is.claims, [&](const ClaimVerdict& one) { return one.id != recorded.summary.id; });
+        if (!judged.is.claims.empty()) today.rows.push_back(std::move(judged.is));
+    }
+    if (!all_judged || today.rows.empty()) {
+        complain(fmt::format("tocuda: {}: the verdict is that of tocuda {}; what would judge it again is not here",
+                             recorded.summary.id, by.suite.version));
+        return recorded;
+    }
+    today.summary = tally(today.rows).claims.front();
+    if (today.summary.verdict == recorded.summary.verdict) return recorded;
+    today.judged_again =
+        fmt::format("recorded as {}, judged again by tocuda {} ({})", plain_word(recorded.summary.verdict),
+                    here.version, here.commit.value_or("commit unknown").substr(0, 12));
+    return today;
+}
+
+int cite_claim(const Catalogue& catalogue, const Cited& cited, const CitedFile& file, const CitedClaim& recorded) {
+    const auto claim =
+        least_simulated(by_todays_judges(catalogue, recorded, file.sections.at(recorded.sections.front()).run));
     return print(cited, claim.summary.id, file.sections.at(claim.sections.front()).run, claim.summary,
                  cite(claim, file.sections, file.digests), reasons_against(claim, file));
 }
@@ -71,9 +103,15 @@ Expected<std::string> newest_with(const Cited& cited) {
                    return one.row.benchmark == name || one.row.id.starts_with(name);
                });
     };
-    auto newest = newest_recording(cited.file, has_it).recording;
-    if (!newest) return problem(fmt::format("{}: no file in this folder has {}", cited.file, name));
-    return newest->file;
+    std::vector<std::filesystem::path> folders{cited.file};
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(cited.file, failed))
+        if (entry.is_directory(failed)) folders.push_back(entry.path());
+    std::filesystem::path found;
+    for (const auto& folder : folders)  // a name begins with the time
+        if (const auto newest = newest_recording(folder, has_it).recording)
+            if (const std::filesystem::path file = newest->file; file.filename() > found.filename()) found = file;
+    if (found.empty()) return problem(fmt::format("{}: no file in this folder has {}", cited.file, name));
+    return found.string();
 }
 
 }  // namespace
@@ -104,7 +142,7 @@ int cite_verb(const Words& words) {
     const auto file = cited_file(*read, *verified);
     auto statements = statements_of(catalogue);
     const auto& id = cited.row.front();
-    if (const auto claim = claim_in(*read, id, statements[id])) return cite_claim(cited, file, *claim);
+    if (const auto claim = claim_in(*read, id, statements[id])) return cite_claim(catalogue, cited, file, *claim);
     return cite_row(cited, file);
 }
 

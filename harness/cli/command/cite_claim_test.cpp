@@ -13,9 +13,13 @@ class CiteClaim : public Cite {
 protected:
     CiteClaim() {
         run.verb = "run";
-        place.add_worker("tocuda-steady", driven::worker_script({driven::simple_scenario("steady/one")}));
+        judged_as("refuted");
     }
 
+    void judged_as(const std::string& verdict) {
+        place.add_worker("tocuda-steady",
+                         driven::worker_script({driven::simple_scenario("steady/one")}, "", "rule " + verdict));
+    }
     static Row row(const std::string& variant, Device device, const std::string& because) {
         Row row{.name = "steady/one", .variant = variant, .evidence = {.device = device}};
         row.evidence.outcome = {.ended = "exit", .seconds = 0.5};
@@ -37,6 +41,14 @@ TEST_F(CiteClaim, SaysWhatWasSeenByWhatAndInWhichRun) {
     for (const auto* part : {"901-01 (\"simple things work\") is false: 4 of 4 arrived; seen by steady/one (default)",
                              "run 11112222-3333-4444-8555-666677778888, 2026-11-21, sha256 "})
         EXPECT_NE(finished.out.find(part), std::string::npos) << finished.out;
+}
+
+TEST_F(CiteClaim, HasTheVerdictOfTodaysJudgeAndSaysWhatWasRecorded) {
+    judged_as("reproduced");
+    const auto finished = cite({file({row("default", Device::none, "4 of 4 arrived")}), "901-01"});
+    EXPECT_EQ(finished.code, 0) << finished.err;
+    EXPECT_NE(finished.out.find("901-01 (\"simple things work\") is true: "), std::string::npos) << finished.out;
+    EXPECT_NE(finished.out.find("; recorded as false, judged again by tocuda "), std::string::npos) << finished.out;
 }
 
 TEST_F(CiteClaim, SaysThatTheDriverWasFake) {

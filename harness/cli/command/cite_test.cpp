@@ -130,7 +130,7 @@ TEST_F(Cite, JsonListsEveryReasonForARefusal) {
     EXPECT_EQ(document.at("row").at("benchmark"), "framework/to");
     ASSERT_EQ(document.at("refused").size(), 2U) << document;
     EXPECT_TRUE(document.at("refused")[0].get<std::string>().starts_with("dirty: ")) << document;
-    EXPECT_TRUE(document.at("refused")[1].get<std::string>().starts_with("too few: 5 processes")) << document;
+    EXPECT_TRUE(document.at("refused")[1].get<std::string>().starts_with("too few: 5 valid processes")) << document;
 }
 
 TEST_F(Cite, RowsOfTwoSectionsAreCitableForVerifyToo) {
@@ -180,7 +180,7 @@ TEST_F(Cite, RefusesADirtyTree) {
     expect_refused(file(), "dirty: ");
 }
 
-TEST_F(Cite, RefusesFiveProcesses) { expect_refused(file(5), "too few: 5 processes count"); }
+TEST_F(Cite, RefusesFiveProcesses) { expect_refused(file(5), "too few: 5 valid processes"); }
 
 TEST_F(Cite, RefusesAnAlteredFile) {
     const auto name = file();

@@ -39,11 +39,15 @@ Expected<FitTarget> target_of(const std::string& name) {
     auto of = counted ? name.substr(x + 1) : name;
     if (parse_memory(of)) of = "H100:" + of;
     const auto machine = machine_of((counted ? count : "1x") + of, {}, 1);
+    if (machine) return FitTarget{count + of, *machine};
     constexpr std::string_view not_typed = "'1x";
-    if (!machine && !counted && machine.error().what.starts_with(not_typed))
-        return problem("'" + machine.error().what.substr(not_typed.size()));
-    if (!machine) return problem(machine.error());
-    return FitTarget{count + of, *machine};
+    auto why = machine.error().what;
+    if (!counted && why.starts_with(not_typed)) why.erase(1, not_typed.size() - 1);
+    if (const auto grammar = why.find("; use COUNTx"); grammar != std::string::npos)
+        why.replace(grammar, std::string::npos,
+                    "; use a memory (24GiB), FILE.json, or a name (" + joined(profile_names()) +
+                        "), also with another memory (H100:24GiB) or count (2xL4)");
+    return problem(why);
 }
 
 Expected<FitVariation> variation_of(const std::string& text, const Words& command) {

@@ -94,6 +94,8 @@ std::vector<std::string> lacking(const std::vector<ImportedFile>& files) {
     std::vector<std::string> warnings;
     if (any([](const RunLine& run) { return !run.machine.host; }))
         warnings.emplace_back("no host is named (--host): a comparison is never sure");
+    if (any([](const RunLine& run) { return run.gpus.empty(); }))
+        warnings.emplace_back("no GPU is named (--gpu): what is recorded of its model cannot be found");
     if (any([](const RunLine& run) { return run.device == Device::real && !run.driver.kernel_module; }))
         warnings.emplace_back("no driver is named (--driver): no change is attributed to one");
     const auto lacks_time = [](const Unavailable& one) { return one.field == "time" && !one.cause.ends_with("UTC"); };

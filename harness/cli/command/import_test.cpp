@@ -50,7 +50,7 @@ TEST(Import, OneRunIsTooFewToCite) {
     place.import("a.json", nvbandwidth("26.34", "580.95.05"), "2026-11-20T10:00:00Z");
     const auto cited = place.run({"cite", "a.jsonl", "nvbandwidth/host_to_device_memcpy_ce"});
     EXPECT_EQ(cited.code, 1) << "one run is too few";
-    EXPECT_TRUE(says(cited.err, "too few: 1 process counts")) << cited.err;
+    EXPECT_TRUE(says(cited.err, "too few: 1 valid process")) << cited.err;
     EXPECT_TRUE(says(place.run({"report", "a.jsonl", "--markdown"}).out, "measured by nvbandwidth v0.8"));
 }
 

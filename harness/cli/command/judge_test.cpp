@@ -168,7 +168,9 @@ TEST_F(Judging, WarnsOfTornLastLine) {
     driven::write(file, text.substr(0, text.size() - 10));
     const auto judged = place.run({"judge", file});
     EXPECT_EQ(judged.code, 0);
-    EXPECT_NE(judged.err.find(file.string() + ":4: the last line is torn"), std::string::npos) << judged.err;
+    EXPECT_NE(judged.err.find(file.string() + ":4: the last line is incomplete: the file was cut off"),
+              std::string::npos)
+        << judged.err;
 }
 
 TEST_F(Judging, RefusesOtherFiles) {

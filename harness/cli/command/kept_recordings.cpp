@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <set>
@@ -104,16 +105,14 @@ Kept all_kept(const std::vector<GatheredSection>& except) {
     return kept;
 }
 
-std::optional<RecordedRun> newest_real_run(const std::vector<std::string>& files) {
+std::vector<RecordedRun> real_runs(const std::vector<std::string>& files) {
     std::vector<Recording> recordings;
     for (const auto& file : files)
         if (auto read = read_recording(file)) recordings.push_back(*std::move(read));
-    std::optional<RecordedRun> newest;
+    std::vector<RecordedRun> runs;
     for (const auto& sections : runs_of(recordings))
-        if (auto run = recorded_run(sections);
-            run.about.device == Device::real && (!newest || run.about.time > newest->about.time))
-            newest = std::move(run);
-    return newest;
+        if (auto run = recorded_run(sections); run.about.device == Device::real) runs.push_back(std::move(run));
+    return runs;
 }
 
 std::set<fs::path> kept_folders() {
@@ -166,6 +165,8 @@ LastMeasured last_measured_or_kept(const std::string& folder, const std::string&
 OrExit<Normal> recorded_normal(const ReadFiles& read) {
     if (read.sections.empty()) return refuse(nothing_done, "nothing can be compared");
     const auto& run = read.sections.back().run;
+    if (run.gpus.empty() && run.imported)
+        return refuse(nothing_done, "NEW names no GPU; import it again with --gpu NAME, or give OLD and NEW");
     const auto nothing_recorded = "besides NEW, nothing is recorded of " + models_of(run);
     auto [looked_in, kept] = all_kept(read.sections);
     const bool measures = find_rows_in_common(read, kept);
@@ -190,7 +191,10 @@ Expected<std::vector<HeldRow>> held_rows_of(const std::vector<std::string>& file
         if (!in) continue;
         const auto published = published_numbers(std::string(std::istreambuf_iterator(in), {}));
         if (!published) return problem((place / "published/numbers.json").string() + ": " + published.error().what);
-        if (const auto run = newest_real_run(files)) held = held_against(*published, run->about, run->measured.rows);
+        auto runs = real_runs(files);
+        std::ranges::sort(runs, std::greater{}, [](const RecordedRun& run) { return run.about.time; });
+        for (auto run = runs.begin(); run != runs.end() && held.empty(); ++run)  // the newest of which any is published
+            held = held_against(*published, run->about, run->measured.rows);
         break;
     }
     return held;

@@ -25,6 +25,7 @@
 #include "json_lines/replay_document.hpp"
 #include "json_lines/report_document.hpp"
 #include "machine/simulation_spec.hpp"
+#include "machine/suite.hpp"
 #include "machine/text_file.hpp"
 #include "record/merging.hpp"
 #include "record/replacement.hpp"
@@ -86,6 +87,19 @@ Expected<std::vector<page::MemoryReplay>> take_replays(std::vector<std::string>&
     }
     files = std::move(others);
     return replays;
+}
+
+// Other judges may see the same evidence in another way.
+void warn_of_other_judges(page::Report& report) {
+    std::vector<Unavailable> ignored;
+    const auto here = this_suite(ignored);
+    for (const auto& run : report.runs) {
+        const auto& by = run.about.suite;
+        if (run.scenarios.empty() || by.dirty || !by.commit || !here.commit || *by.commit == *here.commit) continue;
+        report.warnings.push_back(
+            fmt::format("the verdicts of run {} are those of tocuda {} ({}); `tocuda judge FILE` gives today's",
+                        run.about.run.substr(0, 8), by.version, by.commit->substr(0, 12)));
+    }
 }
 
 Expected<page::Report> read_report(const std::vector<std::string>& files) {
@@ -266,6 +280,7 @@ int report_verb(const Words& words) {
     options->sides = sides_of(arguments, options->files);
     auto report = read_report(options->files);
     if (!report) return complain(usage, "tocuda: " + report.error().what);
+    warn_of_other_judges(*report);
     for (const auto& warning : report->warnings) complain("tocuda: " + warning);
     report->memory = *std::move(memory);
     if (!has_rows(*report) && report->memory.empty()) return complain(nothing_done, "tocuda: no rows in these files");

@@ -1,7 +1,9 @@
 // tocuda, Apache-2.0.
 // `tocuda run`: runs scenarios, judges and records them, and prints a table.
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <set>
 #include <sstream>
 
 #include "command/request_options.hpp"
@@ -23,8 +25,28 @@ void report_rank(const RunRecording& recording, const Tally& totals, const State
     fmt::print("{}: {}; recorded in {}\n", fleet_text(*recording.run.fleet), totals_line(totals), recording.file);
 }
 
-void report(const RunRequest& request, const RunRecording& recording, const Tally& totals, const Statements& statements,
+// Of scenarios that were chosen, other claims are decided by a part of what decides them.
+std::string claims_seen_in_part(const Catalogue& catalogue, const Tally& totals, const std::vector<Row>& rows) {
+    std::set<std::string> ran;
+    for (const auto& row : rows) ran.insert(row.name);
+    std::set<std::string> others;  // the claims of the scenarios that did not run
+    for (const auto& worker : catalogue.workers)
+        for (const auto& scenario : worker.scenarios)
+            for (const auto& claim : scenario.claims)
+                if (!ran.contains(scenario.name)) others.insert(claim.id);
+    std::vector<std::string> partly;
+    for (const auto& claim : totals.claims)
+        if (others.contains(claim.id) && claim.verdict != Verdict::skipped) partly.push_back(claim.id);
+    constexpr std::size_t most = 8;
+    if (partly.empty()) return "";
+    const auto more = partly.size() > most ? fmt::format(" and {} more", partly.size() - most) : "";
+    partly.resize(std::min(partly.size(), most));
+    return fmt::format("Other scenarios decide these too, and did not run: {}{}\n", fmt::join(partly, " "), more);
+}
+
+void report(const RunRequest& request, const RunRecording& recording, const Tally& totals, const Catalogue& catalogue,
             double seconds) {
+    const auto statements = statements_of(catalogue);
     if (!speaks()) return report_rank(recording, totals, statements);
     if (request.json) {
         const auto* status = recording.stopped ? "interrupted" : "complete";
@@ -37,8 +59,9 @@ void report(const RunRequest& request, const RunRecording& recording, const Tall
         request.all || request.only || !request.patterns.empty();  // what was asked for by name is shown
     const auto screenful_of = paper.is_terminal() && !everything ? std::optional(recording.file) : std::nullopt;
     const auto unexpected = unexpected_claims(rows, statements, paper);
-    fmt::print("{}\n{}\n\n{}{}recorded in {}\n{}{}", where_it_ran(recording.run, rows, seconds, paper),
+    fmt::print("{}\n{}\n\n{}{}{}recorded in {}\n{}{}", where_it_ran(recording.run, rows, seconds, paper),
                totals_text(rows, totals, paper), verdict_table(rows, statements, screenful_of, paper, request.only),
+               request.patterns.empty() ? "" : claims_seen_in_part(catalogue, totals, rows),
                recording.stopped ? not_whole : "", recording.file, unexpected.empty() ? "" : "\n", unexpected);
 }
 
@@ -73,7 +96,7 @@ int run_verb(const Words& words) {
         if (recording->stopped && recording->rows.empty()) return *recording->stopped;
         const auto totals = tally(recording->rows);
         const bool troubled = warn_of_trouble(catalogue) && request->patterns.empty();
-        report(*request, *recording, totals, statements_of(catalogue), now() - request->started);
+        report(*request, *recording, totals, catalogue, now() - request->started);
         return recording->stopped ? *recording->stopped : exit_code(*request, totals, troubled);
     } catch (const RecordError& error) {
         return complain(Refusal{nothing_done, error.what()});

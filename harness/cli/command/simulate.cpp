@@ -92,7 +92,7 @@ void print_banner(const Simulating& asked) {
     const auto* what = "values are computed on the CPU";
     if (asked.no_compute) what = "nothing is computed";
     else if (!can_compute()) what = "nothing is computed, because tocuda was built without LibTorch";
-    complain(fmt::format("tocuda: SIMULATED GPUs: {}; {}; no time is a GPU's", asked.spec, what));
+    complain(fmt::format("tocuda: SIMULATED GPUs: {}; {}; times say nothing about a GPU", asked.spec, what));
 }
 
 // The file must not exist when the program starts: its first process makes it, others beside it.
@@ -124,6 +124,7 @@ int simulate(const Simulating& asked) {
     const auto& counted = ended->counts;
     name_faults_that_never_happened(asked, *machine, counted);
     say_what_was_recorded("tocuda: ", asked.record);
+    if (const auto why = why_it_used_no_gpu(ended->code, counted); !why.empty()) complain("tocuda: " + why);
     if (!asked.json) print_summary(counted, !asked.no_compute);
     else if (!(std::ofstream(asked.output) << simulate_document(counted) << std::endl))
         complain("tocuda: " + asked.output + ": the summary could not be written");

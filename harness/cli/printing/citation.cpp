@@ -253,10 +253,12 @@ Citation cite(const CitedClaim& claim, const std::vector<SectionRows>& sections,
               const std::vector<std::string>& digests) {
     const auto& run = sections[claim.sections.front()].run;
     const auto& [id, verdict, expected, unexpected, row, because] = claim.summary;
+    const auto again = claim.judged_again.empty() ? "" : "; " + claim.judged_again;
     const auto said = claim.statement.empty() ? "" : fmt::format(" (\"{}\")", claim.statement);
     const auto is = std::string(plain_word(verdict)) + (verdict == Verdict::partial ? " true" : "");
-    const auto text = fmt::format("{}{} is {}: {}; seen by {}; {}; {}", id, said, is, because, variants_of(claim.rows),
-                                  software(claim, run), origin(claim.sections, sections, digests));
+    const auto text =
+        fmt::format("{}{} is {}: {}; seen by {}; {}{}; {}", id, said, is, because, variants_of(claim.rows),
+                    software(claim, run), again, origin(claim.sections, sections, digests));
     return {text, entry(id, "claim " + id + " is " + is, run, text)};
 }
 

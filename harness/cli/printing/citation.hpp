@@ -27,6 +27,7 @@ struct CitedClaim {
     std::string statement{};
     std::vector<Row> rows{};              // that carry it, without their other claims
     std::vector<std::size_t> sections{};  // that hold these rows
+    std::string judged_again{};           // by whom, and what had been recorded; empty: the recorded verdict stands
 };
 
 std::string variants_of(const std::vector<Row>& rows);  // "dtype/double_move (default, older_gpu)"

@@ -67,7 +67,7 @@ std::string brink_words(const FitBrink& brink, std::int64_t steps, std::int64_t 
         words = fmt::format("ran at {} for LibTorch{}, and below", of(brink.bytes), flushes);
     else
         words = fmt::format("ran at {} for LibTorch{}, {} at {}", of(brink.bytes), flushes,
-                            brink.went_on ? "met an out of memory and went on" : "failed", of(*brink.failed_at_bytes));
+                            brink.went_on ? "ran out of memory and continued" : "failed", of(*brink.failed_at_bytes));
     return words + fmt::format(" + outside {}", amount_to_mib(outside));
 }
 
@@ -130,7 +130,7 @@ void add_need(const FitNeed& need, bool ran_there, const Lines& open_because, Li
     add_live(need.peak, lines);
     if (need.host.pageable_bytes > 0)
         lines.push_back(
-            row("host, pageable", need.host.pageable_bytes, "at least: seen when memory of a GPU was taken"));
+            row("host, pageable", need.host.pageable_bytes, "at least: sampled at allocations of GPU memory"));
     if (need.host.pinned_bytes >= 1 << 20)
         lines.push_back(row("host, pinned", need.host.pinned_bytes, "as LibTorch rounds it, to powers of two"));
     for (const auto& reason : need.not_known)
@@ -150,7 +150,7 @@ std::string varied_words(const FitVaried& varied, const std::vector<FitGpu>& gpu
     if (!varied.largest) return fmt::format("{}: no {} fits; the smallest takes {}", varied.gpu, varied.name, needs);
     const auto fits = [&](const FitGpu& gpu) { return gpu.name == varied.gpu && gpu.verdict == "fits"; };
     return fmt::format("{}: {} up to {}{} {}: {}", varied.gpu, varied.name, *varied.largest,
-                       varied.is_last ? ", all that were asked for," : "",
+                       varied.is_last ? ", the largest asked for," : "",
                        std::ranges::any_of(gpus, fits) ? "fits" : "may fit", needs);
 }
 

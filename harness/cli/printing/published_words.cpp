@@ -44,7 +44,7 @@ std::string held_words(const HeldRow& row) {
         std::vector<std::string> shown;
         for (const auto* list : {&row.band, &row.others})
             for (const auto& number : *list) shown.push_back(one_text(number));
-        text += fmt::format("published, too few to judge by: {}", fmt::join(shown, ", "));
+        text += fmt::format("published (too few to judge by): {}", fmt::join(shown, ", "));
     } else {
         text += in_band(row);
     }
@@ -60,7 +60,7 @@ std::string held_total(const std::vector<HeldRow>& rows) {
     if (judged > 0)
         parts.push_back(
             fmt::format("{} of {} unusually low", low == 0 ? "none" : std::to_string(low), counted(judged, "row")));
-    if (shown > 0) parts.push_back(fmt::format("too little is published to judge {}", counted(shown, "row")));
+    if (shown > 0) parts.push_back(fmt::format("too few published values to judge {}", counted(shown, "row")));
     return fmt::format("beside what others published of {}: {}", rows.front().model, fmt::join(parts, "; "));
 }
 

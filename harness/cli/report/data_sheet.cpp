@@ -80,7 +80,7 @@ std::string gpus_of(const RowSummary& row, const RunLine& run) {
     return from && to ? fmt::format("{} to {}", *from, *to) : gpu_place(run, row.gpu);
 }
 
-// What a profile says, and where that is published; empty if it says nothing.
+// What a profile says, and where others published it; empty if it says nothing, or what tocuda measured itself.
 struct Figure {
     double value = 0;
     std::string source{};
@@ -95,6 +95,7 @@ std::optional<Figure> figure_of(const GpuProfile* profile, const std::string& na
         if (field.name == name) figure.value = static_cast<double>(profile->gpu.*field.member);
     for (const auto& source : profile->sources)
         if (std::ranges::find(source.figures, name) != source.figures.end()) figure.source = source.document;
+    if (is_own_recording(figure.source)) return std::nullopt;
     return figure;
 }
 

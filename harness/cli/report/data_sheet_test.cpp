@@ -67,6 +67,12 @@ TEST(DataSheet, ARowHasOneShareAndNamesThePeak) {
     EXPECT_NE(line_of(sheet_of(report), "to the GPU, pinned").find("83.7 % of 64.00"), std::string::npos);
 }
 
+TEST(DataSheet, WhatTocudaMeasuredItselfIsNotCalledPublished) {
+    auto report = characterised();
+    report.published.begin()->second.sources.front().document = "measured, results/nvidia-h200/580/a.jsonl";
+    EXPECT_EQ(sheet_of(report).find("Published "), std::string::npos);
+}
+
 TEST(DataSheet, HasThePublishedFiguresOfItsOwnGpu) {
     auto report = characterised();
     auto newer = report.runs.back();

@@ -200,7 +200,14 @@ std::string machine_words(const RunLine& run, bool redacted) {
 
 std::string gpus_words(const Report& report) {
     const auto& run = report.runs.back().about;
-    if (!report.fleet) return gpus_of(run, 1);
+    if (!report.fleet) {
+        auto words = gpus_of(run, 1);
+        std::set<std::string> named{words};  // a page of two machines has the other one in its title, too
+        for (const auto& one : report.runs)
+            if (const auto other = gpus_of(one.about, 1); !one.about.gpus.empty() && named.insert(other).second)
+                words += " and " + other;
+        return words;
+    }
     if (report.fleet->cohorts.size() > 1) return counted(report.fleet->gpus, "GPU");
     return gpus_of(run, static_cast<std::size_t>(report.fleet->gpus));
 }

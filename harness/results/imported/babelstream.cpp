@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// BabelStream --csv, 3.4 to 5.0. Checked against its main.cpp of 3.4, 4.0 and 5.0, and the table of a published run of
-// 5.0 with an H100 NVL.
+// BabelStream --csv, 3.4 to 5.0 and later. Checked against its main.cpp of 3.4, 4.0 and 5.0, the table of a published
+// run of 5.0 with an H100 NVL, and one of October 2026 with an H200.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -67,18 +67,24 @@ public:
     }
 
 private:
-    // "Using CUDA device NVIDIA H100 NVL", "Driver: 12050"
+    // "Using CUDA device NVIDIA H100 NVL", "Driver: 12050"; newer ones: "CUDA Device 0: \"NVIDIA H200\" 132 SMs(9,0)",
+    // "CUDA Driver: 13000".
     void read_before(std::string_view line) {
-        constexpr std::string_view device = "Using CUDA device ";
-        constexpr std::string_view driver = "Driver: ";
-        if (line.starts_with(device)) {
-            gpu_at(file, 0);
-            file.gpus[0].name = std::string(line.substr(device.size()));
-            file.on_gpu = true;
-        }
-        if (line.starts_with(driver))
-            if (const auto version = whole_number(line.substr(driver.size())))
-                file.driver_cuda = cuda_version(*version);
+        constexpr std::string_view device = "Using CUDA device ", newer_device = "CUDA Device ";
+        constexpr std::string_view driver = "Driver: ", newer_driver = "CUDA Driver: ";
+        if (line.starts_with(device)) name_gpu(line.substr(device.size()));
+        if (line.starts_with(newer_device))
+            if (const auto quoted = parts_of(line, '"'); quoted.size() == 3) name_gpu(quoted[1]);
+        for (const auto label : {driver, newer_driver})
+            if (line.starts_with(label))
+                if (const auto version = whole_number(line.substr(label.size())))
+                    file.driver_cuda = cuda_version(*version);
+    }
+
+    void name_gpu(std::string_view name) {
+        gpu_at(file, 0);
+        file.gpus[0].name = std::string(name);
+        file.on_gpu = true;
     }
 
     void read_header(std::string_view line, std::size_t number) {

@@ -243,6 +243,15 @@ TEST(Babelstream, TheFastestRunCountsEachArray) {
     EXPECT_EQ(file.run.driver.cuda, "12.5");
 }
 
+TEST(Babelstream, TheGpuIsReadFromTheHeaderOfNewerOnes) {
+    const auto file =
+        taken(changed(h100, "Using CUDA device NVIDIA H100 NVL\nDriver: 12050",
+                      "CUDA Driver: 13000\nCUDA Device 0: \"NVIDIA H200\" 132 SMs(9,0) Memory: 3201 MHz"));
+    EXPECT_EQ(file.run.device, Device::real);
+    EXPECT_EQ(file.run.gpus.at(0).name, "NVIDIA H200");
+    EXPECT_EQ(file.run.driver.cuda, "13.0");
+}
+
 TEST(Babelstream, ATableOfOtherUnitsOrArraysIsNotTaken) {
     EXPECT_EQ(row_of(taken(changed(h100, "max_MB_per_sec", "max_MiB_per_sec")), "babelstream/copy").samples.check,
               "its rate is not that of 2 arrays");

@@ -70,7 +70,7 @@ TEST_F(Merging, KeepsPartialSectionsWithAWarningAndDropsTornLines) {
     EXPECT_TRUE(text == killed + whole || text == whole + killed) << text;
     ASSERT_EQ(plan.warnings.size(), 2U);
     EXPECT_NE(plan.warnings[0].find("has no end line: it is partial"), std::string::npos);
-    EXPECT_NE(plan.warnings[1].find("killed:5: the last line is torn"), std::string::npos);
+    EXPECT_NE(plan.warnings[1].find("killed:5: the last line is incomplete: the file was cut off"), std::string::npos);
     const auto read = read_recording(folder / "merged");
     ASSERT_TRUE(read.has_value()) << read.error().what;
     EXPECT_EQ(read->sections.size(), 2U);

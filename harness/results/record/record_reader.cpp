@@ -76,8 +76,8 @@ private:
     }
 
     Expected<void> torn() {
-        if (!section_was) return problem("the run line is torn");
-        visitor.flaw(Flaw::torn, place.line, "the last line is torn");
+        if (!section_was) return problem("the run line is incomplete: the file was cut off");
+        visitor.flaw(Flaw::torn, place.line, "the last line is incomplete: the file was cut off");
         return {};
     }
 

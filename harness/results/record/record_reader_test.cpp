@@ -92,7 +92,9 @@ TEST(RecordReader, ReportsTheBytesAndDigestsOfSections) {
     EXPECT_EQ(told.ends[1].whole, sha256(second)) << "the torn line is not part of the section";
     EXPECT_EQ(told.ends[1].begin, first.size());
     EXPECT_EQ(told.ends[1].size, second.size());
-    EXPECT_EQ(told.warnings, "6: the last line is torn\n4: the section of run r2 has no end line: it is partial\n");
+    EXPECT_EQ(told.warnings,
+              "6: the last line is incomplete: the file was cut off\n4: the section of run r2 has no end line: it is "
+              "partial\n");
 }
 
 TEST(RecordReader, PartialSectionMayBeFollowedByAnother) {
@@ -134,7 +136,7 @@ TEST(RecordReader, SkipsUnknownPartsOfNewerSchemas) {
 TEST(RecordReader, ReportsDamageWithItsLine) {
     for (const auto& [text, wrong] : std::vector<std::pair<std::string, std::string>>{
              {"", "f: empty: a result file begins with a run line"},
-             {run_text().substr(0, 20), "f:1: the run line is torn"},
+             {run_text().substr(0, 20), "f:1: the run line is incomplete: the file was cut off"},
              {"\n", "f:1: not JSON"},
              {measured, "f:1: a 'measurement' line before any run line"},
              {ended(run_text(), 0) + measured, "f:3: a 'measurement' line after the section's end"},

@@ -132,7 +132,7 @@ TEST_F(ResultFiles, LastLineWithoutNewlineIsTornEvenIfItParses) {
     const auto read = read_recording(write(to_line(run()) + "\n" + to_line(row("a/x"))));
     ASSERT_TRUE(read.has_value()) << read.error().what;
     EXPECT_EQ(read->sections.at(0).rows.size(), 0U);
-    EXPECT_NE(read->warnings.at(0).find(":2: the last line is torn"), std::string::npos);
+    EXPECT_NE(read->warnings.at(0).find(":2: the last line is incomplete: the file was cut off"), std::string::npos);
 }
 
 TEST_F(ResultFiles, CannotResumeAFileThatIsBeingWritten) {

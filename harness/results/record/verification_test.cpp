@@ -72,7 +72,7 @@ INSTANTIATE_TEST_SUITE_P(
         Edit{"last_end_removed", [](const std::string& all) { return without_line(all, 10); },
              "7: the section of run 22222222 has no end line: it is partial", false, true},
         Edit{"cut_within_a_line", [](const std::string& all) { return all.substr(0, all.size() - 10); },
-             "10: the last line is torn", false, true},
+             "10: the last line is incomplete: the file was cut off", false, true},
         Edit{"row_after_the_end", [](const std::string& all) { return all + to_line(made_up::scenario()) + "\n"; },
              "11: a 'scenario' line after the section's end", false, true},
         Edit{"two_invalid_lines",

@@ -76,7 +76,7 @@ TEST(Citable, RejectsFiveProcesses) {
     auto row = sound_row();
     row.processes = 5;
     row.interval.reset();
-    EXPECT_TRUE(only_reason(sound_run(), row, {}).starts_with("too few: 5 processes count"));
+    EXPECT_TRUE(only_reason(sound_run(), row, {}).starts_with("too few: 5 valid processes"));
 }
 
 TEST(Citable, RejectsWrongResults) {

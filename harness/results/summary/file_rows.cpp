@@ -16,7 +16,7 @@ namespace {
 using Reasons = std::vector<std::string>;
 
 void add_origin(Reasons& reasons, const RunLine& run, Device device) {
-    if (run.suite.dirty) reasons.emplace_back("dirty: tocuda was built with uncommitted changes");
+    if (run.suite.dirty) reasons.emplace_back("dirty: tocuda was built from a tree with uncommitted changes");
     if (!run.suite.commit || run.suite.commit->empty())
         reasons.emplace_back("unknown commit: the tocuda that recorded it cannot be identified");
     if (device == Device::real && !run.driver.kernel_module)
@@ -46,7 +46,7 @@ void add_row(Reasons& reasons, const RowSummary& row) {
         reasons.push_back(std::string(word(row.status)) + ": " + row.because);
     add_throttling(reasons, row);
     add_clock(reasons, row);
-    const auto fewer = std::to_string(row.processes) + (row.processes == 1 ? " process counts" : " processes count");
+    const auto fewer = std::to_string(row.processes) + (row.processes == 1 ? " valid process" : " valid processes");
     if (row.processes < cited_processes_min)
         reasons.push_back("too few: " + fewer + "; a 95 % interval needs " + std::to_string(cited_processes_min));
     else if (!row.median_seconds || !row.interval)

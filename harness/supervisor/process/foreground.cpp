@@ -128,6 +128,8 @@ Expected<ForegroundEnd> run_in_foreground(const std::vector<std::string>& comman
     ::close(failure[1]);
     if (process > 0 && ::read(failure[0], &wrong, sizeof wrong) == sizeof wrong) ::waitpid(process, nullptr, 0);
     ::close(failure[0]);
+    if (wrong == ENOENT && command.front() == "python")
+        return problem("cannot start 'python': No such file or directory; is it python3 here?");
     if (wrong != 0) return problem("cannot start '" + command.front() + "': " + std::strerror(wrong));
     return follow(process, limit);
 }

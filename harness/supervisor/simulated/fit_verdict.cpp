@@ -22,7 +22,7 @@ std::string why_brink_is_open(const FitGpu& gpu, const FitNeed& need) {
     const auto& brink = need.brink.at(0);
     if (brink.ended_otherwise) return "with less memory the program ended with an error, but not for lack of it";
     if (gpu.verdict == "fits") return {};
-    if (brink.went_on) return "the program met an out of memory and went on";
+    if (brink.went_on) return "the program ran out of memory and continued";
     if (brink.basis == "guessed") return "the smallest memory is a guess";
     if (gpu.verdict == "not") {
         const bool ran_below = brink.basis == "ran" && !brink.failed_at_bytes;
@@ -97,7 +97,7 @@ FitGpu judged(const FitTarget& target, const FitNeed& need, const std::optional<
     if (own && (own->survived || own->ran_out_of_memory)) set_by_own_run(*own, need, gpu);
     if (own && !own->survived && own->code == 0) {
         gpu.basis = went_on_there;
-        gpu.because = "the program met an out of memory there and went on";
+        gpu.because = "the program ran out of memory there and continued";
     } else if (own && !own->survived && !own->ran_out_of_memory) {
         gpu.because = "on this GPU, with its own memory, the program " + ended_words(own->code);
     } else {

@@ -34,6 +34,11 @@ std::vector<std::int64_t> properties(const SimulatedMachine& machine) {
 
 std::string first_words(const Fitting& asked) { return "'" + asked.command.at(0) + "'"; }
 
+std::string lacking_torch(const SimulatedEnd& end) {
+    const auto why = why_it_used_no_gpu(end.code, end.counts);
+    return why.empty() ? "" : "; " + why;
+}
+
 Refusal why_nothing_is_known(const Fitting& asked, const FitRun& ran) {
     if (ran.ran_out_of_memory && !asked.computes)
         return {finding, "NOT on any GPU: the program ran out of memory although each had 1 TiB"};
@@ -42,8 +47,8 @@ Refusal why_nothing_is_known(const Fitting& asked, const FitRun& ran) {
                 "the program ran out of this machine's own memory, in which simulated GPUs keep theirs; "
                 "--no-compute needs none"};
     if (ran.end.code != 0)
-        return {nothing_done, fmt::format("{} {} where memory was plenty; fit needs a program that ends with 0",
-                                          first_words(asked), ended_words(ran.end.code))};
+        return {nothing_done, fmt::format("{} {} although memory was plentiful; fit needs a program that ends with 0{}",
+                                          first_words(asked), ended_words(ran.end.code), lacking_torch(ran.end))};
     return {nothing_done, first_words(asked) + " took no memory of a GPU through LibTorch"};
 }
 

@@ -1,8 +1,12 @@
 // tocuda, Apache-2.0.
 #include "simulated/simulated_run.hpp"
 
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <optional>
 
+#include "engine/engine.hpp"
 #include "machine/simulation_spec.hpp"
 #include "process/clean_environment.hpp"
 #include "process/counts_reader.hpp"
@@ -26,6 +30,19 @@ OrExit<SimulatedEnd> run_simulated(const std::filesystem::path& folder, const Si
     const auto end = run_in_foreground(program.command, as_list(environment), program.limit);
     if (!end) return refuse(nothing_done, end.error().what);
     return SimulatedEnd{end->code, end->stopped_by, counts_in(counts, machine.gpus.size())};
+}
+
+std::string why_it_used_no_gpu(int code, const SimulationCounts& counts) {
+    const bool used = counts.computed > 0 || std::ranges::any_of(counts.gpus, [](const auto& gpu) {
+                          return gpu.peak_allocated_bytes > 0 || gpu.peak_reserved_bytes > 0;
+                      });
+    if (used || code == 0) return "";
+    std::error_code none;
+    for (const auto& entry : std::filesystem::directory_iterator(program_folder() / "../../.tocuda", none))
+        if (entry.path().filename().string().starts_with("torch-"))
+            return fmt::format("it used no GPU; if its Python has no torch: PYTHONPATH={}",
+                               entry.path().lexically_normal().string());
+    return "it used no GPU; has its Python a torch (2.11 to 2.15)?";
 }
 
 void say_what_was_recorded(const std::string& before, const std::string& name) {

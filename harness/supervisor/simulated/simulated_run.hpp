@@ -33,6 +33,9 @@ struct SimulatedEnd {
 OrExit<SimulatedEnd> run_simulated(const std::filesystem::path& folder, const SimulatedMachine& machine,
                                    const SimulatedProgram& program);
 
+// What a program that failed before it used a GPU most often lacks: a torch, which this tocuda may have. Else empty.
+std::string why_it_used_no_gpu(int code, const SimulationCounts& counts);
+
 // With the command that replays it, or that there is nothing; without a name, nothing is said.
 void say_what_was_recorded(const std::string& before, const std::string& name);
 

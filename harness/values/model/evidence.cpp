@@ -32,7 +32,7 @@ const Type& held(const Evidence& evidence, std::string_view key, const char* typ
         if (const auto* value = std::get_if<Type>(&observation.value.held)) return *value;
         throw Undecided("evidence '" + std::string(key) + "' is not " + type);
     }
-    throw Undecided("evidence '" + std::string(key) + "' is missing");
+    throw Undecided("'" + std::string(key) + "' was not recorded");
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ TEST(Evidence, MissingKeyThrowsAndIsNamed) {
         (void)seen.flag("absent");
         FAIL() << "a missing key gave a value";
     } catch (const Undecided& undecided) {
-        EXPECT_STREQ(undecided.what(), "evidence 'absent' is missing");
+        EXPECT_STREQ(undecided.what(), "'absent' was not recorded");
     }
 }
 

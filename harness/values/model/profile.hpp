@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "simulator/schema/simulated_machine.hpp"
@@ -17,6 +18,9 @@ struct ProfileSource {
 
     bool operator==(const ProfileSource&) const = default;
 };
+
+// Whether a source is a recording of tocuda's own: "measured, results/nvidia-h200/...".
+inline bool is_own_recording(std::string_view document) { return document.starts_with("measured, results/"); }
 
 // What is simulated: the machine, and what the result file says of it.
 struct Simulation {

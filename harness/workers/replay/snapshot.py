@@ -147,7 +147,9 @@ def read(path, device=None):
     except RefusedError:
         raise
     except Exception:  # noqa: BLE001: a damaged pickle can raise anything
-        raise RefusedError(UNREADABLE, "it is damaged, truncated, or neither a snapshot nor a recording") from None
+        raise RefusedError(
+            UNREADABLE, "it is no readable snapshot: damaged, cut off, or another kind of file"
+        ) from None
     try:
         return recording_of(snapshot, digest)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError):

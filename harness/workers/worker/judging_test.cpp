@@ -38,7 +38,7 @@ TEST(JudgeRow, MissingEvidenceIsNamedAndInconclusive) {
     const auto rulings = judge_row(entry(), row({{"first", true}}));
     EXPECT_EQ(rulings[0].ruling.verdict, Verdict::refuted);
     EXPECT_EQ(rulings[1].ruling.verdict, Verdict::inconclusive);
-    EXPECT_EQ(rulings[1].ruling.because, "evidence 'second' is missing");
+    EXPECT_EQ(rulings[1].ruling.because, "'second' was not recorded");
 }
 
 TEST(JudgeRow, UndecidedClaimIsInconclusive) {

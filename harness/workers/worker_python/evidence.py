@@ -66,7 +66,7 @@ class Evidence:
             if type(seen.value) in kinds:
                 return seen.value
             raise Undecided(f"evidence '{key}' is not {what}")
-        raise Undecided(f"evidence '{key}' is missing")
+        raise Undecided(f"'{key}' was not recorded")
 
     def has(self, key):
         return any(seen.key == key for seen in self.observations)

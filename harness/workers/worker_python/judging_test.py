@@ -44,7 +44,7 @@ class JudgeRow(unittest.TestCase):
 
     def test_missing_evidence_is_named_and_inconclusive(self):
         self.assertEqual(
-            rulings(judge_in_turn, {"first": True})["000-02"], ("inconclusive", "evidence 'second' is missing")
+            rulings(judge_in_turn, {"first": True})["000-02"], ("inconclusive", "'second' was not recorded")
         )
 
     def test_what_the_machine_lacked_leaves_every_claim_open(self):

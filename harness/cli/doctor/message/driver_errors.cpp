@@ -309,7 +309,8 @@ std::vector<KnownError> driver_errors() {
          .needles = {"CUDA unknown error - this may be due to", "unknown error", "CUDA_ERROR_UNKNOWN",
                      "failed call to cuInit: CUresult(-1)", "cudaErrorUnknown", "CUDA failure 999", "init failure: 999",
                      "device context 999"},
-         .meaning = "CUDA returned 999 (unknown error): /dev/nvidia-uvm is missing, or its module is stuck, typically "
+         .meaning = "CUDA returned 999 (unknown error; 30 before CUDA 10.1): /dev/nvidia-uvm is missing, or its module "
+                    "is stuck, typically "
                     "after suspend.",
          .claims = {"000-03"},
          .remedies = {look("ls -l /dev/nvidia-uvm"), machine("sudo nvidia-modprobe -u -c=0   (if it is missing)"),

@@ -204,8 +204,7 @@ TEST(Explain, SaysWhatWouldHaveBeenEnough) {
         "CUDA out of memory. Tried to allocate 4.00 GiB. GPU 0 has a total capacity of 8.00 GiB of which 1.00 GiB is "
         "free. Including non-PyTorch memory, this process has 7.00 GiB memory in use. Of the allocated memory 6.00 GiB "
         "is allocated by PyTorch, and 512.00 MiB is reserved by PyTorch but unallocated.");
-    EXPECT_TRUE(
-        says(*lacking, "4.00 GiB requested - 1.00 GiB free - 512.00 MiB reserved but unused = 2.50 GiB lacking"));
+    EXPECT_TRUE(says(*lacking, "4.00 GiB requested - 1.00 GiB free - 512.00 MiB reserved but unused = 2.50 GiB short"));
     EXPECT_TRUE(says(*lacking, "a GPU with 10.50 GiB"));
     EXPECT_TRUE(says(*lacking, "512.00 MiB of its CUDA context"));
     const auto shared = explain(
@@ -235,7 +234,7 @@ TEST(Explain, SaysThatAnotherProcessHoldsTheGpu) {
         "is free. Process 3021 has 78.50 GiB memory in use. Including non-PyTorch memory, this process has 590.00 MiB "
         "memory in use. Of the allocated memory 110.00 MiB is allocated by PyTorch, and 18.00 MiB is reserved by "
         "PyTorch but unallocated.");
-    EXPECT_EQ(told->meaning.find("Others hold so much"), 0U) << told->meaning;
+    EXPECT_EQ(told->meaning.find("Other processes use 78.50 GiB"), 0U) << told->meaning;
     EXPECT_EQ(told->remedies.front().scope, Scope::look);
     EXPECT_EQ(told->remedies.back().scope, Scope::others);
     EXPECT_TRUE(says(*told, "CUDA_VISIBLE_DEVICES=1"));

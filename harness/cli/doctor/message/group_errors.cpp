@@ -95,6 +95,22 @@ bool is_refused(std::string_view text, std::size_t at) {
                         {"invalid argument", "invalid resource handle", "not supported", "invalid device context"});
 }
 
+// "unable to open shared memory object </torch_1_2> in read-write mode: Too many open files (24)"
+void read_shared_segment(std::string_view text, std::size_t at, Explanation& told) {
+    const auto line = line_around(text, at);
+    if (contains(line, "torch_")) told.error = "tensors shared between processes: no room";
+    if (!contains(line, "Too many open files")) return;
+    told.error = "too many open files";
+    told.meaning =
+        "Each tensor that PyTorch passes between processes, as from the DataLoader's workers, keeps a file open, and "
+        "the limit of this process is reached.";
+    told.remedies = {{"ulimit -n", Scope::look},
+                     "ulimit -n 65535   (in the shell that starts the program)",
+                     "torch.multiprocessing.set_sharing_strategy('file_system')   (before workers start: files of "
+                     "/dev/shm, none kept open)",
+                     "pass batches on as copies   (batch.clone()), and keep no list of them"};
+}
+
 }  // namespace
 
 std::vector<KnownError> group_errors() {
@@ -179,6 +195,7 @@ std::vector<KnownError> group_errors() {
          .remedies = {look("df -h /dev/shm"),
                       "docker run --shm-size=8g --ulimit memlock=-1 ...   (in Kubernetes: an emptyDir of medium Memory "
                       "at /dev/shm)"},
+         .read = read_shared_segment,
          .near = {"torch", "nccl", "NCCL"}},
         {.name = "no permission for /dev/shm",
          .needles = {"Call to shm_open failed : Permission denied", "Call to shm_open failed: Permission denied"},
@@ -253,8 +270,8 @@ std::vector<KnownError> group_errors() {
          .remedies = {"move the tensor or model to 'cuda' before it, or init_process_group('cpu:gloo,cuda:nccl')",
                       look("python -c 'import torch; print(torch.cuda.device_count())'")}},
         {.name = "process killed",
-         .needles = {"exitcode: -9", "exitcode  : -9", "return code = -9", "Signal 9 (SIGKILL) received",
-                     "died with <Signals.SIGKILL: 9>", "\nKilled"},
+         .needles = {"exitcode: -9", "exitcode  : -9", "exitcode : -9", "return code = -9",
+                     "Signal 9 (SIGKILL) received", "died with <Signals.SIGKILL: 9>", "\nKilled"},
          .meaning = "The system killed a process, most often because the host's memory was full (weights are loaded "
                     "there by each rank); else someone or the job's limits did.",
          .remedies = {look("sudo dmesg | grep -i -E 'oom|killed process'; free -h"),
@@ -267,9 +284,9 @@ std::vector<KnownError> group_errors() {
              },
          .rank = Rank::symptom},
         {.name = "process crashed",
-         .needles = {"exitcode: -11", "exitcode  : -11", "Signal 11 (SIGSEGV) received", "died with <Signals.SIGSEGV",
-                     "terminated with signal SIGSEGV", "exit status 3221225477", "0xC0000005",
-                     "Segmentation fault (core dumped)", "0xC0000409", "0xc0000005", "0xc0000409",
+         .needles = {"exitcode: -11", "exitcode  : -11", "exitcode : -11", "Signal 11 (SIGSEGV) received",
+                     "died with <Signals.SIGSEGV", "terminated with signal SIGSEGV", "exit status 3221225477",
+                     "0xC0000005", "Segmentation fault (core dumped)", "0xC0000409", "0xc0000005", "0xc0000409",
                      "Illegal instruction (core dumped)"},
          .meaning = "A process crashed (segmentation fault) in compiled code: most often a library or an extension of "
                     "another version than the rest, as NCCL or one that was built for another PyTorch.",

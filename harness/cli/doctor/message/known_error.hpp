@@ -85,7 +85,7 @@ void read_last_error(std::string_view text, std::size_t at, Explanation& told);
 bool names_package_for_gpus(std::string_view words);
 
 // The package of pip that has this library, and the folder that it puts it into.
-void add_package(std::string_view library, Explanation& told);
+void add_package(std::string_view text, std::string_view library, Explanation& told);
 
 // If the text shows in which folder the library lies: that folder, as the first remedy.
 void tell_of_library_in(std::string_view text, std::string_view library, Explanation& told);

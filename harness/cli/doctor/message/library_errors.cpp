@@ -370,6 +370,15 @@ std::vector<KnownError> library_errors() {
                       "use a container image or a system with a newer glibc   (Ubuntu 22.04 has 2.35, RHEL 9 2.34)"},
          .read = read_glibc,
          .near = {"torch", "cuda", "CUDA", "cudnn", "triton", "nvidia", ".singularity.d"}},
+        {.name = "PyTorch older than NumPy 2",
+         .needles = {"A module that was compiled using NumPy 1.x cannot be run", "_ARRAY_API not found"},
+         .meaning =
+             "PyTorch before 2.3 was built with NumPy 1 and cannot exchange arrays with NumPy 2: from_numpy() and "
+             "numpy() fail. GPUs have nothing to do with it.",
+         .remedies = {environment("pip install 'numpy<2'   (undo: pip install --upgrade numpy)"),
+                      "{torch}   (2.3 and newer take both; in a new environment)"},
+         .near = {"torch"},
+         .rank = Rank::warned},
         {.name = "torchvision does not match PyTorch",
          .needles = {"PyTorch and torchvision were compiled with different CUDA",
                      "operator torchvision::nms does not exist",

@@ -63,7 +63,7 @@ void read_library_behind(std::string_view text, std::size_t at, Explanation& tol
     told.remedies = {
         {"ldconfig -p | grep -E 'cublas|nvrtc|cudart'; echo $LD_LIBRARY_PATH   (it must name folders)", Scope::look}};
     if (!library.starts_with("libcu") && !library.starts_with("libnvrtc.so.")) told.remedies.clear();
-    else add_package(library, told);
+    else add_package(text, library, told);
     if (library.ends_with(".so") && library != "libcuda.so")
         told.remedies = {
             {fmt::format("find / -name '{}*' 2>/dev/null   (only with a number at its end?)", library), Scope::look},

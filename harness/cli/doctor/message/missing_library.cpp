@@ -77,19 +77,19 @@ bool tell_of_program(std::string_view text, std::string_view library, const Pack
         told.remedies = {{"pip list | grep -iE 'onnxruntime|nvidia'", Scope::look},
                          "python3 -m venv fresh && fresh/bin/pip install 'onnxruntime-gpu[cuda,cudnn]'   (for CUDA 12, "
                          "with its libraries; then, before the session: onnxruntime.preload_dlls())"};
-        add_package(library, told);
+        add_package(text, library, told);
         return true;
     }
     if (contains_any(text, {"cupy", "CuPy", "cuml", "cudf", "rapids"})) {
         told.remedies = {{"pip list | grep -iE 'cupy|nvidia'   (cupy-cuda12x needs CUDA 12)", Scope::look}};
-        add_package(library, told);
+        add_package(text, library, told);
         told.remedies.emplace_back(
             fmt::format("conda create -n fresh -c conda-forge cupy cuda-version={}   (brings all that it needs)",
                         cuda == 11 ? 11 : 12));
         return true;
     }
     if (contains_any(text, {"paddle", "Paddle"})) {
-        add_package(library, told);
+        add_package(text, library, told);
         told.remedies.emplace_back(
             "python3 -m venv fresh && fresh/bin/pip install paddlepaddle-gpu -i "
             "https://www.paddlepaddle.org.cn/packages/stable/cu126/   (brings its libraries)");
@@ -97,12 +97,12 @@ bool tell_of_program(std::string_view text, std::string_view library, const Pack
     }
     if (contains(text, "tensorflow") && !contains(text, "torch")) {
         told.remedies = {own_tensorflow};
-        add_package(library, told);
+        add_package(text, library, told);
         return true;
     }
     if (package.begin != "cudss") return false;
     told.meaning = "cuDSS, NVIDIA's solver for sparse systems, is not installed: no part of the CUDA toolkit has it.";
-    if (!origin_of(text).jetson) add_package(library, told);
+    if (!origin_of(text).jetson) add_package(text, library, told);
     told.remedies.emplace_back(
         "sudo apt install cudss   (from NVIDIA's repository, as on a Jetson; undo: sudo apt "
         "remove cudss)",
@@ -160,10 +160,14 @@ bool names_package_for_gpus(std::string_view words) {
     return std::ranges::any_of(packages_for_gpus, [&](auto each) { return contains(words, each); });
 }
 
-void add_package(std::string_view library, Explanation& told) {
+void add_package(std::string_view text, std::string_view library, Explanation& told) {
     const auto* const package = package_of(library);
     if (!package) return;
-    const auto name = fmt::format("{}-cu{}", package->package, cuda_of(library, *package) == 11 ? 11 : 12);
+    const auto of_library = cuda_of(library, *package);
+    const auto cuda = of_library >= 11 ? of_library : contains_any(text, {"+cu13", "-cu13"}) ? 13 : 12;
+    // Those of the toolkit itself have no suffix since CUDA 13.
+    const bool plain = cuda >= 13 && package->begin != "cudnn" && package->begin != "nccl";
+    const auto name = plain ? std::string(package->package) : fmt::format("{}-cu{}", package->package, cuda);
     told.remedies.emplace_back(fmt::format("pip install {0}   (has {1}; undo: pip uninstall {0})", name, library),
                                Scope::environment);
     if (!package->folder.empty())
@@ -185,7 +189,7 @@ void tell_of_missing_library(std::string_view text, std::size_t at, std::string_
             told.remedies = {
                 {fmt::format("pip list | grep nvidia; ldconfig -p | grep {}", name.substr(0, name.find(".so"))),
                  Scope::look}};
-            add_package(name, told);
+            add_package(text, name, told);
         }
         return;
     }

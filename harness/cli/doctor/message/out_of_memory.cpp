@@ -15,6 +15,7 @@ namespace {
 constexpr std::string_view hint_before = "try setting PYTORCH_";
 constexpr auto less_memory = "use a smaller batch, or accumulate gradients over several";
 constexpr std::int64_t largest_context = std::int64_t{1} << 30;  // of one process, with the kernels of its libraries
+constexpr std::int64_t largest_beside = 2 * largest_context;     // with buffers of NCCL, workspaces and captured graphs
 
 // Whether the text sets the option somewhere, rather than only recommend it as the hint of the message does.
 bool sets_expandable_segments(std::string_view text) {
@@ -109,13 +110,15 @@ private:
             if (is_this_one(bytes)) return bytes;
         return reserved();
     }
-    // In a container the text names this process by its number on the host.
+    // In a container the text names this process by its number on the host. Where there is no room for both, they are
+    // one.
     bool is_this_one(std::int64_t bytes) const {
-        return !memory.process && bytes >= reserved() && bytes - reserved() <= largest_context;
+        if (memory.process || bytes < reserved()) return false;
+        return bytes - reserved() <= largest_context || bytes + reserved() > *memory.total - *memory.free;
     }
     std::int64_t outside() const { return std::max<std::int64_t>(0, *memory.total - *memory.free - own()); }
     // What a context of this process may take of that.
-    std::int64_t context() const { return own() == reserved() ? largest_context : *memory.total / 100; }
+    std::int64_t context() const { return own() == reserved() ? largest_beside : *memory.total / 100; }
     // Of so little the driver keeps some for itself.
     bool is_full() const { return !memory.limit && *memory.free * 50 < *memory.total; }
     bool lent_by_windows() const { return reserved() > *memory.total; }
@@ -151,7 +154,8 @@ private:
         if (memory.allocated && own() > reserved())
             say("this process: {} of PyTorch, {} of its CUDA context and libraries", reserved(), own() - reserved());
         else if (outside() > 0 && own() == reserved())
-            say("the others' {} include this process's CUDA context, some hundred MiB", outside());
+            say("the others' {} include this process's CUDA context and libraries, some hundred MiB and more",
+                outside());
         if (own() == reserved() && outside() > *memory.total / 4 && *memory.total < 2 * largest_context)
             told.arithmetic.emplace_back("on so small a GPU the context of this process alone may be that much");
     }
@@ -253,17 +257,17 @@ private:
     void say_short(std::int64_t lacking) {
         figure("lacking", lacking);
         if (idle() > 0)
-            say("{} requested - {} free - {} reserved but unused = {} lacking, whatever the fragmentation",
+            say("{} requested - {} free - {} reserved but unused = {} short, even without fragmentation",
                 memory.requested, room(), idle(), lacking);
-        else say("{} requested - {} free = {} lacking", memory.requested, room(), lacking);
+        else say("{} requested - {} free = {} short", memory.requested, room(), lacking);
         told.remedies = {less_memory};
         if (memory.limit && memory.requested <= memory.free.value_or(0)) {
             told.remedies = {"raise the fraction given to torch.cuda.set_per_process_memory_fraction"};
             return;
         }
         if (lacking > *memory.total / 100)
-            say("needed at least: a GPU with {}, or a peak lower by {}", *memory.total + lacking, lacking);
-        else say("a peak lower by {} would do", lacking);
+            say("needed at least: a GPU with {}, or a peak {} lower", *memory.total + lacking, lacking);
+        else say("it would fit with a peak {} lower", lacking);
         if (memory.expandable || memory.old_form || !has_gaps()) return;
         told.remedies.emplace_back(
             "export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True   (frees what is lost to gaps; alone it is not "
@@ -273,7 +277,8 @@ private:
     // Others hold as much as is lacking: that comes before anything that this program could do.
     void say_others() {
         say("without the {} of others it would have been enough", outside());
-        told.meaning = "Others hold so much of this GPU that the rest is not enough for this program.";
+        told.meaning = fmt::format("Other processes use {} of this GPU; what is left is too little for this program.",
+                                   amount_text(outside()));
         const std::vector<Remedy> first{
             {"nvidia-smi --query-compute-apps=pid,used_memory,name --format=csv   (who are they?)", Scope::look},
             "CUDA_VISIBLE_DEVICES=1 python ...   (another GPU, if there is one)"};

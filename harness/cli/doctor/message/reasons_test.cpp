@@ -351,6 +351,22 @@ TEST(ExplainReasons, FollowWhatStandsBesideTheFirstWords) {
              Told{"Looking in indexes: https://pypi.org/simple, https://download.pytorch.org/whl/rocm5.2\n"
                   "AssertionError: Torch is not able to use GPU; add --skip-torch-cuda-test\n",
                   "CUDA not available", "index for ROCm"},
+             Told{"Command 'nvidia-smi' not found, but can be installed with:\nsudo apt install nvidia-utils-535\n",
+                  "nvidia-smi without the driver", "names the driver package"},
+             Told{"'nvidia-smi' is not recognized as an internal or external command,\n",
+                  "nvidia-smi without the driver", "Device Manager"},
+             Told{"xid 79", "Xid: reboot the machine, or power it off and on", "fallen off the bus"},
+             Told{"WARNING: infoROM is corrupted at gpu 0000:3B:00.0\n", "InfoROM of a GPU is corrupted", "maker"},
+             Told{"A module that was compiled using NumPy 1.x cannot be run in\nNumPy 2.0.1 as it may crash.\n  File "
+                  "\"torch/__init__.py\"\n",
+                  "PyTorch older than NumPy 2", "numpy<2"},
+             Told{"RuntimeError: unable to open shared memory object </torch_1_2_3> in read-write mode: Too many open "
+                  "files (24)\n",
+                  "too many open files", "ulimit -n 65535"},
+             Told{"GPU 00000000:3B:00.0 requires reset\n", "GPU waits for a reset", "--gpu-reset"},
+             Told{"torch 2.9.1+cu130\nImportError: libcudnn.so.9: cannot open shared object file: No such file or "
+                  "directory\nonnxruntime/capi/onnxruntime_pybind11_state.so\n",
+                  "CUDA library not found", "nvidia-cudnn-cu13"},
              Told{"    Reason: OOMKilled\n    Exit Code: 137\n", "job killed for its memory", "kubectl describe pod"},
          }) {
         const auto told = explain(text);

@@ -153,6 +153,16 @@ bool is_of_module_nvidia(std::string_view text, std::size_t at) {
     return contains_any(text_near(text, at, 300, 300), {"nvidia", "NVIDIA"});
 }
 
+void read_no_nvidia_smi(std::string_view text, std::size_t, Explanation& told) {
+    tell_of_wsl(text, told);
+    if (!contains(text, "is not recognized as")) return;
+    told.remedies = {
+        {"dir C:\\Windows\\System32\\nvidia-smi.exe   (there since driver 430)", Scope::look},
+        {"Device Manager, Display adapters   (is there a GPU of NVIDIA, and without a warning sign?)", Scope::look},
+        {"install NVIDIA's driver for Windows: https://www.nvidia.com/drivers   (undo: Apps, uninstall)",
+         Scope::machine}};
+}
+
 }  // namespace
 
 std::vector<KnownError> system_errors() {
@@ -203,15 +213,32 @@ std::vector<KnownError> system_errors() {
                      "'nvidia-smi' is not recognized", "\"nvidia-smi\": executable file not found",
                      "`nvidia-smi` not found", "NVMLError_LibraryNotFound", "NVML Shared Library Not Found",
                      "`nvidia-smi`: No such file", "nvidia-smi: No such file or directory",
-                     "'nvidia-smi': No such file or directory"},
+                     "'nvidia-smi': No such file or directory", "Command 'nvidia-smi' not found",
+                     "command not found: nvidia-smi", "Unknown command: nvidia-smi"},
          .meaning = "nvidia-smi or its library is not there: it comes with the driver. Either no driver is installed, "
                     "or only a part of one, or the container was started without the GPU, which passes both in.",
          .claims = {"000-02"},
          .remedies = {look("cat /proc/driver/nvidia/version; ldconfig -p | grep nvidia-ml"),
                       "docker run --gpus all ...   (in a container: install no driver there)",
                       look("tocuda doctor   (on that machine: names the driver package)")},
-         .read = [](std::string_view text, std::size_t, Explanation& told) { tell_of_wsl(text, told); },
+         .read = read_no_nvidia_smi,
          .rank = Rank::symptom},
+        {.name = "GPU waits for a reset",
+         .needles = {"GPU requires reset", "requires reset", "requires a reset"},
+         .meaning = "An error left the GPU in a state in which it takes no work until it is reset.",
+         .remedies = {look("nvidia-smi -q | grep -A6 -iE 'recovery action|pending|remapped'"),
+                      look("sudo dmesg | grep -i xid   (which error was it?)"),
+                      others("sudo nvidia-smi --gpu-reset -i 0   (drain first: it ends what runs on that GPU, and with "
+                             "NVLink on the others)")},
+         .applies = [](std::string_view text, std::size_t at) { return contains(line_around(text, at), "GPU"); }},
+        {.name = "InfoROM of a GPU is corrupted",
+         .needles = {"infoROM is corrupted", "InfoROM is corrupted"},
+         .meaning =
+             "The GPU's small memory for its identity and error counts is damaged. It computes all the same, but "
+             "ECC counts and retired pages may be wrong or missing.",
+         .remedies = {look("nvidia-smi -q | grep -iA4 inforom"),
+                      "ask the maker of the board: it is written anew with their tool, or the board is replaced"},
+         .rank = Rank::notice},
         {.name = "module rejected by Secure Boot",
          .needles = {"Key was rejected by service", "Required key not available",
                      "Loading of unsigned module is rejected",

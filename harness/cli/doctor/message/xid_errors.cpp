@@ -23,6 +23,14 @@ void add_steps(XidAction action, const std::string& gpu, Explanation& told) {
         told.remedies.emplace_back(std::move(what), hits_others ? Scope::others : Scope::look);
 }
 
+// 79 of "Xid 79" and "xid: 79".
+std::optional<std::int64_t> number_of_xid(std::string_view text, std::size_t at) {
+    const auto rest = text.substr(at + std::string_view("Xid").size());
+    const auto begin = rest.find_first_not_of(": #");
+    if (begin == std::string_view::npos || begin > 3 || rest[begin] < '0' || rest[begin] > '9') return std::nullopt;
+    return number_after(rest, rest.substr(0, begin));
+}
+
 // Of the several Xids of a log the one that asks for most is the answer; the first of equal ones.
 void read_xids(std::string_view text, std::size_t at, Explanation& told) {
     auto xids = counted_xids(text);
@@ -64,18 +72,43 @@ void read_sxid(std::string_view text, std::size_t at, Explanation& told) {
                          {"sudo grep -i sxid /var/log/fabricmanager.log; sudo dmesg | grep -i xid", Scope::look});
 }
 
+// "xid 79", "GPU 0: Xid 79": a question rather than a log.
+void read_asked_xid(std::string_view text, std::size_t at, Explanation& told) {
+    const auto number = number_of_xid(text, at);
+    if (!number) return;
+    const auto [what, action] = xid_meaning(static_cast<int>(*number));
+    told.error = title("Xid", action);
+    told.figures.push_back({"Xid", *number, ""});
+    told.arithmetic.push_back(fmt::format("Xid {}: {}", *number, what));
+    add_steps(action, "0", told);
+}
+
+constexpr auto catalogue =
+    "The driver reports an error of a GPU by its number (Xid); NVIDIA's catalogue says what each means and asks for.";
+
 }  // namespace
 
 std::vector<KnownError> xid_errors() {
     return {
         {.name = "Xid",
          .needles = {"NVRM: Xid (", "Xid (PCI:"},
-         .meaning = "The driver reports an error of a GPU by its number (Xid); NVIDIA's catalogue says what each means "
-                    "and asks for.",
+         .meaning = catalogue,
          .claims = {"001-08"},
          .remedies = {look("sudo dmesg | grep -i xid   (the first is the cause)")},
          .read = read_xids,
          .applies = [](std::string_view text, std::size_t at) { return at == 0 || text[at - 1] != 'S'; }},
+        {.name = "Xid",
+         .needles = {"Xid ", "xid ", "XID ", "Xid: ", "xid: ", "XID: "},
+         .meaning = catalogue,
+         .claims = {"001-08"},
+         .remedies = {look("sudo dmesg | grep -i xid   (the first is the cause)")},
+         .read = read_asked_xid,
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 constexpr std::size_t longest_question = 200;
+                 return text.size() <= longest_question && number_of_xid(text, at).has_value();
+             },
+         .rank = Rank::notice},
         {.name = "SXid of an NVSwitch",
          .needles = {"SXid (PCI:"},
          .meaning = "The driver of the NVSwitches, which join the GPUs, reports an error by its number (SXid).",

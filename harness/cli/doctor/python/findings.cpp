@@ -118,8 +118,9 @@ private:
             return false;
         }
         if (!torch.cuda && gpus.none) {
-            add(ok("torch build", fmt::format("torch {}, built for the CPU only, as this machine needs it  {}",
-                                              torch.version, torch.folder)));
+            add(ok("torch build",
+                   fmt::format("torch {}, built for the CPU only, which is right for a machine without a GPU  {}",
+                               torch.version, torch.folder)));
             return false;
         }
         if (!torch.cuda) {
