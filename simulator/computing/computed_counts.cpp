@@ -89,6 +89,11 @@ void report_not_computed(const c10::OperatorHandle& op, const char* why, const s
     if (first_of(name)) say(name, line, "is not computed", first_line(why));
 }
 
+void say_what_is_lacking(const c10::OperatorHandle& op) {
+    const std::string& name = op.operator_name().name;
+    if (first_of(name)) say(name, line_unless_locked(), "is not simulated", "it needs a library of NVIDIA's");
+}
+
 bool report_failed_assertion(const c10::OperatorHandle& op, const std::exception& error) {
     const std::string& name = op.operator_name().name;
     const std::string reason = first_line(error.what());

@@ -116,6 +116,49 @@ Stack sum_and_product(const Stack& given) {
     return {given.size() > 6 ? given[6].toTensor().copy_(result) : result};
 }
 
+// The CPU multiplies no batches of compressed matrices.
+Stack product_of_compressed(const Stack& given) {
+    const auto product = at::bmm(given[0].toTensor().to_dense(), given[1].toTensor());
+    return {given.size() > 2 ? given[2].toTensor().resize_(product.sizes()).copy_(product) : product};
+}
+
+Stack sum_and_product_of_compressed(const Stack& given) {
+    const auto sum = at::baddbmm(given[0].toTensor(), given[1].toTensor().to_dense(), given[2].toTensor(),
+                                 given[3].toScalar(), given[4].toScalar());
+    return {given.size() > 5 ? given[5].toTensor().resize_(sum.sizes()).copy_(sum) : sum};
+}
+
+// The operators of cuDNN that a program calls by name.
+Stack convolution_of_cudnn(const Stack& given) {
+    return {at::convolution(given[0].toTensor(), given[1].toTensor(), {}, given[3].toIntVector(),
+                            given[2].toIntVector(), given[4].toIntVector(), false, {0}, given[5].toInt())};
+}
+
+Stack transposed_convolution_of_cudnn(const Stack& given) {
+    return {at::convolution(given[0].toTensor(), given[1].toTensor(), {}, given[4].toIntVector(),
+                            given[2].toIntVector(), given[5].toIntVector(), true, given[3].toIntVector(),
+                            given[6].toInt())};
+}
+
+Stack convolution_and_relu(const Stack& given) {
+    return {at::convolution(given[0].toTensor(), given[1].toTensor(), tensor_if(given[2]), given[3].toIntVector(),
+                            given[4].toIntVector(), given[5].toIntVector(), false, {0}, given[6].toInt())
+                .relu()};
+}
+
+Stack convolution_sum_and_relu(const Stack& given) {
+    const auto convolved =
+        at::convolution(given[0].toTensor(), given[1].toTensor(), tensor_if(given[4]), given[5].toIntVector(),
+                        given[6].toIntVector(), given[7].toIntVector(), false, {0}, given[8].toInt());
+    const auto factor = given[3].isNone() ? at::Scalar(1) : given[3].toScalar();
+    return {(convolved + given[2].toTensor() * factor).relu()};
+}
+
+Stack grid_of_cudnn(const Stack& given) {
+    return {at::affine_grid_generator(given[0].toTensor(),
+                                      {given[1].toInt(), given[2].toInt(), given[3].toInt(), given[4].toInt()}, true)};
+}
+
 const std::unordered_map<std::string, Equivalent>& table() {
     static const auto* const rows = new std::unordered_map<std::string, Equivalent>{
         {"aten::_efficient_attention_forward", efficient_attention},
@@ -150,6 +193,11 @@ const std::unordered_map<std::string, Equivalent>& table() {
         {"aten::cholesky_inverse.out", inverse_of_factor},
         {"aten::linalg_lstsq", least_squares},
         {"aten::linalg_lstsq.out", least_squares},
+        {"aten::cudnn_convolution", convolution_of_cudnn},
+        {"aten::cudnn_convolution_transpose", transposed_convolution_of_cudnn},
+        {"aten::cudnn_convolution_relu", convolution_and_relu},
+        {"aten::cudnn_convolution_add_relu", convolution_sum_and_relu},
+        {"aten::cudnn_affine_grid_generator", grid_of_cudnn},
         {"aten::_masked_scale", masked_scale},
         {"aten::_transform_bias_rescale_qkv", queries_keys_and_values},
         {"aten::log_sigmoid_backward", log_sigmoid_backward},
@@ -184,8 +232,12 @@ std::optional<Tensor> tensor_if(const c10::IValue& value) {
 
 Tensor tensor_or_none(const c10::IValue& value) { return tensor_if(value).value_or(Tensor()); }
 
-Equivalent equivalent_of(const c10::OperatorName& name) {
+Equivalent equivalent_of(const c10::OperatorName& name, c10::DispatchKey key) {
     const std::string full = name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
+    if (key == c10::DispatchKey::SparseCsrCUDA) {
+        if (full == "aten::bmm" || full == "aten::bmm.out") return product_of_compressed;
+        if (full == "aten::baddbmm" || full == "aten::baddbmm.out") return sum_and_product_of_compressed;
+    }
     const auto found = table().find(full);
     return found == table().end() ? permissive_equivalent_of(full) : found->second;
 }

@@ -4,6 +4,7 @@
 
 #include <ATen/core/function_schema.h>
 #include <ATen/core/stack.h>
+#include <c10/core/DispatchKey.h>
 
 #include <optional>
 
@@ -13,7 +14,7 @@ namespace tocuda::computing {
 using Equivalent = torch::jit::Stack (*)(const torch::jit::Stack& arguments);
 
 // Null if the CPU has a kernel of that name.
-Equivalent equivalent_of(const c10::OperatorName& name);
+Equivalent equivalent_of(const c10::OperatorName& name, c10::DispatchKey key);
 
 // An optional tensor.
 std::optional<at::Tensor> tensor_if(const c10::IValue& value);

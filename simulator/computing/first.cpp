@@ -2,10 +2,14 @@
 #include "computing/first.hpp"
 
 #include <ATen/Context.h>
+#include <ATen/core/Tensor.h>
 #include <ATen/core/op_registration/adaption.h>
+#include <c10/core/WrapDimMinimal.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -97,8 +101,29 @@ First computed_first(const c10::OperatorHandle& op, c10::DispatchKey key) {
     const bool compressed = key == c10::DispatchKey::SparseCsrCUDA;
     if ((compressed || key == c10::DispatchKey::SparseCUDA) && of_sparse_matrices.contains(name)) return First::always;
     if (compressed && name == "aten::add") return First::always;
+    if (compressed && (name == "aten::_sparse_csr_sum" || name == "aten::_sparse_csr_prod")) return First::always;
+    if (name == "aten::topk" || name == "aten::mode") return First::if_large;
     if (names.contains(name) || is_linear_algebra(name) || name.starts_with("aten::special_")) return First::always;
     return compiled_for_complex.contains(name) ? First::if_complex : First::never;
+}
+
+bool is_large(std::string_view name, c10::ArrayRef<c10::IValue> arguments) {
+    constexpr std::int64_t sorted_in_one_kernel = 4096, counted_in_one_kernel = 2048;
+    const auto& input = arguments[0].toTensor();
+    if (name == "aten::topk") return arguments[1].toInt() > sorted_in_one_kernel;
+    return input.dim() > 0 && arguments[1].isInt() &&
+           input.size(c10::maybe_wrap_dim(arguments[1].toInt(), input.dim())) > counted_in_one_kernel;
+}
+
+void make_room(c10::ArrayRef<c10::IValue> arguments) {
+    const auto least = arguments[3].toTensor();
+    if (!arguments[11].toBool() || least.numel() > 0) return;
+    const std::int64_t size = arguments[0].toTensor().size(arguments[10].toInt());
+    constexpr float none = std::numeric_limits<float>::infinity();
+    least.resize_(size).fill_(none);
+    arguments[4].toTensor().resize_(size).fill_(-none);
+    arguments[5].toTensor().resize_(size);
+    arguments[6].toTensor().resize_(size);
 }
 
 void require_one_device(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments, bool strict) {
@@ -114,9 +139,9 @@ void require_one_device(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue
 }
 
 bool lacks_a_library(const std::exception& error) {
-    constexpr std::array signs{"CUFFT"sv,           "cuFFT"sv,    "cusolver error"sv,   "CUSOLVER_STATUS"sv,
-                               "CUSPARSE_STATUS"sv, "cusparse"sv, "CUDNN_STATUS"sv,     "cuDNN error"sv,
-                               "nvrtc"sv,           "NVRTC"sv,    "CUDA driver error"sv};
+    constexpr std::array signs{"CUFFT"sv,           "cuFFT"sv,    "cusolver error"sv,    "CUSOLVER_STATUS"sv,
+                               "CUSPARSE_STATUS"sv, "cusparse"sv, "CUDNN_STATUS"sv,      "cuDNN error"sv,
+                               "nvrtc"sv,           "NVRTC"sv,    "CUDA driver error"sv, "when calling `status`"sv};
     const std::string_view text = error.what();
     return std::any_of(signs.begin(), signs.end(), [&](std::string_view sign) { return text.find(sign) != text.npos; });
 }

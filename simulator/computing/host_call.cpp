@@ -130,8 +130,8 @@ OnlyKernels::OnlyKernels() : keys(c10::DispatchKeySet(DispatchKey::BackendSelect
     if (at::hasCallbacks()) not_recorded.emplace();
 }
 
-HostCall::HostCall(const c10::OperatorHandle& op)
-    : operation(op), drawn(drawn_as_on_gpu(op.operator_name())), equivalent(equivalent_of(op.operator_name())),
+HostCall::HostCall(const c10::OperatorHandle& op, c10::DispatchKey key)
+    : operation(op), drawn(drawn_as_on_gpu(op.operator_name())), equivalent(equivalent_of(op.operator_name(), key)),
       float_form(in_float_of(op.operator_name())), indices(indices_of(op.schema())) {}
 
 bool HostCall::computes_in_float(const torch::jit::Stack& stack) const {

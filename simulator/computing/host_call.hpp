@@ -37,7 +37,7 @@ enum class InFloat { never, where_the_cpu_fails, products, if_accumulating, alwa
 // What computes an operator on the CPU, looked up once.
 class HostCall {
 public:
-    explicit HostCall(const c10::OperatorHandle& op);
+    HostCall(const c10::OperatorHandle& op, c10::DispatchKey key);
 
     const c10::OperatorHandle& op() const { return operation; }
     // Replaces the arguments on the stack by the results. Throws what the kernel throws. New results may be float32

@@ -56,7 +56,8 @@ public:
 class ComputedKernel : public c10::OperatorKernel {
 public:
     ComputedKernel(const c10::OperatorHandle& op, DispatchKey key, c10::SafeKernelFunction kernel)
-        : gpu_kernel(std::move(kernel)), on_host(op), first(computed_first(op, key)),
+        : gpu_kernel(std::move(kernel)), on_host(op, key), first(computed_first(op, key)),
+          needs_room(op.operator_name().name == "aten::_fused_moving_avg_obs_fq_helper"),
           size_argument(op.schema().argumentIndexWithName("output_size")), drawing(op), makes_only(only_makes(op)),
           is_copy(op.operator_name().name == "aten::copy_") {}
 
@@ -64,6 +65,7 @@ public:
         if (has_new_operators.load(std::memory_order_relaxed)) replace_new_kernels();
         const std::size_t below = stack->size() - op.schema().arguments().size();
         const Stack arguments(stack->begin() + static_cast<std::ptrdiff_t>(below), stack->end());
+        if (needs_room) make_room(arguments);
         const RunningCall running(op.schema(), arguments);
         const std::optional<Draw> draw = drawing.before(*stack, below);  // the kernel advances the generator
         if (is_first(*stack, below)) {
@@ -85,6 +87,7 @@ public:
             try {
                 return compute_instead(on_host, stack, false, draw);
             } catch (const c10::NotImplementedError&) {
+                say_what_is_lacking(op);
                 throw error;  // the CPU has no such operator
             }
         }
@@ -117,6 +120,8 @@ private:
 
     bool is_first(const Stack& stack, std::size_t below) const {
         if (first == First::never || (size_argument && !stack[below + *size_argument].isNone())) return false;
+        if (first == First::if_large)
+            return is_large(on_host.op().operator_name().name, c10::ArrayRef(stack).slice(below));
         if (first != First::if_complex) return true;
         const c10::IValue& argument = stack[below];
         return argument.isTensor() && argument.toTensor().defined() && argument.toTensor().is_complex();
@@ -125,6 +130,7 @@ private:
     c10::SafeKernelFunction gpu_kernel;
     HostCall on_host;
     First first;
+    bool needs_room;                   // its CUDA kernel gives arguments their sizes
     std::optional<int> size_argument;  // the argument that may say how large the result is
     Drawing drawing;
     bool makes_only;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-"""Tests that nested, sparse and quantized tensors, sequences of different lengths and bags of embeddings have the CPU's
-values and gradients on simulated GPUs. Arguments: tocuda, and the folder that holds torch."""
+"""Tests that nested, sparse and quantized tensors, sequences of different lengths, bags of embeddings and operators with
+CUDA paths of their own have the CPU's values and gradients on simulated GPUs. Arguments: tocuda, and the folder that holds torch."""
 
 import sys
 import unittest
@@ -182,6 +182,66 @@ BAGS = """
 """
 
 
+# CUDA paths that act on what their first kernel wrote; memory that was used before shows it.
+LARGE = """
+    import torch
+    torch.manual_seed(0)
+    junk = torch.full((1 << 16,), -1, device='cuda'); del junk
+    x = torch.randn(10000)
+    values, indices = x.cuda().topk(5000)
+    print(torch.equal(values.cpu(), x.topk(5000)[0]), torch.equal(x[indices.cpu()], values.cpu()))
+    print(torch.multinomial(torch.rand(10000, device='cuda'), 5000).unique().numel())
+    print(*(one.item() for one in torch.arange(3000, device='cuda').div(3, rounding_mode='floor').mode()))
+"""
+
+COMPRESSED = """
+    import torch, warnings
+    warnings.simplefilter('ignore')
+    a = torch.tensor([[1., 2, 0], [0, 0, 3], [4, 5, 6]], device='cuda').to_sparse_csr()
+    for _ in range(3): print(a.sum(1, keepdim=True).to_dense().flatten().tolist())
+    print(torch._sparse_csr_prod(a, (1,), True).to_dense().flatten().tolist())
+    b = torch.tensor([[[1., 0], [2, 0]], [[0, 4], [5, 0]]], device='cuda').to_sparse_csr()
+    ones = torch.ones(2, 2, 1, device='cuda')
+    print(torch.bmm(b, ones).flatten().tolist(), torch.baddbmm(ones, b, ones, beta=2).flatten().tolist())
+"""
+
+# What is trained to be quantized later; its observers have no sizes before the first step.
+OBSERVED = """
+    import copy, torch, torch.ao.quantization as Q, warnings
+    from torch import nn
+    warnings.simplefilter('ignore')
+    torch.manual_seed(0)
+    model = nn.Sequential(Q.QuantStub(), nn.Linear(8, 4), nn.ReLU(), Q.DeQuantStub()).train()
+    model.qconfig = Q.get_default_qat_qconfig('x86')
+    Q.prepare_qat(model, inplace=True)
+    ours = copy.deepcopy(model).cuda()
+    for step in range(3):
+        x = torch.randn(2, 8)
+        torch.testing.assert_close(ours(x.cuda()).cpu(), model(x))
+    print('all')
+"""
+
+OF_CUDNN = """
+    import torch
+    import torch.nn.functional as F
+    torch.manual_seed(0)
+    x, w, b, theta = torch.randn(2, 4, 9, 9), torch.randn(6, 4, 3, 3), torch.randn(6), torch.randn(2, 2, 3)
+    def same(ours, cpus): torch.testing.assert_close(ours.cpu(), cpus, rtol=1e-4, atol=1e-4)
+    gpu = [each.cuda() for each in (x, w, b, theta)]
+    how = 1, False, False, False
+    convolved = F.conv2d(x, w, b, 2, 1)
+    same(torch.cudnn_convolution(*gpu[:2], (1, 1), (2, 2), (1, 1), *how), F.conv2d(x, w, None, 2, 1))
+    same(torch.cudnn_convolution_relu(*gpu[:3], (2, 2), (1, 1), (1, 1), 1), convolved.relu())
+    same(torch.cudnn_convolution_add_relu(*gpu[:2], convolved.cuda(), 0.5, gpu[2], (2, 2), (1, 1), (1, 1), 1),
+         (convolved * 1.5).relu())
+    same(torch.cudnn_convolution_transpose(convolved.cuda(), gpu[1], (1, 1), (0, 0), (2, 2), (1, 1), *how),
+         F.conv_transpose2d(convolved, w, None, 2, 1))
+    grid = F.affine_grid(theta, x.shape, align_corners=True)
+    same(torch.cudnn_affine_grid_generator(gpu[3], *x.shape), grid)
+    print('all')
+"""
+
+
 class Layouts(unittest.TestCase):
     def assert_prints(self, program, text):
         ran = computing_test.simulate(program)
@@ -203,6 +263,19 @@ class Layouts(unittest.TestCase):
 
     def test_programs_may_switch_cudnn_on(self):
         self.assert_prints(CUDNN, "all\n")
+
+    def test_operators_that_read_back_what_their_kernels_wrote(self):
+        self.assert_prints(LARGE, "True True\n5000\n0 2\n")
+
+    def test_compressed_matrices(self):
+        products = "[1.0, 2.0, 4.0, 5.0] [3.0, 4.0, 6.0, 7.0]"
+        self.assert_prints(COMPRESSED, 3 * "[3.0, 3.0, 15.0]\n" + "[2.0, 3.0, 120.0]\n" + products + "\n")
+
+    def test_training_for_quantization(self):
+        self.assert_prints(OBSERVED, "all\n")
+
+    def test_operators_of_cudnn_called_by_name(self):
+        self.assert_prints(OF_CUDNN, "all\n")
 
     def test_bags_of_embeddings(self):
         self.assert_prints(BAGS, "all\n")

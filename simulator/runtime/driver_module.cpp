@@ -19,7 +19,7 @@
 namespace tocuda::simulator {
 namespace {
 
-constexpr const char* of_triton = "a kernel of Triton (turn torch.compile off: TORCH_COMPILE_DISABLE=1)";
+constexpr const char* of_triton = "a kernel of Triton (one of torch.compile: TORCH_COMPILE_DISABLE=1 runs without it)";
 
 // A kernel of a module: its address is the kernel's handle, so it is kept for good.
 struct LoadedKernel {
@@ -156,7 +156,8 @@ CUresult cuModuleLoadData(CUmodule* module, const void* image) {
 // LibTorch loads what torch.compile has made from a file; nothing else that it uses does.
 CUresult cuModuleLoad(CUmodule*, const char*) {
     return static_cast<CUresult>(
-        unsupported("torch.compile (cuModuleLoad; TORCH_COMPILE_DISABLE=1 runs the program without it)"));
+        unsupported("a kernel compiled while the program runs (cuModuleLoad; of torch.compile: TORCH_COMPILE_DISABLE=1 "
+                    "runs without it)"));
 }
 CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned, CUjit_option*, void**) {
     return load(module, image, __builtin_return_address(0));
