@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-"""Tests that nested, sparse and quantized tensors, sequences of different lengths, bags of embeddings and operators whose
-CUDA paths are their own have the CPU's values and gradients on simulated GPUs. Arguments: tocuda, and the folder that
-holds torch."""
+"""Tests that nested, sparse and quantized tensors, sequences of different lengths, bags of embeddings and operators
+whose CUDA paths are their own have the CPU's values and gradients on simulated GPUs. Arguments: tocuda, and the folder
+that holds torch."""
 
 import sys
 import unittest
