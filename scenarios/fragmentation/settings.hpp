@@ -102,7 +102,7 @@ inline void judge_remedies(const Evidence& evidence, Judgement& say, std::int64_
 inline void judge_driver_pool(const Evidence& evidence, Judgement& say, const std::string& name) {
     require_real_driver(evidence);
     if (refused(evidence, name)) {
-        say.reproduced("002-14", "the driver's pool refuses the request, too");
+        say.refuted("002-14", "the driver's pool refuses the request, too");
         return;
     }
     const auto before = evidence.integer(name + ".before.reserved_mib");
@@ -110,9 +110,7 @@ inline void judge_driver_pool(const Evidence& evidence, Judgement& say, const st
     if (after > before)
         say.inconclusive("002-14", "the driver's pool grew from " + std::to_string(before) + " to " +
                                        std::to_string(after) + " MiB, so its gaps were not needed");
-    else
-        say.partial("002-14",
-                    "the driver's pool, enabled by a setting, fills its gaps within " + std::to_string(after) + " MiB");
+    else say.reproduced("002-14", "the driver's pool fills its gaps within " + std::to_string(after) + " MiB");
 }
 
 }  // namespace tocuda::fragmentation

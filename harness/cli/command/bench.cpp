@@ -52,9 +52,12 @@ int forecast(const BenchRequest& request, const Catalogue& catalogue) {
         return as_expected;
     }
     const auto paper = paper_for_stdout();
-    const auto what =
-        fmt::format("forecast for {}, from what each benchmark is assumed to cost; nothing is measured: {}",
-                    made->where, made->text);
+    constexpr std::string_view no_gpu = "none: ";
+    const auto where = made->where.starts_with(no_gpu)
+                           ? fmt::format("the host alone ({})", made->where.substr(no_gpu.size()))
+                           : made->where;
+    const auto what = fmt::format(
+        "forecast for {}, from what each benchmark is assumed to cost; nothing is measured: {}", where, made->text);
     fmt::print("{}\n\n{}", wrap(what, 0, 2, paper.columns()), forecast_table(made->forecast, paper));
     return as_expected;
 }

@@ -36,7 +36,7 @@ std::string unit_lines(const UnitForecast& unit, std::size_t width, const Paper&
 std::string forecast_table(const Forecast& forecast, const Paper& paper) {
     std::size_t width = least_width;
     for (const auto& unit : forecast.units) width = std::max(width, unit.benchmark.size());
-    auto text = line("benchmark", width, "GPUs", "sets", "processes", "seconds");
+    auto text = line("benchmark", width, "on GPU", "sets", "processes", "seconds");
     std::string group;
     for (const auto& unit : forecast.units) {
         if (unit.group != group) text += paper.strong(group = unit.group) + "\n";

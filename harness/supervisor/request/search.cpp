@@ -25,6 +25,7 @@ constexpr std::array synonyms{
     Synonym{"stays on cpu|stays on the cpu|still on cpu|still on the cpu|stuck on cpu|stuck on the cpu",
             "stays on cpu|stay on the cpu|stays on the cpu|left behind|keep using"},
     Synonym{"nothing happens|does nothing|has no effect", "keep using"},
+    Synonym{"in place|in-place|inplace|not assigned|without assigning|assign the result", "keep using"},
     Synonym{"does not move|doesn't move|not moved", "keep using|stays on cpu"},
     Synonym{"out of memory|oom", "out of memory|out-of-memory|too large"},
     Synonym{"slow loader|loader slow|loader is slow|data loader|data loading|dataloader",

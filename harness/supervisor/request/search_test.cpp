@@ -56,6 +56,7 @@ TEST(Search, KnowsWordsThatPeopleUse) {
 TEST(Search, PutsFirstWhatSpeaksOfItInItsSummary) {
     EXPECT_TRUE(found_by("stays on cpu").front().starts_with("today/"));
     EXPECT_EQ(found_by("nothing happens"), (Names{"unmoved/result_discarded"}));
+    EXPECT_EQ(found_by("does .to() work in place").front(), "unmoved/result_discarded");
 }
 
 TEST(Search, KnowsWhatASentenceIsAbout) {

@@ -119,8 +119,10 @@ struct Arguments::Parser {
                 if (name.starts_with("--")) names.push_back(name);
         const auto unknown = std::find_if(extras.begin(), extras.end(), is_option);
         if (unknown != extras.end())
-            return fmt::format("unknown option '{}'{}; `tocuda {} --help` lists the options", *unknown,
-                               suggestion(*unknown, names), verb);
+            return fmt::format(
+                "unknown option '{}'{}; `tocuda {} --help` lists the options", *unknown,
+                *unknown == "--csv" ? " (tables: --json, or scripts/plot FILE --csv)" : suggestion(*unknown, names),
+                verb);
         for (const auto& option : options)
             if (option.required && option.given.empty()) return option.name() + " is missing; usage: " + usage_line();
         return extras.empty() ? "" : fmt::format("unexpected argument '{}'; usage: {}", extras.front(), usage_line());

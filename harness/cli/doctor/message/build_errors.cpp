@@ -39,6 +39,16 @@ void read_architecture(std::string_view text, std::size_t at, Explanation& told)
                 : fmt::format("compute capability {} is known to nvcc from CUDA {} on: this nvcc is older", capability,
                               known->first));
     const auto toolkit = removed ? known->last : known->first;
+    if (contains_any(text, {"Building NVCC (Device)", "CMake", "-- CUDA detected"})) {
+        told.remedies = {
+            {std::string(which_toolkit.what) + "   (often apt's old /usr/bin/nvcc is found first)", Scope::look},
+            fmt::format("cmake -B build-{0} -DCUDA_TOOLKIT_ROOT_DIR=/usr/local/cuda-{0} "
+                        "-DCMAKE_CUDA_COMPILER=/usr/local/cuda-{0}/bin/nvcc ...   (an empty folder)",
+                        toolkit),
+            "cmake -DCMAKE_CUDA_ARCHITECTURES=XY -DCUDA_ARCH_BIN=X.Y ...   (the GPU's alone; the project says which of "
+            "the two it reads)"};
+        return;
+    }
     told.remedies = {
         {std::string(which_toolkit.what) + "   (often apt's old /usr/bin/nvcc is found first)", Scope::look},
         fmt::format("CUDA_HOME=/usr/local/cuda-{} PATH=/usr/local/cuda-{}/bin:$PATH pip install --no-build-isolation "
@@ -75,47 +85,6 @@ void read_mismatch(std::string_view text, std::size_t at, Explanation& told) {
                             major == "11"   ? "cu118"
                             : major == "12" ? "cu126"
                                             : "cu130"));
-}
-
-// "Only the versions between 2017 and 2022 (inclusive) are supported!"
-void read_newest_msvc(Explanation& told) {
-    told.arithmetic.emplace_back(
-        "MSVC 14.40 and newer, of Visual Studio 2022 17.10 and newer, are only known to CUDA 12.4 and newer");
-    told.remedies = {
-        {"nvcc --version; cl   (the toolkit's version, and that of MSVC: 19.40 is 14.40)", Scope::look},
-        "vcvarsall.bat x64 -vcvars_ver=14.29   (then build in that window: an older MSVC, if it is installed)",
-        {"add \"MSVC v142\" in the Visual Studio Installer   (Individual components; beside the other)",
-         Scope::machine},
-        "build with a newer CUDA toolkit   (CUDA_PATH and CUDA_HOME name it; of the CUDA major of PyTorch)",
-        "NVCC_PREPEND_FLAGS=-allow-unsupported-compiler pip install --no-build-isolation EXTENSION   (may fail later)"};
-}
-
-// "gcc versions later than 8 are not supported!"
-void read_newest_gcc(std::string_view text, std::size_t at, Explanation& told) {
-    if (contains_any(text.substr(at, 21), {"unsupported Microsoft", "STL1002"})) return read_newest_msvc(told);
-    const auto newest = number_after(text_near(text, at, 0, 120), "gcc versions later than ");
-    if (!newest || *newest < 4 || *newest > 30) return;
-    told.arithmetic.push_back(fmt::format("this nvcc knows gcc up to {}", *newest));
-    if (contains_any(text, {"CMake Error", "CMakeTmp", "cmTC_"})) {
-        told.remedies = {
-            {"nvcc --version; gcc --version", Scope::look},
-            fmt::format("cmake -B build-gcc{0} -DCMAKE_CUDA_HOST_COMPILER=g++-{0} ...   (an empty folder: the choice "
-                        "is made at the first call; or CUDAHOSTCXX=g++-{0})",
-                        *newest),
-            {fmt::format("sudo apt install g++-{0}   (beside the other; undo: sudo apt remove g++-{0})", *newest),
-             Scope::machine}};
-        return;
-    }
-    told.remedies = {
-        {"nvcc --version; gcc --version", Scope::look},
-        fmt::format(
-            "CC=gcc-{0} CXX=g++-{0} NVCC_PREPEND_FLAGS='-ccbin g++-{0}' pip install --no-build-isolation EXTENSION",
-            *newest),
-        {fmt::format("sudo apt install g++-{0}   (beside the other; undo: sudo apt remove g++-{0})", *newest),
-         Scope::machine},
-        {"conda install -c conda-forge gxx_linux-64=VERSION   (where the system has no such gcc any more; undo: conda "
-         "remove gxx_linux-64)",
-         Scope::environment}};
 }
 
 // "Unknown CUDA arch (9.0+PTX) or GPU not supported"
@@ -207,6 +176,16 @@ void read_library_of_linker(std::string_view text, std::size_t at, Explanation& 
 
 // "/bin/sh: 1: :/usr/local/cuda-12.8/bin/nvcc: not found"
 void read_toolkit(std::string_view text, std::size_t at, Explanation& told) {
+    if (text.substr(at).starts_with("CUDA_HOME environment") && contains(text, "Cuda compilation tools, release")) {
+        told.meaning =
+            "nvcc ran in this very text, so the toolkit is there. PyTorch looks for it only if it was itself built "
+            "with "
+            "CUDA: this one is a build for the CPU.";
+        told.remedies = {
+            {"python -c 'import torch; print(torch.__version__, torch.version.cuda)'   (None?)", Scope::look},
+            "{torch}   (a build with CUDA, in a new environment; build the extension there)"};
+        return;
+    }
     const auto line = line_around(text, at);
     if (contains_any(line, {" :/", "':/", "\":/"})) {
         told.arithmetic.emplace_back(
@@ -448,18 +427,6 @@ std::vector<KnownError> build_errors() {
          .needles = {"Ninja is required to load C++ extensions"},
          .meaning = "PyTorch builds extensions with ninja, which is not installed.",
          .remedies = {environment("python -m pip install ninja   (undo: python -m pip uninstall ninja)")}},
-        {.name = "compiler too new for nvcc",
-         .needles = {"unsupported GNU version! gcc versions later than", "unsupported Microsoft Visual Studio version",
-                     "unsupported clang version", "parameter packs not expanded with", "error STL1002",
-                     "exception specification is incompatible with that of previous function", "identifier \"__is_",
-                     "identifier \"_Float32\"", "argument to attribute \"__mode__\"", "identifier \"__Float32x4_t\"",
-                     "identifier \"__builtin_"},
-         .meaning = "nvcc refuses a host compiler newer than those it knows, or does not understand its headers.",
-         .remedies =
-             {look("nvcc --version; gcc --version"),
-              "CC=gcc-12 CXX=g++-12 NVCC_PREPEND_FLAGS='-ccbin g++-12' pip install --no-build-isolation EXTENSION",
-              machine("sudo apt install g++-12   (beside the other; undo: sudo apt remove g++-12)")},
-         .read = read_newest_gcc},
         {.name = "no C++ compiler of Windows",
          .needles = {"Error checking compiler version for cl", "'cl' is not recognized", "'cl.exe' is not recognized",
                      "Cannot find compiler 'cl.exe' in PATH", "['where', 'cl']' returned non-zero",

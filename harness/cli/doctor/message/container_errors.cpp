@@ -118,6 +118,22 @@ void read_step(std::string_view text, std::size_t at, Explanation& told) {
         "it on a login node)"};
 }
 
+// "Allocatable: ... nvidia.com/gpu: 1" beside "Insufficient nvidia.com/gpu": the node offers GPUs.
+void read_allocatable(std::string_view text, std::size_t, Explanation& told) {
+    const auto begin = text.find("Allocatable:");
+    if (begin == std::string_view::npos || !contains(text, "Insufficient nvidia.com/gpu")) return;
+    const auto gpus = number_after(text.substr(begin, 600), "nvidia.com/gpu:");
+    if (!gpus || *gpus < 1) return;
+    told.meaning = fmt::format(
+        "The node offers {} GPU{}, so its driver, plugin and runtime work: the pod asks for more, or they are taken.",
+        *gpus, *gpus == 1 ? "" : "s");
+    told.certain = true;
+    told.remedies = {
+        {"kubectl describe node NODE | grep -A12 'Allocated resources'   (how many are taken?)", Scope::look},
+        {"kubectl get pods -A -o wide | grep NODE   (by whom?)", Scope::look},
+        "resources: {limits: {nvidia.com/gpu: 1}}   (in the pod: no more than one node has)"};
+}
+
 std::vector<KnownError> errors_of_kubernetes() {
     return {
         {.name = "image needs a newer driver",
@@ -149,6 +165,7 @@ std::vector<KnownError> errors_of_kubernetes() {
                     machine("sudo nvidia-ctk runtime configure --runtime=docker --set-as-default   (where the node's "
                             "engine is Docker, in place of the next command; then restart Docker; undo: remove "
                             "\"default-runtime\" from /etc/docker/daemon.json)")}},
+         .read = read_allocatable,
          .certain = false},
         {.name = "containerd without the NVIDIA runtime",
          .needles = {"no runtime for \"nvidia\" is configured", "RuntimeHandler \"nvidia\" not supported",
@@ -225,6 +242,14 @@ void read_new_container(std::string_view text, std::size_t at, Explanation& told
 
 // On Windows there is no toolkit to install: Docker Desktop passes the GPU to its own WSL 2.
 void read_docker_of_windows(std::string_view text, std::size_t, Explanation& told) {
+    if (contains_any(text, {"ii  nvidia-container-toolkit", "ii  nvidia-container-runtime", "ii  nvidia-docker2"})) {
+        told.meaning = "The packages are installed; the Docker that runs does not know the NVIDIA runtime yet.";
+        told.remedies = {
+            {"cat /etc/docker/daemon.json   (\"runtimes\": {\"nvidia\": ...}?)", Scope::look},
+            {"sudo nvidia-ctk runtime configure --runtime=docker   (if not; undo: remove that part)", Scope::machine},
+            {restart_docker.what, restart_docker.scope}};
+        return;
+    }
     if (!origin_of(text).windows) return;
     told.meaning =
         "Docker Desktop has GPUs in its WSL 2 backend only, and needs a driver of Windows for WSL. No container "

@@ -62,6 +62,13 @@ void read_no_driver(std::string_view text, std::size_t, Explanation& told) {
         told.certain = true;
         told.arithmetic.emplace_back("--gpus takes a number of GPUs, and 0 is none: device=0 names the first");
         told.remedies = {"docker run --gpus all ...   (or --gpus '\"device=0\"')"};
+    } else if (origin_of(text).windows) {
+        told.meaning = "nvcuda.dll, which comes with NVIDIA's driver for Windows, is not there.";
+        told.remedies = {
+            {"Device Manager, Display adapters   (is there a GPU of NVIDIA at all?)", Scope::look},
+            {"install NVIDIA's driver for Windows: https://www.nvidia.com/drivers   (undo: Apps, uninstall)",
+             Scope::machine},
+            "device = 'cuda' if torch.cuda.is_available() else 'cpu'   (in the program, where there is none)"};
     } else if (contains(text, "--gpus") || !contains(text, "docker run")) {
         tell_of_wsl(text, told);
     } else {
@@ -77,6 +84,16 @@ void read_start(std::string_view text, std::size_t at, Explanation& told) {
         told.remedies = {{"nvidia-smi   (does the driver work at all?)", Scope::look},
                          {"ls -l /dev/nvidia*; sudo dmesg | grep -iE 'nvrm|xid'", Scope::look},
                          {"tocuda doctor   (on that machine)", Scope::look}};
+        return;
+    }
+    if (contains(text_near(text, at, 0, 400), "_cuda_getDeviceCount()")) {
+        told.meaning =
+            "CUDA returned 3 (initialization error) when PyTorch counted the GPUs, and a program that goes on does so "
+            "on the CPU: the driver did not start for it, or is older than the build of PyTorch.";
+        told.remedies = {{"nvidia-smi; echo \"[$CUDA_VISIBLE_DEVICES]\"; ls -l /dev/nvidia*", Scope::look},
+                         {"sudo nvidia-modprobe -u -c=0   (if /dev/nvidia-uvm is missing: makes it)", Scope::machine},
+                         {"tocuda doctor   (on that machine, with that Python)", Scope::look},
+                         {"sudo reboot   (after an update of the driver; it ends every program there)", Scope::others}};
         return;
     }
     if (!contains_any(text, {"DataLoader", "multiprocessing", "fork"})) return;
@@ -204,7 +221,8 @@ std::vector<KnownError> driver_errors() {
                      "failed call to cuInit: UNKNOWN ERROR (303)", "Failed call to cuInit: UNKNOWN ERROR (303)",
                      "CUDA driver library cannot be found", "Failed to load libcuda",
                      "ggml_cuda_init: failed to initialize CUDA: (null)", "No system CUDA driver found",
-                     "undefined symbol: cuDriverGetVersion"},
+                     "undefined symbol: cuDriverGetVersion", "Unable to find cuda lib under the names",
+                     "Unable to dynamically load the \"cuda\" shared library"},
          .meaning = "libcuda.so.1, which comes with the driver and not with PyTorch, cannot be loaded.",
          .claims = {"000-02", "001-E1"},
          .remedies = {look("tocuda doctor   (on that machine: says whether driver, module or container is missing)"),

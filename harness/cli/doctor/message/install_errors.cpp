@@ -60,6 +60,47 @@ void read_missing_module(std::string_view text, std::size_t, Explanation& told) 
     if (!kernels.empty() && !running.empty() && !kernels.contains(std::string(running))) told.certain = true;
 }
 
+// "Only the versions between 2017 and 2022 (inclusive) are supported!"
+void read_newest_msvc(Explanation& told) {
+    told.arithmetic.emplace_back(
+        "MSVC 14.40 and newer, of Visual Studio 2022 17.10 and newer, are only known to CUDA 12.4 and newer");
+    told.remedies = {
+        {"nvcc --version; cl   (the toolkit's version, and that of MSVC: 19.40 is 14.40)", Scope::look},
+        "vcvarsall.bat x64 -vcvars_ver=14.29   (then build in that window: an older MSVC, if it is installed)",
+        {"add \"MSVC v142\" in the Visual Studio Installer   (Individual components; beside the other)",
+         Scope::machine},
+        "build with a newer CUDA toolkit   (CUDA_PATH and CUDA_HOME name it; of the CUDA major of PyTorch)",
+        "NVCC_PREPEND_FLAGS=-allow-unsupported-compiler pip install --no-build-isolation EXTENSION   (may fail later)"};
+}
+
+// "gcc versions later than 8 are not supported!"
+void read_newest_gcc(std::string_view text, std::size_t at, Explanation& told) {
+    if (contains_any(text.substr(at, 21), {"unsupported Microsoft", "STL1002"})) return read_newest_msvc(told);
+    const auto newest = number_after(text_near(text, at, 0, 120), "gcc versions later than ");
+    if (!newest || *newest < 4 || *newest > 30) return;
+    told.arithmetic.push_back(fmt::format("this nvcc knows gcc up to {}", *newest));
+    if (contains_any(text, {"CMake Error", "CMakeTmp", "cmTC_"})) {
+        told.remedies = {
+            {"nvcc --version; gcc --version", Scope::look},
+            fmt::format("cmake -B build-gcc{0} -DCMAKE_CUDA_HOST_COMPILER=g++-{0} ...   (an empty folder: the choice "
+                        "is made at the first call; or CUDAHOSTCXX=g++-{0})",
+                        *newest),
+            {fmt::format("sudo apt install g++-{0}   (beside the other; undo: sudo apt remove g++-{0})", *newest),
+             Scope::machine}};
+        return;
+    }
+    told.remedies = {
+        {"nvcc --version; gcc --version", Scope::look},
+        fmt::format(
+            "CC=gcc-{0} CXX=g++-{0} NVCC_PREPEND_FLAGS='-ccbin g++-{0}' pip install --no-build-isolation EXTENSION",
+            *newest),
+        {fmt::format("sudo apt install g++-{0}   (beside the other; undo: sudo apt remove g++-{0})", *newest),
+         Scope::machine},
+        {"conda install -c conda-forge gxx_linux-64=VERSION   (where the system has no such gcc any more; undo: conda "
+         "remove gxx_linux-64)",
+         Scope::environment}};
+}
+
 }  // namespace
 
 std::vector<KnownError> install_errors() {
@@ -223,14 +264,40 @@ std::vector<KnownError> install_errors() {
                         !contains(text_near(text, at, 3000, 3000), "used to build PyTorch");
              },
          .rank = Rank::notice},
+        {.name = "compiler too new for nvcc",
+         .needles = {"unsupported GNU version! gcc versions later than", "unsupported Microsoft Visual Studio version",
+                     "unsupported clang version", "parameter packs not expanded with", "error STL1002",
+                     "exception specification is incompatible with that of previous function", "identifier \"__is_",
+                     "identifier \"_Float32\"", "argument to attribute \"__mode__\"", "identifier \"__Float32x4_t\"",
+                     "identifier \"__builtin_"},
+         .meaning = "nvcc refuses a host compiler newer than those it knows, or does not understand its headers.",
+         .remedies =
+             {look("nvcc --version; gcc --version"),
+              "CC=gcc-12 CXX=g++-12 NVCC_PREPEND_FLAGS='-ccbin g++-12' pip install --no-build-isolation EXTENSION",
+              machine("sudo apt install g++-12   (beside the other; undo: sudo apt remove g++-12)")},
+         .read = read_newest_gcc},
         {.name = "host compiler of the wrong age",
-         .needles = {"than the minimum required version by CUDA", "than the maximum required version by CUDA"},
+         .needles = {"than the minimum required version by CUDA", "than the maximum required version by CUDA",
+                     "too old version of GCC"},
          .meaning = "PyTorch builds an extension only with a g++ that this CUDA knows, and the one on PATH is older or "
                     "newer; the line says which ones are right.",
          .remedies = {look("g++ --version; ls /usr/bin/g++-*"),
                       "CC=gcc-11 CXX=g++-11 pip install --no-build-isolation EXTENSION   (one of that range)",
                       environment("conda install -c conda-forge gxx_linux-64=11   (undo: conda remove gxx_linux-64)"),
                       "scl enable devtoolset-11 bash   (CentOS 7; then build there)"}},
+        {.name = "extension that was never built",
+         .needles = {"torch_extensions/"},
+         .meaning = "PyTorch builds this extension when it is first used, and that had failed or not ended before: its "
+                    "folder is there and the library in it is not.",
+         .remedies = {"read the first error above this one, or further up in the log   (a compiler's, or FAILED)",
+                      "rm -r ~/.cache/torch_extensions/FOLDER   (the one of the text; it is made again)",
+                      "start once with one process   (several ranks that build at once wait for each other)",
+                      look("nvcc --version; g++ --version; ninja --version   (all there, and of PyTorch's CUDA?)")},
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 const auto line = line_around(text, at);
+                 return contains(line, ".so: cannot open shared object") && contains(line, "ImportError");
+             }},
     };
 }
 

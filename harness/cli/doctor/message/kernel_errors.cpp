@@ -168,18 +168,22 @@ std::vector<KnownError> kernel_errors() {
                   "TORCH_CUDA_ARCH_LIST=X.Y pip install --no-build-isolation --no-binary :all: EXTENSION   (if "
                   "torch's list has this GPU, an extension lacks its code, such as SageAttention or flash-attn: "
                   "builds it; undo: its wheel)")},
-         .hints = {{"cudf", old_rapids},
-                   {"cuDF", old_rapids},
-                   {"cuml", old_rapids},
-                   {"ops.cu",
-                    environment(
-                        "pip install --upgrade bitsandbytes   (its own binary is at fault; undo: the old version)")},
-                   {"ops.cu", "use an optimizer without bitsandbytes   (AdamW instead of AdamW8bit)"},
-                   {"ggml", which_gpu},
-                   {"ggml was not compiled", "update llama.cpp   (versions of August 2025 say so without a cause)"},
-                   {"ggml",
-                    "cmake -B build -DGGML_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=XY && cmake --build build   (by a new "
-                    "toolkit)"}},
+         .hints =
+             {{"cudf", old_rapids},
+              {"cuDF", old_rapids},
+              {"cuml", old_rapids},
+              {"ops.cu",
+               environment("pip install --upgrade bitsandbytes   (its own binary is at fault; undo: the old version)")},
+              {"ops.cu", "use an optimizer without bitsandbytes   (AdamW instead of AdamW8bit)"},
+              {"llama_cpp_python",
+               environment("CMAKE_ARGS='-DGGML_CUDA=on -DCMAKE_CUDA_ARCHITECTURES=XY' pip install --force-reinstall "
+                           "--no-cache-dir --no-deps llama-cpp-python   (builds it here; undo: the wheel that was "
+                           "there)")},
+              {"ggml", which_gpu},
+              {"ggml was not compiled", "update llama.cpp   (versions of August 2025 say so without a cause)"},
+              {"ggml",
+               "cmake -B build -DGGML_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=XY && cmake --build build   (by a new "
+               "toolkit)"}},
          .read = read_capabilities},
         {.name = "package without code for this GPU",
          .needles = {"Could not find compatible tinycudann extension", "Unknown compute capability. Specify the target",

@@ -12,6 +12,15 @@ constexpr auto who = "nvidia-smi --query-compute-apps=pid,used_memory,name --for
 
 void read_gpu_memory(std::string_view text, std::size_t at, Explanation& told) {
     explain_memory(memory_told(text, at), told);
+    const auto origin = origin_of(text);
+    if ((!origin.runs("vLLM") && !origin.runs("SGLang")) || !contains_any(text, {"load_model", "load_weights"})) return;
+    told.arithmetic.emplace_back("it failed while the weights were loaded: they do not fit");
+    told.remedies = {origin.runs("vLLM") ? "vllm serve ... --tensor-parallel-size 2   (more GPUs share the weights)"
+                                         : "python -m sglang.launch_server ... --tp 2   (more GPUs share the weights)",
+                     "use a quantized or smaller model   (AWQ, GPTQ, FP8)",
+                     origin.runs("vLLM")
+                         ? "vllm serve ... --cpu-offload-gb 8   (part of them stays in the host's memory)"
+                         : "python -m sglang.launch_server ... --cpu-offload-gb 8"};
     if (!contains(text_near(text, at, 60, 0), "Capture cuda graph failed")) return;
     if (told.remedies.empty()) told.remedies.emplace_back(who, Scope::look);
     told.arithmetic.emplace_back("SGLang had given the rest to weights and cache before it captured CUDA graphs");

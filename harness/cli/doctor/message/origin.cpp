@@ -123,12 +123,13 @@ bool is_of_macos(std::string_view text) {
 // "C:\\ComfyUI\\venv\\Lib\\site-packages\\torch" is that of C:\\ComfyUI\\venv\\Scripts\\python.
 std::string own_python_in(std::string_view text) {
     if (!contains_any(text, {"ComfyUI", "stable-diffusion-webui", "Fooocus", "kohya_ss", "text-generation-webui",
-                             "StabilityMatrix", "Stability Matrix", "InvokeAI"}))
+                             "StabilityMatrix", "Stability Matrix", "InvokeAI", "framepack", "FramePack"}))
         return "";
     struct Layout {
         std::string_view sign, python;
     };
     constexpr auto layouts = std::to_array<Layout>({{"\\python_embeded\\", "python"},
+                                                    {"\\python\\lib\\site-packages", "python"},
                                                     {"\\venv\\Lib\\site-packages", "Scripts\\python"},
                                                     {"\\.venv\\Lib\\site-packages", "Scripts\\python"},
                                                     {"/venv/lib/python3", "bin/python"},

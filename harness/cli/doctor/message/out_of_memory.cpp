@@ -221,8 +221,9 @@ private:
 
     void say_fragmentation() {
         if (memory.requested <= idle())
-            say("PyTorch holds {} that no tensor uses, and no piece of it is as large as {}: fragmentation", idle(),
-                memory.requested);
+            say(has_gaps() ? "PyTorch holds {} that no tensor uses, and no piece of it is as large as {}: fragmentation"
+                           : "of the {} that no tensor uses no piece is as large as {}: the GPU is full",
+                idle(), memory.requested);
         else
             say("{} would fit if the {} that no tensor uses could be given back: it lies between tensors in use",
                 memory.requested, idle());

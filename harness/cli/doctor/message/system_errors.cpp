@@ -115,7 +115,8 @@ void tell_of_two_installers(std::string_view text, Explanation& told) {
 void read_module_and_library(std::string_view text, std::size_t at, Explanation& told) {
     constexpr std::size_t most = 700;
     const auto message = text.substr(at, most);
-    auto versions = driver_versions_in(message);
+    const auto named = message.find("API mismatch");
+    auto versions = driver_versions_in(named == std::string_view::npos ? message : message.substr(named, 300));
     // "NVML library version: 570.124" is the client's version without its last part.
     const auto short_one = [&](const std::string& one) {
         return std::ranges::any_of(versions, [&](const auto& other) { return other.starts_with(one + "."); });
@@ -180,7 +181,7 @@ std::vector<KnownError> system_errors() {
          .applies = [](std::string_view text, std::size_t at) { return !contains(line_around(text, at), "Xid ("); }},
         {.name = "NVML: driver and library do not match",
          .needles = {"Driver/library version mismatch", "driver/library version mismatch", "API mismatch: the",
-                     "nvidia-modeset: Version mismatch"},
+                     "API mismatch: client version", "nvidia-modeset: Version mismatch"},
          .meaning = "The driver's libraries are of another version than the kernel module that is loaded: the driver "
                     "was upgraded and the module not, or an image or folder carries libraries of its own.",
          .claims = {"001-08"},

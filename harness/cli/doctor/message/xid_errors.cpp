@@ -36,6 +36,7 @@ void read_xids(std::string_view text, std::size_t at, Explanation& told) {
     auto xids = counted_xids(text);
     if (xids.empty()) return;
     const auto recovery = recovery_action_in(text);
+    const auto first = xids.front();  // in time
     std::ranges::stable_sort(xids, std::greater{}, [](const Xid& xid) { return xid_meaning(xid.number).action; });
     const auto action = recovery.empty() ? xid_meaning(xids.front().number).action : action_called(recovery);
     told.error = title("Xid", action);
@@ -50,6 +51,13 @@ void read_xids(std::string_view text, std::size_t at, Explanation& told) {
     if (!recovery.empty())
         told.arithmetic.push_back(fmt::format("Xid 154 says what the GPU needs now: \"{}\"", recovery));
     add_steps(action, xids.front().address, told);
+    const bool same_gpu = first.address == xids.front().address;
+    if (same_gpu && xid_meaning(first.number).action == XidAction::application && action > XidAction::application) {
+        told.arithmetic.push_back(
+            fmt::format("the first was Xid {}, an error of a program: what followed may come from it", first.number));
+        told.remedies.emplace_back(
+            "update that program, or take the driver with which it ran   (else the GPU fails again after its reset)");
+    }
     auto begin = text.find(fmt::format("): {},", xids.front().number), at);
     if (begin == std::string_view::npos) begin = text.find(fmt::format("previous Xid {}", xids.front().number), at);
     if (begin == std::string_view::npos) return;
