@@ -20,6 +20,8 @@
 namespace tocuda {
 namespace {
 
+constexpr std::size_t commit_digits = 12;
+
 struct Cited {
     std::string file{};
     Words row{};
@@ -58,15 +60,16 @@ CitedClaim by_todays_judges(const Catalogue& catalogue, const CitedClaim& record
         if (!judged.is.claims.empty()) today.rows.push_back(std::move(judged.is));
     }
     if (!all_judged || today.rows.empty()) {
-        complain(fmt::format("tocuda: {}: the verdict is that of tocuda {}; what would judge it again is not here",
-                             recorded.summary.id, by.suite.version));
+        complain(fmt::format("tocuda: {}: its verdict was given by tocuda {} ({}) and cannot be judged again here",
+                             recorded.summary.id, by.suite.version,
+                             by.suite.commit.value_or("commit unknown").substr(0, commit_digits)));
         return recorded;
     }
     today.summary = tally(today.rows).claims.front();
     if (today.summary.verdict == recorded.summary.verdict) return recorded;
     today.judged_again =
         fmt::format("recorded as {}, judged again by tocuda {} ({})", plain_word(recorded.summary.verdict),
-                    here.version, here.commit.value_or("commit unknown").substr(0, 12));
+                    here.version, here.commit.value_or("commit unknown").substr(0, commit_digits));
     return today;
 }
 
