@@ -69,6 +69,7 @@ void read_mismatch(std::string_view text, std::size_t at, Explanation& told) {
     if (!toolkit) toolkit = between(message, "Installed CUDA version ", " ");
     if (!torch) torch = between(message, "was compiled with ", ",");
     if (!torch) torch = between(message + " ", "were compiled with Cuda ", ". ");
+    if (torch && std::ranges::count(*torch, '.') == 2) torch = torch->substr(0, torch->rfind('.'));  // "10.0.130"
     if (toolkit && torch) told.arithmetic.push_back(fmt::format("nvcc is of CUDA {}, PyTorch of {}", *toolkit, *torch));
     if (!torch || torch->size() > 5) return;
     told.remedies = {{"ls -d /usr/local/cuda*; python -c 'import torch; print(torch.version.cuda)'", Scope::look},

@@ -160,11 +160,10 @@ std::vector<KnownError> errors_of_kubernetes() {
                       look("kubectl logs -n kube-system -l name=nvidia-device-plugin-ds"), on_the_host,
                       machine("sudo nvidia-ctk runtime configure --runtime=containerd --set-as-default   (on the node; "
                               "undo: remove \"nvidia\" from /etc/containerd/config.toml)"),
-                      restart_containerd},
-         .hints = {{"docker default runtime",
-                    machine("sudo nvidia-ctk runtime configure --runtime=docker --set-as-default   (where the node's "
-                            "engine is Docker, in place of the next command; then restart Docker; undo: remove "
-                            "\"default-runtime\" from /etc/docker/daemon.json)")}},
+                      restart_containerd,
+                      machine("sudo nvidia-ctk runtime configure --runtime=docker --set-as-default   (only where the "
+                              "node's engine is Docker; then restart Docker; undo: remove \"default-runtime\" from "
+                              "/etc/docker/daemon.json)")},
          .read = read_allocatable,
          .certain = false},
         {.name = "containerd without the NVIDIA runtime",

@@ -171,8 +171,10 @@ void tell_of_build(std::string_view text, Explanation& told) {
         told.certain = true;
         told.arithmetic.push_back(
             fmt::format("the text names {}: a build for the CPU", text.substr(begin, cpu + 4 - begin)));
-        told.remedies = {{"nvidia-smi   (first: is there an NVIDIA GPU at all?)", Scope::look},
-                         "{torch}   (a build with CUDA, in a new environment)"};
+        told.remedies = {"{torch}   (a build with CUDA, in a new environment)"};
+        if (!origin_of(text).driver_cuda)
+            told.remedies.insert(told.remedies.begin(),
+                                 {"nvidia-smi   (first: is there an NVIDIA GPU at all?)", Scope::look});
         return;
     }
     const auto table = std::min(text.find("| NVIDIA-SMI "), text.find(":NVIDIA-SMI "));
@@ -379,6 +381,7 @@ std::vector<KnownError> driver_errors() {
                       "CUDA_VISIBLE_DEVICES=1 python ...   (another GPU, if there is one)",
                       others("ask the administrator: an exclusive mode is set on purpose   (as root, nvidia-smi -c 0 "
                              "lets several processes share each GPU, until the next boot)")},
+         .applies = [](std::string_view text, std::size_t) { return !contains(text, "NV_ERR_RESET_REQUIRED"); },
          .certain = false},
         {.name = "operating system refuses",
          .needles = {"OS call failed or operation not supported on this OS", "cudaErrorOperatingSystem",

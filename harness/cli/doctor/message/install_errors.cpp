@@ -285,6 +285,20 @@ std::vector<KnownError> install_errors() {
                       "CC=gcc-11 CXX=g++-11 pip install --no-build-isolation EXTENSION   (one of that range)",
                       environment("conda install -c conda-forge gxx_linux-64=11   (undo: conda remove gxx_linux-64)"),
                       "scl enable devtoolset-11 bash   (CentOS 7; then build there)"}},
+        {.name = "package that a build needs is missing",
+         .needles = {"No module named 'wheel'", "No module named 'packaging'", "No module named 'setuptools'",
+                     "No module named 'ninja'", "No module named 'psutil'"},
+         .meaning = "With --no-build-isolation an extension is built by what this environment has, and one of the "
+                    "packages that its setup.py imports is not there.",
+         .remedies = {environment(
+                          "pip install wheel packaging setuptools ninja psutil   (then the same again; undo: pip "
+                          "uninstall those that it installed)"),
+                      "install a wheel of the extension that is built for this torch and CUDA instead"},
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 return contains(text, "--no-build-isolation") ||
+                        names_package_for_gpus(text_near(text, at, 2000, 500));
+             }},
         {.name = "extension that was never built",
          .needles = {"torch_extensions/"},
          .meaning = "PyTorch builds this extension when it is first used, and that had failed or not ended before: its "

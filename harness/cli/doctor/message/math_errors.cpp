@@ -95,6 +95,9 @@ void read_failed_cudnn(std::string_view text, std::size_t at, Explanation& told)
         "index out of range), else the build or its cuDNN does not fit this GPU or driver, or its memory is full.";
     told.remedies = {blocking,
                      "run the same line on the CPU   (its message names a wrong index)",
+                     {"python -c 'import torch; print(torch.version.cuda, torch.cuda.get_device_capability(), "
+                      "torch.cuda.get_arch_list())'   (has the build code for this GPU? RTX 30 needs CUDA 11.1)",
+                      Scope::look},
                      {"nvidia-smi   (is the GPU's memory full?)", Scope::look},
                      "torch.backends.cudnn.enabled = False   (tells whether it is cuDNN)"};
 }

@@ -164,6 +164,14 @@ void add_package(std::string_view text, std::string_view library, Explanation& t
     const auto* const package = package_of(library);
     if (!package) return;
     const auto of_library = cuda_of(library, *package);
+    if (of_library > 0 && of_library < 11) {  // no package of pip has those
+        told.remedies.emplace_back(
+            "pip install --force-reinstall --no-deps PACKAGE==VERSION   (the one that the traceback names, in a build "
+            "for "
+            "the torch that is there; undo: the version of before)",
+            Scope::environment);
+        return;
+    }
     const auto cuda = of_library >= 11 ? of_library : contains_any(text, {"+cu13", "-cu13"}) ? 13 : 12;
     // Those of the toolkit itself have no suffix since CUDA 13.
     const bool plain = cuda >= 13 && package->begin != "cudnn" && package->begin != "nccl";

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "doctor/message/excerpt.hpp"
+#include "doctor/message/wheels.hpp"
 
 namespace tocuda::doctor {
 namespace {
@@ -138,8 +139,12 @@ std::string own_python_in(std::string_view text) {
         const auto at = text.find(sign);
         if (at == std::string_view::npos) continue;
         const auto folder = text.substr(0, text.find_first_of("/\\", at + 1) + 1);
-        const auto begin = folder.find_last_of("\"'\n\t ") + 1;  // npos + 1 is 0
-        return fmt::format("{}{}", folder.substr(begin), python);
+        auto path = folder.substr(folder.find_last_of("\"'\n\t>") + 1);  // npos + 1 is 0
+        if (const auto disk = path.rfind(":\\"); disk != std::string_view::npos && disk > 0)
+            path.remove_prefix(disk - 1);
+        else if (const auto blank = path.rfind(' '); blank != std::string_view::npos) path.remove_prefix(blank + 1);
+        const std::string_view quote = contains(path, " ") ? "\"" : "";
+        return fmt::format("{0}{1}{2}{0}", quote, path, python);
     }
     return contains_any(text, {"conda", "/home/", "/usr/"}) ? "" : "PYTHON";
 }
@@ -204,8 +209,9 @@ Origin origin_of(std::string_view text) {
             origin.uv || contains(part, "/.venv/lib/python") || contains(part, "uv run") || contains(part, "uv pip");
         origin.conda = origin.conda || names_conda(part);
         origin.wsl = origin.wsl || std::ranges::any_of(of_wsl, [&](auto sign) { return contains(part, sign); });
-        origin.jetson = origin.jetson || contains_any_word(part, {"Jetson", "jetson", "tegra", "JetPack", "Jetpack",
-                                                                  "jetpack", "L4T", "AGX Orin", "Orin N", "(nvgpu)"});
+        origin.jetson =
+            origin.jetson || contains_any_word(part, {"Jetson", "jetson", "tegra", "JetPack", "Jetpack", "jetpack",
+                                                      "L4T", "l4t", "dustynv", "AGX Orin", "Orin N", "(nvgpu)"});
     }
     const auto begin = text.substr(0, end_of_log);
     origin.windows = origin.windows || (!origin.wsl && is_said_to_be_windows(begin));
@@ -218,11 +224,19 @@ Origin origin_of(std::string_view text) {
     origin.place = found_in(begin, places);
     origin.visible = visible_devices_in(begin);
     origin.own_python = own_python_in(begin);
+    for (const std::string_view label :
+         {"Driver Version: ", "Nvidia driver version: ", "Driver Version                            : "})
+        if (const auto version = between(begin, label, "."); version && !origin.driver_cuda)
+            origin.driver_cuda = cuda_of_driver(fmt::format("{}.0", *version));
     return origin;
 }
 
-std::string install_torch(const Origin& origin, const std::string& build) {
+std::string install_torch(const Origin& origin, const std::string& asked) {
     if (origin.jetson) return jetson_wheels;
+    // The default build needs a driver for CUDA 13.
+    constexpr int of_default = 13000;
+    const bool older = asked.empty() && origin.driver_cuda && *origin.driver_cuda < of_default;
+    const auto build = older ? wheel_for(origin.driver_cuda, {}).build : asked;
     if (!origin.own_python.empty())
         return fmt::format(
             "{} -m pip install --upgrade torch torchvision torchaudio --index-url "

@@ -31,6 +31,7 @@ struct Origin {
     std::string own_python{};
     const Setting* program = nullptr;  // null: a program in Python of one's own
     const Setting* place = nullptr;    // where GPUs are asked for in another way than with docker: podman, Slurm
+    std::optional<int> driver_cuda{};  // of a driver that the text shows: 11040 for 11.4
     std::optional<std::string_view> visible{};  // what the text sets CUDA_VISIBLE_DEVICES to
 
     bool is_in(std::string_view name) const { return place && place->name == name; }

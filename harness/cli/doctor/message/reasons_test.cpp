@@ -416,6 +416,42 @@ TEST(ExplainReasons, FollowWhatStandsBesideTheFirstWords) {
                  "NVIDIA GeForce RTX 5070 Ti with CUDA capability sm_120 is not compatible with the current PyTorch "
                  "installation.\n",
                  "no kernel for this GPU", "system\\python\\python -m pip install"},
+            // mmcv#470
+            Told{"ImportError: libcudart.so.10.1: cannot open shared object file: No such file or directory\n  File "
+                 "\"mmcv/ops/__init__.py\"\n",
+                 "CUDA library not found", "the one that the traceback names"},
+            Told{"'CUDA-capable device(s) is/are busy or unavailable'\nNVRM: nvAssertOkFailedNoLog: Assertion failed: "
+                 "Reset required [NV_ERR_RESET_REQUIRED] (0x00000062)\n",
+                 "GPU waits for a reset", "--gpu-reset"},
+            Told{"D:\\ComfyUI_windows_portable>.\\python_embeded\\python.exe -s ComfyUI\\main.py\nNVIDIA GeForce RTX "
+                 "5070 "
+                 "with CUDA capability sm_120 is not compatible with the current PyTorch installation.\n",
+                 "no kernel for this GPU", ".\\python_embeded\\python -m pip install --upgrade torch"},
+            Told{"  File \"C:\\My AI\\ComfyUI\\venv\\Lib\\site-packages\\torch\\cuda\\__init__.py\", line 363\n"
+                 "AssertionError: Torch not compiled with CUDA enabled\n",
+                 "PyTorch without CUDA", "\"C:\\My AI\\ComfyUI\\venv\\Scripts\\python\" -m pip install"},
+            // jetson-containers#100
+            Told{"FROM dustynv/ros:noetic-pytorch-l4t-r32.5.0\nOSError: libcurand.so.10: cannot open shared object "
+                 "file: "
+                 "No such file or directory\nimport torch\n",
+                 "CUDA library not found", "docker run --runtime nvidia"},
+            Told{"| NVIDIA-SMI 470.256    Driver Version: 470.256    CUDA Version: 11.4 |\nAssertionError: Torch not "
+                 "compiled with CUDA enabled\n",
+                 "PyTorch without CUDA", "whl/cu118"},
+            Told{"torch 2.9.0+cpu\n| NVIDIA-SMI 550.120    Driver Version: 550.120    CUDA Version: 12.4 "
+                 "|\nAssertionError: "
+                 "Torch not compiled with CUDA enabled\n",
+                 "PyTorch without CUDA", "whl/cu126"},
+            Told{
+                "could not load NVML library: libnvidia-ml.so.1\nIf this is a GPU node, did you set the docker default "
+                "runtime to `nvidia`?\n",
+                "no GPU on the Kubernetes node", "--runtime=containerd --set-as-default"},
+            Told{"$ pip install flash-attn --no-build-isolation\nModuleNotFoundError: No module named 'wheel'\n",
+                 "package that a build needs is missing", "pip install wheel packaging"},
+            Told{"RuntimeError: Cuda extensions are being compiled with a version of Cuda that does not match the "
+                 "version "
+                 "used to compile Pytorch binaries.  Pytorch binaries were compiled with Cuda 10.0.130.\n",
+                 "toolkit and PyTorch differ", "CUDA_HOME=/usr/local/cuda-10.0 pip"},
             Told{"    Reason: OOMKilled\n    Exit Code: 137\n", "job killed for its memory", "kubectl describe pod"},
         }) {
         const auto told = explain(text);

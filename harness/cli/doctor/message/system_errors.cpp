@@ -225,13 +225,14 @@ std::vector<KnownError> system_errors() {
          .read = read_no_nvidia_smi,
          .rank = Rank::symptom},
         {.name = "GPU waits for a reset",
-         .needles = {"GPU requires reset", "requires reset", "requires a reset"},
+         .needles = {"requires reset", "requires a reset", "NV_ERR_RESET_REQUIRED", "Reset required"},
          .meaning = "An error left the GPU in a state in which it takes no work until it is reset.",
          .remedies = {look("nvidia-smi -q | grep -A6 -iE 'recovery action|pending|remapped'"),
                       look("sudo dmesg | grep -i xid   (which error was it?)"),
                       others("sudo nvidia-smi --gpu-reset -i 0   (drain first: it ends what runs on that GPU, and with "
                              "NVLink on the others)")},
-         .applies = [](std::string_view text, std::size_t at) { return contains(line_around(text, at), "GPU"); }},
+         .applies = [](std::string_view text,
+                       std::size_t at) { return contains_any(line_around(text, at), {"GPU", "NVRM"}); }},
         {.name = "InfoROM of a GPU is corrupted",
          .needles = {"infoROM is corrupted", "InfoROM is corrupted"},
          .meaning =
