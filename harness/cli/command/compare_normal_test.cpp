@@ -93,7 +93,7 @@ TEST_F(Comparing, NewAloneIsNotComparedWithRecordingsOfOtherRows) {
     write("new/others.jsonl", run_of(3, "580.95.05"), others);
     const auto finished = compare({"new"});
     EXPECT_EQ(finished.code, 4);
-    EXPECT_EQ(finished.err, "tocuda: nothing recorded of NVIDIA H200 has rows of NEW\n");
+    EXPECT_EQ(finished.err, "tocuda: no other recording of NVIDIA H200 has these rows; NEW itself does not count\n");
 }
 
 TEST_F(Comparing, SimulatedGpuIsNeverComparedWithARealOne) {

@@ -204,7 +204,10 @@ int examine(const Consultation& asked) {
     add(diagnose(seen));
     if (asked.deep) add(deep_findings(seen, asked.how, cause_of(told.findings)));
     told.gpus = gpus_in_words(seen);
-    if (installed.torch) told.libtorch = what_libtorch_says(seen, cause_of(told.findings));
+    if (installed.torch) {
+        const bool built_with_cuda = installed.torch->cuda || installed.torch->hip;
+        told.libtorch = what_libtorch_says(seen, cause_of(told.findings), built_with_cuda);
+    }
     const auto* const cause = cause_of(told.findings);
     told.usable = seen.probe.usable() && (!cause || cause->of_one_gpu);
     return report(told, asked.json);

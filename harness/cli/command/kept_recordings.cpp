@@ -179,7 +179,8 @@ OrExit<Normal> recorded_normal(const ReadFiles& read) {
     };
     if (!normal.files.empty() && (!measures || std::ranges::any_of(kept, has_its_rows))) return normal;
     if (!normal.files.empty())
-        return refuse(nothing_done, "nothing recorded of " + models_of(run) + " has rows of NEW");
+        return refuse(nothing_done,
+                      "no other recording of " + models_of(run) + " has these rows; NEW itself does not count");
     return refuse(nothing_done, fmt::format("{}; {} has {}; give OLD and NEW to compare other files", nothing_recorded,
                                             looked_in.back(), what_there_is(kept)));
 }

@@ -83,8 +83,9 @@ std::string gpus_in_words(const Seen& seen) {
     return versions.empty() ? text : text + " (" + versions + ")";
 }
 
-std::optional<LibTorchWords> what_libtorch_says(const Seen& seen, const Finding* cause) {
+std::optional<LibTorchWords> what_libtorch_says(const Seen& seen, const Finding* cause, bool built_with_cuda) {
     const auto& probe = seen.probe;
+    if (!built_with_cuda) return LibTorchWords{"Torch not compiled with CUDA enabled", {"004-06"}};
     if (cause) {
         if (cause->check == "torch build") return LibTorchWords{"Torch not compiled with CUDA enabled", {"004-06"}};
         if (cause->check == "torch libraries") return std::nullopt;  // `import torch` fails

@@ -28,6 +28,6 @@ struct LibTorchWords {
     std::vector<std::string> claims;  // whose scenarios show it
 };
 // With this cause, null if there is none.
-std::optional<LibTorchWords> what_libtorch_says(const Seen& seen, const Finding* cause);
+std::optional<LibTorchWords> what_libtorch_says(const Seen& seen, const Finding* cause, bool built_with_cuda = true);
 
 }  // namespace tocuda::doctor

@@ -23,6 +23,8 @@ TEST_F(Faulty, NoDriverInstalled) {
         return one.check == "cuInit" && one.state == State::unknown && one.evidence == "not reached";
     })) << in_words(findings);
     EXPECT_EQ(what_libtorch_says(machine.seen(), nullptr)->text, "Found no NVIDIA driver on your system");
+    EXPECT_EQ(what_libtorch_says(machine.seen(), nullptr, /*built_with_cuda=*/false)->text,
+              "Torch not compiled with CUDA enabled");
 }
 
 TEST_F(Faulty, NoDriverForAPascalGpu) {

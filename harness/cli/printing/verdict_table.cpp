@@ -53,11 +53,16 @@ std::string_view usual_place(const std::vector<Row>& rows) {
     return count.contains("cpu") || count.empty() ? "cpu" : "driver";
 }
 
-// Returns the SPEC of most rows, "2x8GiB".
-std::string usual_simulation(const std::vector<Row>& rows) {
+// Returns the SPEC that was asked for, else that of most rows: "2x8GiB".
+std::string usual_simulation(const RunLine& run, const std::vector<Row>& rows) {
     std::map<std::string, int> count;
     for (const auto& row : rows)
         if (const auto& runtime = one_of(row.evidence.stand_in, "runtime "); !runtime.empty()) ++count[runtime];
+    if (run.plan && !run.plan->where.simulate.empty()) {
+        const auto& asked = run.plan->where.simulate;
+        const auto others = count.size() - count.count("runtime " + asked);
+        return asked + (others > 0 ? ", and others where a variant needs them" : "");
+    }
     const auto most = std::max_element(count.begin(), count.end(),
                                        [](const auto& one, const auto& other) { return one.second < other.second; });
     return most == count.end() ? "GPUs" : most->first.substr(std::string_view("runtime ").size());
@@ -231,7 +236,7 @@ std::string where_it_ran(const RunLine& run, const std::vector<Row>& rows, doubl
                     : "NO GPU" + (why.empty() ? "" : ": " + why) + ". ";
     if (std::ranges::none_of(rows, showed_something)) text += "Nothing was seen";
     else if (usual == "real") text += "Seen on " + real_gpus(run);
-    else if (usual == "simulated") text += "Seen on SIMULATED " + usual_simulation(rows);
+    else if (usual == "simulated") text += "Seen on SIMULATED " + usual_simulation(run, rows);
     else text += usual == "cpu" ? "Seen on the CPU" : "Seen with a fake driver";
     text += marks_in(rows, usual);
     text += ".";

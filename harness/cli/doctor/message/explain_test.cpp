@@ -444,6 +444,8 @@ TEST(Readable, DecodesWhatPeoplePaste) {
 TEST(Unknown, SaysWhatTheTextLooksLike) {
     EXPECT_NE(what_it_looks_like("RuntimeError: MPS backend out of memory").find("Apple"), std::string::npos);
     EXPECT_NE(what_it_looks_like("HIP out of memory. Tried").find("AMD"), std::string::npos);
+    EXPECT_NE(what_it_looks_like("why is my tensor on the CPU?\n").find("tocuda list"), std::string::npos);
+    EXPECT_NE(what_it_looks_like(" \n").find("empty"), std::string::npos);
     EXPECT_NE(
         what_it_looks_like("Traceback (most recent call last):\n  File \"a.py\", line 3, in f\n").find("last line"),
         std::string::npos);

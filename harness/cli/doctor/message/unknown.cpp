@@ -92,6 +92,10 @@ std::string_view last_error_in(std::string_view text) {
 }
 
 std::string what_it_looks_like(std::string_view text) {
+    const auto last = text.find_last_not_of(" \t\r\n");
+    if (last == std::string_view::npos) return "it is empty: paste what the program printed last";
+    if (text[last] == '?' && text.substr(0, last).find('\n') == std::string_view::npos)
+        return "it looks like a question: `tocuda list WORDS` finds the claims and benchmarks about it";
     for (const auto& [signs, answer] : looks)
         if (std::ranges::any_of(signs, [&](auto sign) { return contains(text, sign); })) return std::string(answer);
     const bool traceback = contains(text, "Traceback (most recent call last)") || contains(text, "\", line ");
