@@ -63,12 +63,12 @@ void read_architecture(std::string_view text, std::size_t at, Explanation& told)
 // "The detected CUDA version (11.8) mismatches the version that was used to compile PyTorch (12.4).", "Installed CUDA
 // version 11.0 does not match the version torch was compiled with 10.1, unable to compile"
 void read_mismatch(std::string_view text, std::size_t at, Explanation& told) {
-    const auto message = flattened(text_near(text, at, 60, 300), 360);
+    const auto message = flattened(text_near(text, at, 60, 300), 360) + " ";
     auto toolkit = between(message, "detected CUDA version (", ")");
     auto torch = between(message, "to compile PyTorch (", ")");
     if (!toolkit) toolkit = between(message, "Installed CUDA version ", " ");
     if (!torch) torch = between(message, "was compiled with ", ",");
-    if (!torch) torch = between(message + " ", "were compiled with Cuda ", ". ");
+    if (!torch) torch = between(message, "were compiled with Cuda ", ". ");
     if (torch && std::ranges::count(*torch, '.') == 2) torch = torch->substr(0, torch->rfind('.'));  // "10.0.130"
     if (toolkit && torch) told.arithmetic.push_back(fmt::format("nvcc is of CUDA {}, PyTorch of {}", *toolkit, *torch));
     if (!torch || torch->size() > 5) return;

@@ -47,6 +47,7 @@ bool contains_any_word(std::string_view text, std::initializer_list<std::string_
 
 // What follows `label`, up to `end`; nullopt if either is missing.
 std::optional<std::string_view> between(std::string_view text, std::string_view label, std::string_view end);
+std::optional<std::string_view> between(std::string&& text, std::string_view label, std::string_view end) = delete;
 
 // The number after `label`; nullopt if there is none.
 std::optional<std::int64_t> number_after(std::string_view text, std::string_view label);
