@@ -40,9 +40,9 @@ std::string why_it_used_no_gpu(int code, const SimulationCounts& counts) {
     std::error_code none;
     for (const auto& entry : std::filesystem::directory_iterator(program_folder() / "../../.tocuda", none))
         if (entry.path().filename().string().starts_with("torch-"))
-            return fmt::format("it used no GPU; if its Python has no torch: PYTHONPATH={}",
+            return fmt::format("the program used no GPU; if its Python has no torch, start it with PYTHONPATH={}",
                                entry.path().lexically_normal().string());
-    return "it used no GPU; has its Python a torch (2.11 to 2.15)?";
+    return "the program used no GPU; does its Python have torch 2.11 to 2.15?";
 }
 
 void say_what_was_recorded(const std::string& before, const std::string& name) {
