@@ -53,19 +53,16 @@ std::string_view usual_place(const std::vector<Row>& rows) {
     return count.contains("cpu") || count.empty() ? "cpu" : "driver";
 }
 
-// Returns the SPEC that was asked for, else that of most rows: "2x8GiB".
+// Returns the SPEC of most rows, "2x8GiB"; where another was asked for, that one.
 std::string usual_simulation(const RunLine& run, const std::vector<Row>& rows) {
     std::map<std::string, int> count;
     for (const auto& row : rows)
         if (const auto& runtime = one_of(row.evidence.stand_in, "runtime "); !runtime.empty()) ++count[runtime];
-    if (run.plan && !run.plan->where.simulate.empty()) {
-        const auto& asked = run.plan->where.simulate;
-        const auto others = count.size() - count.count("runtime " + asked);
-        return asked + (others > 0 ? ", and others where a variant needs them" : "");
-    }
     const auto most = std::max_element(count.begin(), count.end(),
                                        [](const auto& one, const auto& other) { return one.second < other.second; });
-    return most == count.end() ? "GPUs" : most->first.substr(std::string_view("runtime ").size());
+    const auto usual = most == count.end() ? "GPUs" : most->first.substr(std::string_view("runtime ").size());
+    const auto asked = run.plan ? run.plan->where.simulate : "";
+    return asked.empty() || asked == usual ? usual : asked + ", and others where a variant needs them";
 }
 
 std::string real_gpus(const RunLine& run) {
