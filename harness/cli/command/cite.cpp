@@ -4,14 +4,16 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 
+#include "command/compared_files.hpp"
 #include "execution/checked_verdicts.hpp"
 #include "execution/rejudging.hpp"
+#include "json_lines/build_line.hpp"
 #include "json_lines/documents.hpp"
 #include "machine/suite.hpp"
 #include "model/words.hpp"
 #include "printing/citation.hpp"
-#include "printing/last_seen.hpp"
 #include "request/catalogue.hpp"
 #include "request/row_choice.hpp"
 #include "terminal/arguments.hpp"
@@ -19,8 +21,6 @@
 
 namespace tocuda {
 namespace {
-
-constexpr std::size_t commit_digits = 12;
 
 struct Cited {
     std::string file{};
@@ -60,16 +60,14 @@ CitedClaim by_todays_judges(const Catalogue& catalogue, const CitedClaim& record
         if (!judged.is.claims.empty()) today.rows.push_back(std::move(judged.is));
     }
     if (!all_judged || today.rows.empty()) {
-        complain(fmt::format("tocuda: {}: its verdict was given by tocuda {} ({}) and cannot be judged again here",
-                             recorded.summary.id, by.suite.version,
-                             by.suite.commit.value_or("commit unknown").substr(0, commit_digits)));
+        complain(fmt::format("tocuda: {}: its verdict was given by {} and cannot be judged again here",
+                             recorded.summary.id, version_text({.suite = by.suite})));
         return recorded;
     }
     today.summary = tally(today.rows).claims.front();
     if (today.summary.verdict == recorded.summary.verdict) return recorded;
-    today.judged_again =
-        fmt::format("recorded as {}, judged again by tocuda {} ({})", plain_word(recorded.summary.verdict),
-                    here.version, here.commit.value_or("commit unknown").substr(0, commit_digits));
+    today.judged_again = fmt::format("recorded as {}, judged again by {}", plain_word(recorded.summary.verdict),
+                                     version_text({.suite = here}));
     return today;
 }
 
@@ -106,15 +104,13 @@ Expected<std::string> newest_with(const Cited& cited) {
                    return one.row.benchmark == name || one.row.id.starts_with(name);
                });
     };
-    std::vector<std::filesystem::path> folders{cited.file};
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(cited.file, failed))
-        if (entry.is_directory(failed)) folders.push_back(entry.path());
-    std::filesystem::path found;
-    for (const auto& folder : folders)  // a name begins with the time
-        if (const auto newest = newest_recording(folder, has_it).recording)
-            if (const std::filesystem::path file = newest->file; file.filename() > found.filename()) found = file;
-    if (found.empty()) return problem(fmt::format("{}: no file in this folder has {}", cited.file, name));
-    return found.string();
+    auto files = files_at({cited.file});
+    if (!files) return problem(files.error());
+    std::ranges::sort(*files, std::greater{},  // a name begins with the time
+                      [](const std::string& file) { return std::filesystem::path(file).filename(); });
+    for (const auto& file : *files)
+        if (const auto read = read_recording(file); read && std::ranges::any_of(read->sections, has_it)) return file;
+    return problem(fmt::format("{}: no file in this folder has {}", cited.file, name));
 }
 
 }  // namespace

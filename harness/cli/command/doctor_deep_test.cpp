@@ -2,6 +2,8 @@
 // `tocuda doctor --deep` through the whole program, on simulated GPUs with exactly one fault.
 #include <gtest/gtest.h>
 
+#include <regex>
+
 #include "command/driven_program_test.hpp"
 
 namespace tocuda {
@@ -31,13 +33,15 @@ protected:
         words.insert(words.begin(), {"doctor", "--deep", "--simulate", gpus + "xmine.json"});
         return place.run(words, {{"COLUMNS", "140"}, {"TOCUDA_WORKERS", built}, {"TOCUDA_PYTHON", "absent"}});
     }
-    // The one fault is this, of the two directions between two GPUs.
+    // The one fault is this, of the two directions between two GPUs. What was in the memory before may begin as what
+    // was to arrive does: the first byte that differs is any.
     void expect_broken(const std::string& fault, const std::string& from, const std::string& to,
                        const std::string& what) const {
         const auto told = doctor("2", '"' + fault + '"', "", {"--json"});
         EXPECT_EQ(told.code, 1) << told.out << told.err;
         EXPECT_EQ(times_in(told.out, "\"fault\""), 1U) << told.out;
-        EXPECT_TRUE(mentions(told.out, "\"SIMULATED cuda:" + from + " to cuda:" + to + ": " + what)) << told.out;
+        const auto said = std::regex_replace(told.out, std::regex("from (byte |)[0-9]+ on"), "from $01N on");
+        EXPECT_TRUE(mentions(said, "\"SIMULATED cuda:" + from + " to cuda:" + to + ": " + what)) << told.out;
         EXPECT_TRUE(mentions(told.out, "\"SIMULATED 1 of 2 directions between GPUs: what is sent arrives")) << told.out;
         EXPECT_TRUE(mentions(told.out, "\"cause\": \"peers\"")) << told.out;
     }
@@ -56,17 +60,17 @@ TEST_F(DeepDoctor, FindsNoFaultWhereThereIsNone) {
 }
 
 TEST_F(DeepDoctor, NamesLostStores) {
-    expect_broken("peer 0 1 lost", "0", "1", "what a kernel stores is not what cuda:1 finds, from byte 0 on");
-    expect_broken("peer 1 0 lost", "1", "0", "what a kernel stores is not what cuda:0 finds, from byte 0 on");
+    expect_broken("peer 0 1 lost", "0", "1", "what a kernel stores is not what cuda:1 finds, from byte N on");
+    expect_broken("peer 1 0 lost", "1", "0", "what a kernel stores is not what cuda:0 finds, from byte N on");
 }
 
 TEST_F(DeepDoctor, NamesAMirror) {
     expect_broken("peer 1 0 mirrored", "1", "0",
-                  "what a kernel stores is not what cuda:0 finds, from byte 0 on, though cuda:1 reads it back");
+                  "what a kernel stores is not what cuda:0 finds, from byte N on, though cuda:1 reads it back");
 }
 
 TEST_F(DeepDoctor, NamesLostCopies) {
-    expect_broken("peer 0 1 uncopied", "0", "1", "a copy does not arrive: cuda:1 finds other bytes, from 0 on");
+    expect_broken("peer 0 1 uncopied", "0", "1", "a copy does not arrive: cuda:1 finds other bytes, from N on");
 }
 
 TEST_F(DeepDoctor, NamesAHandshakeThatNeverEnds) {

@@ -43,7 +43,7 @@ Expected<FitTarget> target_of(const std::string& name) {
     constexpr std::string_view not_typed = "'1x";
     auto why = machine.error().what;
     if (!counted && why.starts_with(not_typed)) why.erase(1, not_typed.size() - 1);
-    if (const auto grammar = why.find("; use COUNTx"); grammar != std::string::npos)
+    if (const auto grammar = why.find(before_allowed_forms); grammar != std::string::npos)
         why.replace(grammar, std::string::npos,
                     "; use a memory (24GiB), FILE.json, or a name (" + joined(profile_names()) +
                         "), also with another memory (H100:24GiB) or count (2xL4)");

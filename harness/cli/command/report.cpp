@@ -22,6 +22,7 @@
 #include "comparison_input/fleet.hpp"
 #include "comparison_input/paired_rows.hpp"
 #include "execution/rejudging.hpp"
+#include "json_lines/build_line.hpp"
 #include "json_lines/replay_document.hpp"
 #include "json_lines/report_document.hpp"
 #include "machine/simulation_spec.hpp"
@@ -97,8 +98,8 @@ void warn_of_other_judges(page::Report& report) {
         const auto& by = run.about.suite;
         if (run.scenarios.empty() || by.dirty || !by.commit || !here.commit || *by.commit == *here.commit) continue;
         report.warnings.push_back(
-            fmt::format("the verdicts of run {} are those of tocuda {} ({}); `tocuda judge FILE` gives today's",
-                        run.about.run.substr(0, 8), by.version, by.commit->substr(0, 12)));
+            fmt::format("the verdicts of run {} are those of {}; `tocuda judge FILE` gives today's",
+                        run.about.run.substr(0, 8), version_text({.suite = by})));
     }
 }
 

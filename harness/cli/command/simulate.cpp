@@ -3,8 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <csignal>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -14,6 +12,7 @@
 #include "engine/engine.hpp"
 #include "engine/temporary_folder.hpp"
 #include "json_lines/simulate_document.hpp"
+#include "simulated/fit_program.hpp"
 #include "simulated/simulated_environment.hpp"
 #include "simulated/simulated_run.hpp"
 #include "terminal/arguments.hpp"
@@ -83,15 +82,6 @@ void name_faults_that_never_happened(const Simulating& asked, const SimulatedMac
     }
 }
 
-// Simulated GPUs keep their memory in the host's: what kills for lack of that says nothing itself.
-void say_what_killed_it(int code) {
-    constexpr int by_signal = 128;
-    if (code <= by_signal || code > by_signal + SIGRTMAX) return;
-    const int signal = code - by_signal;
-    complain(fmt::format("tocuda: the program was ended by signal {} ({}){}", signal, ::strsignal(signal),
-                         signal == SIGKILL ? "; memory of simulated GPUs is the host's: was that full?" : ""));
-}
-
 bool can_compute() {
     std::error_code ignored;
     return std::ranges::any_of(
@@ -133,10 +123,11 @@ int simulate(const Simulating& asked) {
     if (!ended) return complain(ended.error());
     stdout_is_not_ours();
     const auto& counted = ended->counts;
-    say_what_killed_it(ended->code);
+    if (ended->signal != 0) complain("tocuda: the program " + ended_words(ended->code));
     name_faults_that_never_happened(asked, *machine, counted);
     say_what_was_recorded("tocuda: ", asked.record);
-    if (const auto why = why_it_used_no_gpu(ended->code, counted); !why.empty()) complain("tocuda: " + why);
+    if (const auto why = why_it_used_no_gpu(ended->code, counted); ended->signal == 0 && !why.empty())
+        complain("tocuda: " + why);
     if (!asked.json) print_summary(counted, !asked.no_compute);
     else if (!(std::ofstream(asked.output) << simulate_document(counted) << std::endl))
         complain("tocuda: " + asked.output + ": the summary could not be written");

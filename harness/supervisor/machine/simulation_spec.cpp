@@ -73,8 +73,8 @@ struct Unit {
 constexpr std::array<Unit, 6> units{{{"KiB", 10}, {"MiB", 20}, {"GiB", 30}, {"TiB", 40}, {"PiB", 50}, {"EiB", 60}}};
 
 std::string possible() {
-    return "; use COUNTxMEMORY (4x1GiB; 1x1GiB,1x4GiB), COUNTxFILE.json or COUNTxPROFILE (" + joined(profile_names()) +
-           "); 1xH100:24GiB is one with other memory";
+    return std::string(before_allowed_forms) + "MEMORY (4x1GiB; 1x1GiB,1x4GiB), COUNTxFILE.json or COUNTxPROFILE (" +
+           joined(profile_names()) + "); 1xH100:24GiB is one with other memory";
 }
 
 bool begins_with_a_number(std::string_view text) {

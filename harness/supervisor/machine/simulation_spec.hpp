@@ -25,6 +25,9 @@ std::optional<GpuProfile> built_in_profile(std::string_view name);
 
 inline constexpr int simulated_gpus_most = 64;
 
+// How the allowed forms begin in an error, for verbs that take other ones.
+inline constexpr std::string_view before_allowed_forms = "; use COUNTx";
+
 // An error is one line that ends with the allowed forms.
 Expected<Simulation> parse_simulation(std::string_view spec);
 

@@ -40,13 +40,13 @@ public:
     sigset_t before{};
 };
 
-// Returns the code once the command has ended.
-std::optional<int> code_of(pid_t process) {
+// Returns how the command ended, once it has.
+std::optional<ForegroundEnd> end_of(pid_t process) {
     int status = 0;
     pid_t found = 0;
     while ((found = ::waitpid(process, &status, WNOHANG | WUNTRACED)) == process) {
-        if (WIFEXITED(status)) return WEXITSTATUS(status);
-        if (WIFSIGNALED(status)) return 128 + WTERMSIG(status);
+        if (WIFEXITED(status)) return ForegroundEnd{.code = WEXITSTATUS(status)};
+        if (WIFSIGNALED(status)) return ForegroundEnd{.code = 128 + WTERMSIG(status), .signal = WTERMSIG(status)};
         if (WIFSTOPPED(status)) ::raise(SIGSTOP);
     }
     return std::nullopt;
@@ -88,10 +88,13 @@ ForegroundEnd follow(pid_t process, std::optional<std::chrono::seconds> limit) {
     sigset_t all;
     ::sigfillset(&all);
     while (true) {
-        if (const auto code = code_of(process)) return {*code, stopped_by ? stopped_by : pending_stop_signal()};
+        if (auto ended = end_of(process)) {
+            ended->stopped_by = stopped_by ? stopped_by : pending_stop_signal();
+            return *ended;
+        }
         if (limit && steady_clock::now() > end) {
             kill_all_of(process);
-            return {stopped_by ? 128 + stopped_by : code_after_limit, stopped_by};
+            return {.code = stopped_by ? 128 + stopped_by : code_after_limit, .stopped_by = stopped_by};
         }
         siginfo_t what{};
         const int signal = limit ? ::sigtimedwait(&all, &what, &a_second) : ::sigwaitinfo(&all, &what);

@@ -15,6 +15,7 @@ inline constexpr int code_after_limit = 124;  // that of coreutils' timeout
 
 struct ForegroundEnd {
     int code = 0;        // 128 + n after signal n
+    int signal = 0;      // that n; 0: it ended by itself
     int stopped_by = 0;  // the signal that asked this process to stop; 0: the command ended by itself
 };
 

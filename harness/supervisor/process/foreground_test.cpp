@@ -21,6 +21,11 @@ TEST(Foreground, HasTheCodeOfTheCommandOrOfItsSignal) {
     EXPECT_EQ(code_of("exit 3"), 3);
     EXPECT_EQ(code_of("exit 3", seconds(600)), 3);
     EXPECT_EQ(code_of("kill -TERM $$"), 128 + 15);
+    const auto signal_of = [](const std::string& script) {
+        return run_in_foreground({"/bin/sh", "-c", script}, {}, {}).value_or(ForegroundEnd{-1}).signal;
+    };
+    EXPECT_EQ(signal_of("kill -TERM $$"), SIGTERM);
+    EXPECT_EQ(signal_of("exit 137"), 0);
 }
 
 TEST(Foreground, CommandThatDoesNotEndIsKilledAfterTheLimit) {

@@ -29,7 +29,7 @@ OrExit<SimulatedEnd> run_simulated(const std::filesystem::path& folder, const Si
     environment = with_changes(environment, program.changes);
     const auto end = run_in_foreground(program.command, as_list(environment), program.limit);
     if (!end) return refuse(nothing_done, end.error().what);
-    return SimulatedEnd{end->code, end->stopped_by, counts_in(counts, machine.gpus.size())};
+    return SimulatedEnd{end->code, end->signal, end->stopped_by, counts_in(counts, machine.gpus.size())};
 }
 
 std::string why_it_used_no_gpu(int code, const SimulationCounts& counts) {

@@ -25,6 +25,7 @@ struct SimulatedProgram {
 
 struct SimulatedEnd {
     int code = 0;        // 128 + n after signal n
+    int signal = 0;      // that n; 0: it ended by itself
     int stopped_by = 0;  // the signal that asked tocuda to stop, and the program with it; 0: none
     SimulationCounts counts{};
 };

@@ -125,13 +125,14 @@ void read_allocatable(std::string_view text, std::size_t, Explanation& told) {
     const auto gpus = number_after(text.substr(begin, 600), "nvidia.com/gpu:");
     if (!gpus || *gpus < 1) return;
     told.meaning = fmt::format(
-        "The node offers {} GPU{}, so its driver, plugin and runtime work: the pod asks for more, or they are taken.",
-        *gpus, *gpus == 1 ? "" : "s");
+        "The node offers nvidia.com/gpu: {}, so its driver, plugin and runtime work: the pod asks for more, or others "
+        "have taken them.",
+        *gpus);
     told.certain = true;
     told.remedies = {
         {"kubectl describe node NODE | grep -A12 'Allocated resources'   (how many are taken?)", Scope::look},
         {"kubectl get pods -A -o wide | grep NODE   (by whom?)", Scope::look},
-        "resources: {limits: {nvidia.com/gpu: 1}}   (in the pod: no more than one node has)"};
+        "resources: {limits: {nvidia.com/gpu: 1}}   (in the pod: at most what one node has)"};
 }
 
 std::vector<KnownError> errors_of_kubernetes() {
@@ -239,8 +240,8 @@ void read_new_container(std::string_view text, std::size_t at, Explanation& told
         {restart_docker.what, restart_docker.scope}};
 }
 
-// On Windows there is no toolkit to install: Docker Desktop passes the GPU to its own WSL 2.
-void read_docker_of_windows(std::string_view text, std::size_t, Explanation& told) {
+// Why Docker does not know NVIDIA's runtime although its packages are installed, or cannot be.
+void read_unknown_runtime(std::string_view text, std::size_t, Explanation& told) {
     if (contains_any(text, {"ii  nvidia-container-toolkit", "ii  nvidia-container-runtime", "ii  nvidia-docker2"})) {
         told.meaning = "The packages are installed; the Docker that runs does not know the NVIDIA runtime yet.";
         told.remedies = {
@@ -292,7 +293,7 @@ std::vector<KnownError> container_errors() {
                               "install-guide.html; undo: sudo apt remove nvidia-container-toolkit)"),
                       restart_docker},
          .hints = {{"podman", machine(write_cdi)}, {"podman", "docker run --gpus all ..."}},
-         .read = read_docker_of_windows},
+         .read = read_unknown_runtime},
         {.name = "engine without CDI",
          .needles = {"stat nvidia.com/gpu", "custom device \"nvidia.com/gpu", "CDI device injection is not",
                      "CDI is not enabled", "CDI support is not enabled"},

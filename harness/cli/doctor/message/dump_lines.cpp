@@ -156,4 +156,8 @@ std::pair<int, int> version_of(std::string_view value) {
     return numbers;
 }
 
+std::string_view leading_version(std::string_view text) {
+    return text.substr(0, std::min(text.find_first_not_of("0123456789."), text.size()));
+}
+
 }  // namespace tocuda::doctor

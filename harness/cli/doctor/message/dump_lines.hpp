@@ -30,4 +30,7 @@ bool is_version(std::string_view value);
 // {12, 4} for "12.4.1"; zeros where nothing is read.
 std::pair<int, int> version_of(std::string_view value);
 
+// "10.0" of "10.0,pytorch 1.3"; empty if the text does not begin with a number.
+std::string_view leading_version(std::string_view text);
+
 }  // namespace tocuda::doctor

@@ -53,8 +53,8 @@ std::string folder_in(std::string_view text, std::string_view library) {
 void tell_of_two_cudas(std::string_view text, Explanation& told) {
     if (!contains(text, "-cu12==") || !contains(text, "-cu13==")) return;
     told.arithmetic.emplace_back(
-        "the list has packages of NVIDIA's for CUDA 12 beside those for CUDA 13: of the two, one part of the programs "
-        "finds nothing");
+        "the list has NVIDIA's packages for CUDA 12 beside those for CUDA 13, as after several installations into one "
+        "environment");
     const std::string_view program = contains(text, "vllm") || contains(text, "vLLM") ? " vllm" : "";
     told.remedies = {{"pip list | grep -iE 'torch|nvidia'", Scope::look},
                      fmt::format("{{torch}}{}   (a new environment, in one command and nothing after it)", program)};
@@ -177,8 +177,7 @@ std::optional<std::pair<int, int>> version_in(std::string_view text, std::string
          {fmt::format("Name: {}\nVersion: ", package), fmt::format("Name: {}\r\nVersion: ", package),
           fmt::format("{}==", package), fmt::format("{} ", package)})
         for (auto at = text.find(label); at != std::string_view::npos; at = text.find(label, at + 1)) {
-            const auto rest = text.substr(at + label.size(), 20);
-            const auto number = rest.substr(0, std::min(rest.find_first_not_of("0123456789."), rest.size()));
+            const auto number = leading_version(text.substr(at + label.size()));
             if (number.find('.') != std::string_view::npos && is_version(number)) return version_of(number);
         }
     return std::nullopt;

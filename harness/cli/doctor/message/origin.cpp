@@ -121,7 +121,7 @@ bool is_of_macos(std::string_view text) {
            contains_any(text, {"MacBook", "Macbook", "macbook", "MacOS", "Mac M", "M1 Mac", "M2 Mac"});
 }
 
-// "C:\\ComfyUI\\venv\\Lib\\site-packages\\torch" is that of C:\\ComfyUI\\venv\\Scripts\\python.
+// "C:\ComfyUI\venv\Lib\site-packages\torch" belongs to C:\ComfyUI\venv\Scripts\python.
 std::string own_python_in(std::string_view text) {
     if (!contains_any(text, {"ComfyUI", "stable-diffusion-webui", "Fooocus", "kohya_ss", "text-generation-webui",
                              "StabilityMatrix", "Stability Matrix", "InvokeAI", "framepack", "FramePack"}))

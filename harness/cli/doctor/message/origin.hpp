@@ -26,7 +26,7 @@ struct Origin {
     bool jetson = false;
     bool amd = false;    // it names a GPU of AMD, and none of NVIDIA
     bool intel = false;  // or of Intel
-    // The Python of a program that starts by a launcher and takes no other: "C:\\ComfyUI\\venv\\Scripts\\python", or
+    // The Python of a program that starts by a launcher and takes no other: "C:\ComfyUI\venv\Scripts\python", or
     // in words where the text does not show it. Empty: none.
     std::string own_python{};
     const Setting* program = nullptr;  // null: a program in Python of one's own

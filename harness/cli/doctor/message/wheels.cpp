@@ -133,10 +133,8 @@ std::optional<int> cuda_named_in(std::string_view text) {
     for (const std::string_view label :
          {"cudatoolkit ", "cudatoolkit=", "cudatoolkit==", "pytorch-cuda=", "torch.version.cuda: "})
         for (auto at = text.find(label); at != std::string_view::npos; at = text.find(label, at + 1)) {
-            const auto rest = text.substr(at + label.size(), 8);
-            const auto number = rest.substr(0, std::min(rest.find_first_not_of("0123456789."), rest.size()));
-            if (const auto version = version_of(number); version.first >= 7 && version.first < 20)
-                take(version.first * 1000 + version.second * 10);
+            const auto version = version_of(leading_version(text.substr(at + label.size())));
+            if (version.first >= 7 && version.first < 20) take(version.first * 1000 + version.second * 10);
         }
     for (auto at = text.find("+cu"); at != std::string_view::npos; at = text.find("+cu", at + 1))
         if (const auto number = number_after(text.substr(at, 8), "+cu"); number && *number >= 75 && *number < 200)
