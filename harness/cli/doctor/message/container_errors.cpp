@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Containers, Kubernetes and Slurm: the GPU is there, and does not reach the program.
+// Containers: the GPU is there, and does not reach the program.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -13,18 +13,7 @@
 namespace tocuda::doctor {
 namespace {
 
-// `docker inspect` prints "OOMKilled: false" of a container that ended for another reason.
-bool was_killed(std::string_view text, std::size_t at) {
-    constexpr std::string_view field = "OOMKilled";
-    auto rest = text.substr(at);
-    if (!rest.starts_with(field)) return true;
-    rest.remove_prefix(field.size());
-    rest.remove_prefix(std::min(rest.find_first_not_of("\":= \t"), rest.size()));
-    return !rest.starts_with("false");
-}
-
 constexpr auto restart_docker = others("sudo systemctl restart docker   (then; it stops the containers that run)");
-constexpr auto restart_containerd = others("sudo systemctl restart containerd   (on the node, then; or k3s, rke2)");
 constexpr auto on_the_host = look("nvidia-smi; ldconfig -p | grep nvidia-ml   (on the host: is its driver complete?)");
 
 constexpr auto write_cdi =
@@ -46,6 +35,39 @@ void read_name_of_mig(std::string_view text, std::size_t at, Explanation& told) 
 void read_stale_description(std::string_view text, std::size_t at, Explanation& told) {
     if (const auto device = between(text_near(text, at, 0, 200), "CDI host device \"", "\""))
         told.arithmetic.push_back(fmt::format("the file names {}, which is no longer there: write it anew", *device));
+}
+
+// "nvidia-container-cli: initialization error: driver error: failed to process request"
+void tell_of_no_answer(std::string_view text, Explanation& told) {
+    if (origin_of(text).wsl) {
+        told.meaning =
+            "The container toolkit gets no answer of WSL's driver: the driver of Windows, WSL or the toolkit is too "
+            "old, or WSL itself sees no GPU.";
+        told.remedies = {
+            {"nvidia-smi   (in WSL, outside the container: does it work there?)", Scope::look},
+            {"wsl --update   (in Windows; and NVIDIA's current driver for Windows)", Scope::machine},
+            {"sudo apt install --only-upgrade nvidia-container-toolkit   (or update Docker Desktop)", Scope::machine},
+            {"wsl --shutdown   (in Windows, then; ends everything in WSL)", Scope::others}};
+        return;
+    }
+    told.meaning =
+        "The toolkit's helper could not use the driver of the host: libcuda.so.1 is not there or not whole, the driver "
+        "hangs, or is just being loaded (the GPU operator does that).";
+    if (contains(text, "CUDA Version: N/A")) {
+        told.certain = true;
+        told.arithmetic.emplace_back("nvidia-smi shows CUDA Version N/A: libcuda.so.1 is not on the host");
+        told.remedies = {{"sudo apt install libcuda1   (Debian; Ubuntu: libnvidia-compute-BRANCH; of the driver's "
+                          "version; undo: sudo apt remove libcuda1)",
+                          Scope::machine},
+                         {"ldconfig -p | grep -E 'libcuda.so|nvidia-ml'   (afterwards: both there?)", Scope::look}};
+        return;
+    }
+    told.remedies = {
+        {"nvidia-smi; ldconfig -p | grep -E 'libcuda.so|nvidia-ml'   (on the host: both there?)", Scope::look},
+        {"nvidia-container-cli -k -d /dev/tty info   (on the host: where it stops)", Scope::look},
+        {"sudo apt install libcuda1   (Debian, if libcuda.so.1 is missing; Ubuntu: libnvidia-compute-BRANCH; "
+         "undo: sudo apt remove libcuda1)",
+         Scope::machine}};
 }
 
 // "nvidia-container-cli: initialization error: cuda error: unknown error": it asks the host's CUDA.
@@ -99,126 +121,16 @@ void read_cuda_of_host(std::string_view text, std::size_t at, Explanation& told)
                          {"sudo nvidia-modprobe -u -c=0   (makes /dev/nvidia-uvm; at each boot)", Scope::machine},
                          {write_cdi, Scope::machine},
                          "podman run --device nvidia.com/gpu=all ...   (CDI instead of the hook)"};
+    } else if (contains(message, "ldconfig")) {
+        told.certain = true;
+        told.meaning = "The toolkit's settings name Ubuntu's ldconfig.real, which this system does not have.";
+        told.remedies = {
+            {"sudo nvidia-ctk config --set nvidia-container-cli.ldconfig=@/sbin/ldconfig --in-place   (undo: "
+             "the same with @/sbin/ldconfig.real)",
+             Scope::machine}};
     } else if (contains(message, "failed to process request")) {
-        told.meaning =
-            "The driver of the host did not answer: it hangs, or is just being loaded (the GPU operator does that).";
+        tell_of_no_answer(text, told);
     }
-}
-
-// "srun: error: Unable to create step for job 1234: Invalid generic resource (gres) specification"
-void read_step(std::string_view text, std::size_t at, Explanation& told) {
-    if (!contains(line_around(text, at), "create step for job")) return;
-    told.meaning =
-        "srun ran inside a job, and its step asks for GPUs that this job was not given: by its own options, or by "
-        "variables SLURM_... that it inherited.";
-    told.remedies = {
-        {"echo $SLURM_JOB_ID; scontrol show job $SLURM_JOB_ID | grep -i tres   (what has the job?)", Scope::look},
-        "sbatch --gres=gpu:1 ...   (the job asks for them, and srun within it does not)",
-        "unset ${!SLURM_@} && sbatch ...   (bash: submits a job of its own from within a job; or submit "
-        "it on a login node)"};
-}
-
-// "Allocatable: ... nvidia.com/gpu: 1" beside "Insufficient nvidia.com/gpu": the node offers GPUs.
-void read_allocatable(std::string_view text, std::size_t, Explanation& told) {
-    const auto begin = text.find("Allocatable:");
-    if (begin == std::string_view::npos || !contains(text, "Insufficient nvidia.com/gpu")) return;
-    const auto gpus = number_after(text.substr(begin, 600), "nvidia.com/gpu:");
-    if (!gpus || *gpus < 1) return;
-    told.meaning = fmt::format(
-        "The node offers nvidia.com/gpu: {}, so its driver, plugin and runtime work: the pod asks for more, or others "
-        "have taken them.",
-        *gpus);
-    told.certain = true;
-    told.remedies = {
-        {"kubectl describe node NODE | grep -A12 'Allocated resources'   (how many are taken?)", Scope::look},
-        {"kubectl get pods -A -o wide | grep NODE   (by whom?)", Scope::look},
-        "resources: {limits: {nvidia.com/gpu: 1}}   (in the pod: at most what one node has)"};
-}
-
-std::vector<KnownError> errors_of_kubernetes() {
-    return {
-        {.name = "image needs a newer driver",
-         .needles = {"container was built for NVIDIA Driver Release"},
-         .meaning =
-             "This image was built for a newer driver than the host has, and the GPU or the driver does not allow "
-             "it to bring its own libcuda (forward compatibility). Both versions are in the text.",
-         .remedies =
-             {look("nvidia-smi   (on the host: its driver)"),
-              "docker run --gpus all IMAGE:TAG   (an older tag, whose release notes name a driver that the host "
-              "has)",
-              others("install the driver that the text names, or a newer one, on the host   (restarts it)")},
-         .near = {"UNAVAILABLE"}},
-        {.name = "no GPU on the Kubernetes node",
-         .needles = {"could not load NVML library", "Insufficient nvidia.com/gpu",
-                     "failed to initialize NVML: ERROR_LIBRARY_NOT_FOUND", "Incompatible strategy detected auto",
-                     "If this is not a GPU node, you should set up a toleration", "Incompatible platform detected",
-                     "libnvidia-ml.so.1: cannot open shared object file", "unavailable for nvidia.com/gpu",
-                     "error validating driver installation", "error validating toolkit installation",
-                     "toolkit is not ready", "toolkit-validation", "driver-validation"},
-         .meaning = "The device plugin finds no driver on the node, or no node has a free GPU: the NVIDIA runtime is "
-                    "not the default of the node's container engine, the driver is missing there, or all are taken.",
-         .remedies = {look("kubectl describe node NODE | grep -A8 -E 'Allocatable|nvidia.com/gpu'"),
-                      look("kubectl logs -n kube-system -l name=nvidia-device-plugin-ds"), on_the_host,
-                      machine("sudo nvidia-ctk runtime configure --runtime=containerd --set-as-default   (on the node; "
-                              "undo: remove \"nvidia\" from /etc/containerd/config.toml)"),
-                      restart_containerd,
-                      machine("sudo nvidia-ctk runtime configure --runtime=docker --set-as-default   (only where the "
-                              "node's engine is Docker; then restart Docker; undo: remove \"default-runtime\" from "
-                              "/etc/docker/daemon.json)")},
-         .read = read_allocatable,
-         .certain = false},
-        {.name = "containerd without the NVIDIA runtime",
-         .needles = {"no runtime for \"nvidia\" is configured", "RuntimeHandler \"nvidia\" not supported",
-                     "runtime \"nvidia\" binary not installed", "runtime handler \"nvidia\" not"},
-         .meaning = "The pod asks for the runtime \"nvidia\", which the container engine of that node does not know.",
-         .remedies = {look("grep -A3 nvidia /etc/containerd/config.toml; nvidia-ctk --version   (on the node)"),
-                      machine("sudo nvidia-ctk runtime configure --runtime=containerd   (on the node)"),
-                      restart_containerd}},
-        {.name = "unhealthy GPU on the Kubernetes node",
-         .needles = {"no healthy devices present; cannot allocate unhealthy devices nvidia.com"},
-         .meaning = "The device plugin saw an Xid of that GPU, or lost it, and gives it to no pod any more.",
-         .remedies = {look("sudo dmesg | grep -iE 'xid|nvrm'; nvidia-smi   (on the node: says which fault)"),
-                      others("kubectl delete pod -n kube-system -l name=nvidia-device-plugin-ds   (once the GPU is "
-                             "well: it is checked anew)")}},
-        {.name = "Slurm does not know the GPU",
-         .needles = {"Invalid generic resource (gres) specification", "gres/gpu: count reported lower than configured",
-                     "can't stat gres.conf file /dev/nvidia", "Waiting for gres.conf file /dev/nvidia",
-                     "gres/gpu count reported lower", "Requested node configuration is not available"},
-         .meaning = "The request for GPUs does not fit what Slurm was told of them: a wrong type or partition in the "
-                    "job, or gres.conf names devices that a node does not have (its driver is not loaded).",
-         .remedies = {look("sinfo -o '%P %N %G'   (which partition has which GPUs?)"),
-                      look("ls -l /dev/nvidia*; nvidia-smi -L; slurmd -G   (on the node)"),
-                      "sbatch --partition=PARTITION --gres=gpu:TYPE:1 ...   (as sinfo names them)"},
-         .read = read_step},
-        {.name = "GPUs twice in gres.conf",
-         .needles = {"gres.conf duplicate records"},
-         .meaning = "gres.conf names the same GPUs twice, most often by AutoDetect=nvml and by lines with Name=gpu, "
-                    "and slurmd does not start.",
-         .remedies = {look("cat /etc/slurm/gres.conf; slurmd -G   (on the node)"),
-                      others("AutoDetect=nvml   (alone, without the lines with File=; or those alone; undo: the old "
-                             "file; then: sudo systemctl restart slurmd)")}},
-        {.name = "Slurm without NVML",
-         .needles = {"configured to autodetect nvml", "autodetect nvml functionality"},
-         .meaning = "gres.conf says AutoDetect=nvml, and this Slurm was built where NVML (nvml.h, libnvidia-ml) was "
-                    "not found, so it cannot ask for the GPUs.",
-         .remedies =
-             {look("slurmd -C; find / -name 'gpu_nvml.so' 2>/dev/null   (the plugin, if it was built)"),
-              machine("build Slurm again with NVML: ./configure --with-nvml=/usr/local/cuda ...   (the toolkit has "
-                      "nvml.h), or install a package that has it"),
-              machine(
-                  "Name=gpu File=/dev/nvidia[0-3]   (in gres.conf instead of AutoDetect=nvml; undo: the old line)")}},
-        {.name = "job killed for its memory",
-         .needles = {"oom_kill event", "oom-kill event", "oom_kill\" event", "OOMKilled", "Exceeded job memory limit"},
-         .meaning = "The job used more memory of the host than it was given, and the system killed a process of it. "
-                    "The GPU's memory has nothing to do with it.",
-         .remedies = {look("sacct -j JOB --format=MaxRSS,ReqMem"),
-                      "sbatch --mem=64G ...   (or a larger limit of the pod)",
-                      "fewer workers of the DataLoader; load weights once for each node"},
-         .hints = {{"oomkilled", look("kubectl describe pod POD; kubectl top pod POD   (its limit, and what it uses)")},
-                   {"oomkilled", "resources: {limits: {memory: 64Gi}}   (a larger one in the pod's specification)"},
-                   {"oomkilled", "use less memory of the host   (PyTorch: fewer workers of the DataLoader)"}},
-         .applies = was_killed},
-    };
 }
 
 // A container that was only just started has lost nothing.
@@ -230,6 +142,17 @@ void read_new_container(std::string_view text, std::size_t at, Explanation& told
         "The new container has the driver's libraries and may not open the GPU's device nodes: the toolkit sets no "
         "cgroup rules for it, or SELinux refuses.";
     told.certain = false;
+    if (contains(text, "no-cgroups = true")) {
+        told.certain = true;
+        told.arithmetic.emplace_back(
+            "no-cgroups = true in the text is for engines without root: Docker with root needs false");
+        told.remedies = {
+            {"sudo nvidia-ctk config --set nvidia-container-cli.no-cgroups=false --in-place   (undo: the same "
+             "with =true)",
+             Scope::machine},
+            {restart_docker.what, restart_docker.scope}};
+        return;
+    }
     told.remedies = {
         {"grep -n no-cgroups /etc/nvidia-container-runtime/config.toml   (true is for Docker without root only)",
          Scope::look},
@@ -264,8 +187,7 @@ void read_unknown_runtime(std::string_view text, std::size_t, Explanation& told)
 }  // namespace
 
 std::vector<KnownError> container_errors() {
-    auto all = errors_of_kubernetes();
-    std::vector<KnownError> of_docker{
+    return {
         {.name = "GPU lost in a container",
          .needles = {"Failed to initialize NVML: Unknown Error", "failed to initialize NVML: Unknown Error"},
          .meaning =
@@ -394,8 +316,6 @@ std::vector<KnownError> container_errors() {
              },
          .rank = Rank::symptom},
     };
-    all.insert(all.end(), of_docker.begin(), of_docker.end());
-    return all;
 }
 
 }  // namespace tocuda::doctor

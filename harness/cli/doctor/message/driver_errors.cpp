@@ -69,6 +69,9 @@ void read_no_driver(std::string_view text, std::size_t, Explanation& told) {
             {"install NVIDIA's driver for Windows: https://www.nvidia.com/drivers   (undo: Apps, uninstall)",
              Scope::machine},
             "device = 'cuda' if torch.cuda.is_available() else 'cpu'   (in the program, where there is none)"};
+    } else if (origin_of(text).place) {
+        told.remedies = {"docker run --gpus all ...",
+                         {"tocuda doctor   (there: says whether driver, module or container is missing)", Scope::look}};
     } else if (contains(text, "--gpus") || !contains(text, "docker run")) {
         tell_of_wsl(text, told);
     } else {
@@ -120,6 +123,16 @@ void read_old_libcuda(std::string_view text, std::size_t at, Explanation& told) 
     const bool named = contains(number, ".");
     told.arithmetic.push_back(
         fmt::format("libcuda.so of {} has no {}", named ? fmt::format("driver {}", number) : "this driver", symbol));
+}
+
+void read_busy(std::string_view text, std::size_t, Explanation& told) {
+    if (!origin_of(text).wsl) return;
+    told.meaning =
+        "No context can be made (code 46). In WSL no mode of the GPU forbids that: WSL or the driver of Windows is too "
+        "old or stuck, or the GPU is full.";
+    told.remedies = {{"nvidia-smi   (in Windows: its driver, its memory, who uses it)", Scope::look},
+                     {"wsl --update   (in Windows; and NVIDIA's current driver for Windows)", Scope::machine},
+                     {"wsl --shutdown   (in Windows, then again; ends everything in WSL)", Scope::others}};
 }
 
 // "no CUDA GPUs" in a process that Ray, Slurm or the program itself has given none.
@@ -297,8 +310,8 @@ std::vector<KnownError> driver_errors() {
          .remedies = {look("echo $LD_LIBRARY_PATH | tr : '\\n' | grep stubs   (take this folder out of it)")}},
         {.name = "no GPU visible",
          .needles = {"No CUDA GPUs are available", "no CUDA-capable device is detected", "CUDA_ERROR_NO_DEVICE",
-                     "cudaErrorNoDevice", "torch.cuda.device_count() is 0", "init failure: 100", "CUDA failure 100",
-                     "CUDA error 100"},
+                     "cudaErrorNoDevice", "torch.cuda.device_count() is 0", "only 0 Devices available",
+                     "init failure: 100", "CUDA failure 100", "CUDA error 100"},
          .meaning = "The driver works and shows no GPU to this process (code 100): CUDA_VISIBLE_DEVICES hides all, MIG "
                     "is on without instances, or the container or job was given none.",
          .claims = {"000-02", "004-11"},
@@ -381,6 +394,7 @@ std::vector<KnownError> driver_errors() {
                       "CUDA_VISIBLE_DEVICES=1 python ...   (another GPU, if there is one)",
                       others("ask the administrator: an exclusive mode is set on purpose   (as root, nvidia-smi -c 0 "
                              "lets several processes share each GPU, until the next boot)")},
+         .read = read_busy,
          .applies = [](std::string_view text, std::size_t) { return !contains(text, "NV_ERR_RESET_REQUIRED"); },
          .certain = false},
         {.name = "operating system refuses",

@@ -5,6 +5,7 @@
 #include <array>
 #include <set>
 
+#include "doctor/message/driver_state.hpp"
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
 
@@ -13,8 +14,6 @@ namespace {
 
 constexpr auto log_of_installer =
     "tail -30 /var/log/nvidia-installer.log; sudo dmesg | tail   (the first error is why)";
-constexpr auto headers =
-    "sudo apt install linux-headers-$(uname -r) && sudo dkms autoinstall   (Fedora: kernel-devel-$(uname -r))";
 constexpr auto blacklist =
     "printf 'blacklist nouveau\\noptions nouveau modeset=0\\n' | sudo tee /etc/modprobe.d/blacklist-nouveau.conf && "
     "sudo update-initramfs -u   (Fedora: sudo dracut --force; then reboot; undo: remove that file)";
@@ -41,23 +40,53 @@ std::set<std::string> kernels_with_module(std::string_view text) {
     return kernels;
 }
 
-// "Linux HOST 5.15.0-100-generic #110-Ubuntu SMP", "not found in directory /lib/modules/5.15.0-100-generic"
-std::string_view running_kernel(std::string_view text) {
-    if (const auto folder = between(text, "not found in directory /lib/modules/", "\n"))
-        return folder->substr(0, folder->find_first_of(" \r"));
-    const auto at = text.find("\nLinux ");
-    if (at == std::string_view::npos) return "";
-    const auto rest = text.substr(at + 7, 200);
-    return between(rest, " ", " ").value_or("");
-}
-
 void read_missing_module(std::string_view text, std::size_t, Explanation& told) {
-    const auto running = running_kernel(text);
+    const auto running = running_kernel_in(text);
     if (!running.empty()) told.arithmetic.push_back(fmt::format("the running kernel is {}", running));
     const auto kernels = kernels_with_module(text);
     for (const auto& kernel : kernels)
         if (kernel != running) told.arithmetic.push_back(fmt::format("a module nvidia is there for {}", kernel));
     if (!kernels.empty() && !running.empty() && !kernels.contains(std::string(running))) told.certain = true;
+}
+
+// "version magic '5.4.18-100.fc30.x86_64 SMP mod_unload ' should be '5.4.18-200.fc31.x86_64 SMP mod_unload '"
+void read_version_magic(std::string_view text, std::size_t, Explanation& told) {
+    const auto built = between(text, "version magic '", " ");
+    const auto running = between(text, "' should be '", " ");
+    if (!built || !running) return;
+    told.arithmetic.push_back(
+        fmt::format("the module was built for {}, and the kernel that runs is {}", *built, *running));
+    told.remedies = {{build_for_kernel, Scope::machine},
+                     {"find /lib/modules/$(uname -r) -name 'nvidia.ko*'; modinfo -F vermagic nvidia   (afterwards: of "
+                      "this kernel? an old one in weak-updates or extra goes first)",
+                      Scope::look}};
+}
+
+// "-> Kernel module load error: No such device", or another word of the kernel's
+void read_installer(std::string_view text, std::size_t, Explanation& told) {
+    const auto words = between(text, "Kernel module load error: ", "\n");
+    if (!words) return;
+    const bool no_device = words->starts_with("No such device");
+    const bool of_key = contains_any(*words, {"key", "Key", "not permitted"});
+    if (!no_device && !of_key) return;
+    told.certain = true;
+    if (of_key) {
+        told.meaning = "The module was built, and Secure Boot does not let it be loaded: its key is not enrolled.";
+        told.remedies = {{"mokutil --sb-state", Scope::look},
+                         {"sudo ubuntu-drivers install --gpgpu   (Ubuntu: its packages are signed)", Scope::machine},
+                         {"sudo sh NVIDIA-Linux-x86_64-VERSION.run --module-signing-secret-key=KEY "
+                          "--module-signing-public-key=DER   (a key that mokutil has enrolled)",
+                          Scope::machine}};
+        return;
+    }
+    told.meaning =
+        "The module was built and loaded, and found no GPU to drive: nouveau or vfio-pci holds it, it is switched off "
+        "(laptops), or this version is not for it.";
+    told.remedies = {{"lspci -nnk -d 10de:   (which driver has it? no line: switched off)", Scope::look},
+                     {blacklist, Scope::machine},
+                     {"sudo dmesg | grep -i nvrm   (\"Legacy drivers\": a GPU for an older branch; \"open kernel "
+                      "modules\": for the other kind)",
+                      Scope::look}};
 }
 
 // "Only the versions between 2017 and 2022 (inclusive) are supported!"
@@ -108,11 +137,12 @@ std::vector<KnownError> install_errors() {
         {.name = "no module for this kernel",
          .needles = {"Module nvidia not found", "Module nvidia-uvm not found", "Module nvidia_uvm not found",
                      "module nvidia not found", "Module nvidia-current not found", "Module nvidia-modeset not found",
-                     "Module nvidia-drm not found", "Module nvidia_drm not found", "unable to load the nvidia-"},
+                     "Module nvidia-drm not found", "Module nvidia_drm not found", "unable to load the nvidia-",
+                     "module not found: 'nvidia", "Failed to find module 'nvidia"},
          .meaning = "There is no module nvidia for the kernel that runs: no driver is installed, or it was built for "
                     "another kernel only, as before an update of the kernel. In a container it belongs to the host.",
          .claims = {"000-02"},
-         .remedies = {look("uname -r; dkms status; find /lib/modules -name 'nvidia.ko*'"), machine(headers),
+         .remedies = {look("uname -r; dkms status; find /lib/modules -name 'nvidia.ko*'"), machine(build_for_kernel),
                       look("tocuda doctor   (on that machine: names the driver package if none is installed)")},
          .read = read_missing_module,
          .certain = false},
@@ -130,8 +160,10 @@ std::vector<KnownError> install_errors() {
          .claims = {"000-02"},
          .remedies = {look("tail -40 /var/lib/dkms/nvidia/*/build/make.log   (its first line with \"error\"; or "
                            "/var/log/nvidia-installer.log)"),
-                      look("uname -r; dkms status; dpkg -l linux-headers-$(uname -r) | tail -1"), machine(headers),
+                      look("uname -r; dkms status; dpkg -l linux-headers-$(uname -r) | tail -1"),
+                      machine(build_for_kernel),
                       machine("install a newer driver, or boot an older kernel   (where the headers are there)")},
+         .read = tell_of_failed_build,
          .applies = is_of_build},
         {.name = "module of another kernel or driver",
          .needles = {"could not insert 'nvidia': Exec format error", "could not insert 'nvidia': Invalid argument",
@@ -144,7 +176,17 @@ std::vector<KnownError> install_errors() {
          .claims = {"000-02"},
          .remedies = {look("sudo dmesg | tail; uname -r; modinfo nvidia | grep -E '^version|vermagic'"),
                       look("dkms status; dpkg -l | grep -i nvidia   (two drivers, of a package and of a runfile?)"),
-                      machine(headers), others("sudo reboot   (after an update of the kernel or driver)")}},
+                      machine(build_for_kernel), others("sudo reboot   (after an update of the kernel or driver)")},
+         .read = read_version_magic},
+        {.name = "module that may not be loaded",
+         .needles = {"could not insert 'nvidia': Operation not permitted",
+                     "could not insert 'nvidia_uvm': Operation not permitted", "nvidia': Permission denied",
+                     "kernel lockdown: Loading of unsigned module"},
+         .meaning = "The kernel lets nobody here load a module: this is a container, whose driver is the host's, not "
+                    "root, or a locked kernel (Secure Boot).",
+         .remedies = {look("id -u; mokutil --sb-state; sudo dmesg | tail"),
+                      "docker run --gpus all ...   (a container: the host loads the module)",
+                      machine("sudo modprobe nvidia   (on the host, as root)")}},
         {.name = "driver was built with another compiler",
          .needles = {"gcc version check failed", "CC version check failed",
                      "does not exactly match the compiler used to build"},
@@ -163,6 +205,7 @@ std::vector<KnownError> install_errors() {
                       look("mokutil --sb-state   (enabled: the module needs a key that is enrolled, or switch it off)"),
                       look("lsmod | grep nouveau; uname -r; gcc --version"),
                       machine("sudo ubuntu-drivers install --gpgpu   (Ubuntu: its packages are signed)")},
+         .read = read_installer,
          .near = {"nvidia", "NVIDIA"},
          .rank = Rank::symptom},
         {.name = "another driver holds the GPU",
@@ -186,36 +229,6 @@ std::vector<KnownError> install_errors() {
                      "nvidia-persistenced"),
               others("reboot without the display and install then   (ends every program of the machine)")},
          .near = {"nvidia", "NVIDIA"}},
-        {.name = "packages of several drivers",
-         .needles = {"have unmet dependencies", "which is also in package", "held broken packages",
-                     "but it is not going to be installed"},
-         .meaning = "Packages of the driver or of CUDA from different sources or branches exclude each other: those of "
-                    "the distribution, of NVIDIA's repository, of a runfile.",
-         .remedies = {look("dpkg -l | grep -iE 'nvidia|cuda' | grep -v ^rc; grep -rh nvidia /etc/apt/sources.list.d"),
-                      look("apt-cache policy nvidia-driver-580 cuda-drivers   (which source offers which version)"),
-                      machine("sudo apt install PACKAGE=VERSION   (all of one branch and one source)")},
-         .near = {"nvidia", "NVIDIA", "cuda"},
-         .certain = false},
-        {.name = "repository listed twice",
-         .needles = {"Conflicting values set for option Signed-By"},
-         .meaning =
-             "Two files of apt name NVIDIA's repository, each with a key of its own: of an old instruction and of a "
-             "new one. apt reads nothing until one is gone.",
-         .remedies = {look("grep -rlE 'nvidia' /etc/apt/sources.list.d   (which two?)"),
-                      machine(
-                          "sudo mv /etc/apt/sources.list.d/OLDER.list /root/   (the older of the two; undo: move it "
-                          "back; then: sudo apt update)")},
-         .near = {"nvidia", "NVIDIA"}},
-        {.name = "key of NVIDIA's repository",
-         .needles = {"A4B469963BF863CC", "NO_PUBKEY DDCAE044F796ECB0", "NO_PUBKEY 6ED91CA3AC1160CD",
-                     "Unable to locate package nvidia-", "Unable to locate package libnvidia"},
-         .meaning =
-             "apt does not know or does not trust NVIDIA's repository: its key changed in 2022, or it was never added.",
-         .remedies = {look("grep -rh -E 'nvidia|cuda' /etc/apt/sources.list.d; lsb_release -a"),
-                      machine("wget "
-                              "https://developer.download.nvidia.com/compute/cuda/repos/ubuntu2204/x86_64/"
-                              "cuda-keyring_1.1-1_all.deb && sudo dpkg -i cuda-keyring_1.1-1_all.deb   (with the name "
-                              "of that distribution; then apt update; undo: sudo apt remove cuda-keyring)")}},
         {.name = "installer of Windows finds no GPU that fits",
          .needles = {"graphics driver could not find compatible graphics hardware",
                      "is not compatible with this version of Windows", "NVIDIA Installer failed",
@@ -225,16 +238,6 @@ std::vector<KnownError> install_errors() {
          .remedies = {machine("choose the driver by the exact GPU and Windows: https://www.nvidia.com/drivers"),
                       machine("install it with \"Perform a clean installation\"   (it removes the old settings)")},
          .near = {"nvidia", "NVIDIA"}},
-        {.name = "GPU stopped by Windows",
-         .needles = {"reported problems. (Code 43)", "reported problems (Code 43)", "Code 43"},
-         .meaning = "Windows stopped the GPU because its driver reported a fault: the driver, an unsupported "
-                    "pass-through to a virtual machine, or the board.",
-         .remedies =
-             {machine("install the current driver with \"Perform a clean installation\""),
-              machine("hide the hypervisor from the guest, or use a driver newer than 465   (in a virtual machine)"),
-              "try the board in another machine   (if it repeats)"},
-         .near = {"nvidia", "NVIDIA"},
-         .certain = false},
         {.name = "conda sees no driver",
          .needles = {"nothing provides __cuda", "__cuda ==", "feature:|@/linux-64::__cuda", "requires '__cuda"},
          .meaning =

@@ -41,9 +41,9 @@ Finding driver_of(const GpuDump& dump) {
                 : "ldconfig -p | grep libcuda.so.1   (it must be of the driver's own version)");
     if (dump.cuda == "N/A")
         return fault("libcuda",
-                     "nvidia-smi shows CUDA Version N/A: libcuda.so.1 is not there; in a container, "
-                     "NVIDIA_DRIVER_CAPABILITIES lacks compute",
-                     "docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility ...");
+                     "nvidia-smi shows CUDA Version N/A: libcuda.so.1 is not there (Debian: package libcuda1, Ubuntu: "
+                     "libnvidia-compute-BRANCH); in a container, NVIDIA_DRIVER_CAPABILITIES lacks compute",
+                     "docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility ...   (in a container)");
     const auto of_branch = cuda_of_driver(dump.driver);
     if (of_branch && is_version(dump.cuda) && version_of(dump.cuda).first > *of_branch / 1000)
         return ok(

@@ -69,8 +69,15 @@ std::vector<KnownError> framework_errors();  // what stands on LibTorch: vLLM, a
 std::vector<KnownError> group_errors();      // several GPUs and processes: NCCL, peer access, MPS, torchrun
 std::vector<KnownError> system_errors();     // nvidia-smi and the driver's start
 std::vector<KnownError> xid_errors();        // the kernel's log
-std::vector<KnownError> container_errors();  // containers, Kubernetes, Slurm
+std::vector<KnownError> container_errors();  // Docker and its like
 std::vector<KnownError> wsl_errors();
+std::vector<KnownError> windows_errors();
+std::vector<KnownError> virtual_errors();  // virtual machines: passthrough and vGPU
+std::vector<KnownError> package_errors();  // apt, dnf, pacman
+std::vector<KnownError> nvml_errors();     // what NVML and nvidia-smi refuse
+std::vector<KnownError> display_errors();  // the X server, nouveau, words of the kernel that are no Xids
+std::vector<KnownError> jetson_errors();
+std::vector<KnownError> cluster_errors();  // Kubernetes, Slurm, Apptainer
 std::vector<KnownError> install_errors();  // how the driver, the toolkit and packages are installed
 std::vector<KnownError> network_errors();  // how processes of a group reach each other
 std::vector<KnownError> runtime_errors();  // programs beside LibTorch: TensorRT, ONNX Runtime, JAX, llama.cpp

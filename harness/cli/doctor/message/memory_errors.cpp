@@ -30,7 +30,8 @@ void read_gpu_memory(std::string_view text, std::size_t at, Explanation& told) {
 
 // Where no tensor was asked for yet, and where memory of the host was to be locked.
 void read_outside(std::string_view text, std::size_t at, Explanation& told) {
-    if (contains(text_near(line_around(text, at), 0, 0, 2000), "cudaGetDeviceCount")) {
+    const bool of_start = contains(text_near(line_around(text, at), 0, 0, 2000), "cudaGetDeviceCount");
+    if (of_start || (contains(text, "cudaGetDeviceCount()") && contains(text, "Error 2: out of memory"))) {
         told.error = "CUDA does not start: out of memory";
         told.meaning =
             "CUDA answers 2 (out of memory) at its very start, before anything was asked of the GPU: too many GPUs at "

@@ -63,7 +63,7 @@ constexpr auto of_linux = std::to_array<std::string_view>({"sudo ", "ulimit", "f
 
 constexpr auto of_wsl = std::to_array<std::string_view>(
     {"WSL2", "WSL 2", "wsl2", "WSL version", "WSL1", "WSL 1", "microsoft-standard", "/usr/lib/wsl",
-     "Subsystem for Linux", "-Microsoft", "on win10", "on Windows 10", "/mnt/c/", "/mnt/d/"});
+     "Subsystem for Linux", "-Microsoft", "on win10", "on Windows 10", "/mnt/c/", "/mnt/d/", "@DESKTOP-", "@LAPTOP-"});
 
 constexpr auto programs = std::to_array<Setting>(
     {{"SGLang",
@@ -92,9 +92,12 @@ constexpr auto places = std::to_array<Setting>(
       "resources: {limits: {nvidia.com/gpu: 1}}   (in the container of the pod)"},
      {"Slurm", {"#SBATCH", "srun ", "SLURM_", "slurmstepd"}, "sbatch --gres=gpu:1 ...   (Slurm: ask for a GPU)"},
      {"Colab",
-      {"Google Colab", "google.colab", "\"/content/", "on Colab"},
+      {"Google Colab", "google.colab", "\"/content/", "Colab"},
       "Runtime, Change runtime type: a GPU   (Colab)"},
      {"Kaggle", {"/kaggle/", "on Kaggle", "KAGGLE_"}, "Settings, Accelerator: a GPU   (Kaggle)"},
+     {"Apptainer",
+      {"ingularity", "pptainer", "SINGULARITY_", "nvliblist.conf"},
+      "apptainer exec --nv IMAGE ...   (on the host: nvidia-smi)"},
      {"LXC",
       {"LXC", " lxc ", "Proxmox", "proxmox"},
       "in the LXC container, with /dev/nvidia*: sh NVIDIA-Linux-x86_64-VERSION.run --no-kernel-module   (the host's "
@@ -209,9 +212,9 @@ Origin origin_of(std::string_view text) {
             origin.uv || contains(part, "/.venv/lib/python") || contains(part, "uv run") || contains(part, "uv pip");
         origin.conda = origin.conda || names_conda(part);
         origin.wsl = origin.wsl || std::ranges::any_of(of_wsl, [&](auto sign) { return contains(part, sign); });
-        origin.jetson =
-            origin.jetson || contains_any_word(part, {"Jetson", "jetson", "tegra", "JetPack", "Jetpack", "jetpack",
-                                                      "L4T", "l4t", "dustynv", "AGX Orin", "Orin N", "(nvgpu)"});
+        origin.jetson = origin.jetson || contains_any_word(part, {"Jetson", "jetson", "tegra", "JetPack", "Jetpack",
+                                                                  "jetpack", "L4T", "l4t", "dustynv", "AGX Orin",
+                                                                  "Orin N", "(nvgpu)", "NvRm", "nvrm channel"});
     }
     const auto begin = text.substr(0, end_of_log);
     origin.windows = origin.windows || (!origin.wsl && is_said_to_be_windows(begin));
@@ -223,6 +226,7 @@ Origin origin_of(std::string_view text) {
     if (!origin.uses_torch() && contains(begin, "torch/")) origin.program = nullptr;
     origin.place = found_in(begin, places);
     origin.visible = visible_devices_in(begin);
+    origin.distribution = distribution_of(begin);
     origin.own_python = own_python_in(begin);
     for (const std::string_view label :
          {"Driver Version: ", "Nvidia driver version: ", "Driver Version                            : "})
@@ -255,7 +259,7 @@ std::string install_torch(const Origin& origin, const std::string& asked) {
 }
 
 std::string fitting(const std::string& general, const Origin& origin) {
-    auto command = for_program(for_place(general, origin), origin);
+    auto command = for_distribution(for_program(for_place(general, origin), origin), origin.distribution);
     if (origin.visible && origin.visible->starts_with('1')) command = replaced(command, "DEVICES=1 ", "DEVICES=0 ");
     if (!origin.windows) return command;
     if (contains(command, "LD_LIBRARY_PATH") || contains(command, "/usr/")) return "";

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "doctor/message/distribution.hpp"
+
 namespace tocuda::doctor {
 
 // A program or a place that needs remedies in words of its own.
@@ -31,7 +33,8 @@ struct Origin {
     std::string own_python{};
     const Setting* program = nullptr;  // null: a program in Python of one's own
     const Setting* place = nullptr;    // where GPUs are asked for in another way than with docker: podman, Slurm
-    std::optional<int> driver_cuda{};  // of a driver that the text shows: 11040 for 11.4
+    Distribution distribution = Distribution::debian;
+    std::optional<int> driver_cuda{};           // of a driver that the text shows: 11040 for 11.4
     std::optional<std::string_view> visible{};  // what the text sets CUDA_VISIBLE_DEVICES to
 
     bool is_in(std::string_view name) const { return place && place->name == name; }

@@ -460,14 +460,6 @@ std::vector<KnownError> runtime_errors() {
          .remedies = {look("pip list | grep -i cupy"),
                       "python3 -m venv fresh && fresh/bin/pip install cupy-cuda12x   (the one of the driver's CUDA)"},
          .rank = Rank::notice},
-        {.name = "virtual GPU without a licence",
-         .needles = {"Failed to acquire license", "License Status                    : Unlicensed",
-                     "Unlicensed (Unrestricted)", "Unlicensed (Restricted)", "Guest running in unlicensed mode"},
-         .meaning = "A virtual GPU needs a licence from a server; without one it is slowed down after some minutes, "
-                    "and then makes no new contexts.",
-         .remedies = {look("nvidia-smi -q | grep -A3 -i licen; systemctl status nvidia-gridd"),
-                      look("ls /etc/nvidia/ClientConfigToken; sudo journalctl -u nvidia-gridd   (why it got none)")},
-         .near = {"idia"}},
     };
     all.insert(all.end(), of_programs.begin(), of_programs.end());
     all.push_back(

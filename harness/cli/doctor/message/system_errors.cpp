@@ -3,10 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <string>
 
+#include "doctor/message/driver_state.hpp"
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
 #include "doctor/message/origin.hpp"
@@ -43,19 +42,6 @@ void read_no_adapter(std::string_view text, std::size_t at, Explanation& told) {
         {"lspci -nnk -d 10de:   (which module has it?)", Scope::look}};
 }
 
-// Where a text says why no driver answers: a job that got no GPU, a laptop that is switched to its other GPU.
-void read_silent_driver(std::string_view text, std::size_t, Explanation& told) {
-    tell_of_wsl(text, told);
-    if (origin_of(text).is_in("Slurm"))
-        told.remedies = {"srun --gres=gpu:1 nvidia-smi   (login nodes have no GPU, and a job sees what it asked for)",
-                         {"sinfo -o '%P %N %G'   (which partition has which GPUs?)", Scope::look},
-                         {"tocuda doctor   (in that job)", Scope::look}};
-    if (!contains(text, "prime-select")) return;
-    told.remedies = {
-        {"prime-select query; lsmod | grep nvidia   (\"intel\": the NVIDIA GPU is switched off)", Scope::look},
-        {"sudo prime-select nvidia   (or on-demand; then reboot; undo: sudo prime-select intel)", Scope::machine}};
-}
-
 // "Unable to determine the device handle for GPU0: 0000:C1:00.0: Unknown Error", and the same of GPU1.
 void read_several_lost(std::string_view text, std::size_t at, Explanation& told) {
     if (contains(text, "bbswitch: disabling")) {
@@ -75,25 +61,6 @@ void read_several_lost(std::string_view text, std::size_t at, Explanation& told)
     told.arithmetic.emplace_back(
         "several GPUs at once: rather what they share, as the driver, a riser, a power supply or a virtual machine; "
         "in WSL, one in TCC mode beside one in WDDM mode");
-}
-
-// The versions of drivers in a text, as "535.54", "580.173.02": three digits, and no part of a longer number.
-std::vector<std::string> driver_versions_in(std::string_view text) {
-    const auto is_digit = [](char each) { return std::isdigit(static_cast<unsigned char>(each)) != 0; };
-    std::vector<std::string> found;
-    for (std::size_t at = 0; at < text.size();) {
-        const auto begin = text.find_first_of("0123456789", at);
-        if (begin == std::string_view::npos) break;
-        const auto end = std::min(text.find_first_not_of("0123456789.", begin), text.size());
-        auto number = text.substr(begin, end - begin);
-        at = end;
-        while (number.ends_with('.')) number.remove_suffix(1);
-        const auto parts = 1 + std::count(number.begin(), number.end(), '.');
-        const auto last = number.size() - number.rfind('.') - 1;
-        if (number.find('.') == 3 && (parts == 2 || parts == 3) && last <= 3 && is_digit(number.back()))
-            found.emplace_back(number);
-    }
-    return found;
 }
 
 // "NVIDIA-Linux-x86_64-570.124.04.run --no-kernel-modules" and "open-gpu-kernel-modules-570.124.06".
@@ -141,10 +108,31 @@ void read_module_and_library(std::string_view text, std::size_t at, Explanation&
              Scope::look},
             {"dpkg -l | grep -i nvidia; dkms status   (two drivers, of a package and of a runfile?)", Scope::look},
             {"sudo update-initramfs -u   (after one of the two was removed; then reboot)", Scope::machine}};
+    if (contains_any(text, {"rebooting", "rebooted", "restarted", "after reboot", "after a reboot", "reboot didn't"})) {
+        told.arithmetic.emplace_back("the text says that a reboot did not help: the new module was not built or found");
+        told.remedies = {{"dkms status; modinfo -F version nvidia; uname -r   (which module is there for this kernel?)",
+                          Scope::look},
+                         {build_for_kernel, Scope::machine},
+                         {"dpkg -l | grep -i nvidia   (two drivers, of a package and of a runfile?)", Scope::look},
+                         {"sudo reboot   (then; ends every program of the machine)", Scope::others}};
+    }
     if (contains(text, "docker") || contains(text, "ontainer"))
         told.arithmetic.emplace_back(
             "in a container: an image must not carry libraries of the driver of its own (libnvidia-*, nvidia-utils); "
             "the host's are passed in when it starts");
+}
+
+// An external GPU gets the addresses that its port was given when the machine started.
+void read_no_addresses(std::string_view text, std::size_t, Explanation& told) {
+    if (!contains_any(text, {"hunderbolt", "eGPU", "egpu", "USB4", "Oculink", "OCuLink"})) return;
+    told.arithmetic.emplace_back("the text shows an external GPU: its port was given too little room for it");
+    told.remedies = {
+        {"lspci -v -d 10de:; sudo dmesg | grep -iE 'BAR|no space'", Scope::look},
+        "start the machine with the external GPU connected and switched on",
+        {"pci=realloc,assign-busses,hpmmioprefsize=16G   (on the kernel's command line, then reboot; undo: remove it)",
+         Scope::machine},
+        {"firmware: Thunderbolt security off or approved, Above 4G Decoding on   (undo: the old settings)",
+         Scope::machine}};
 }
 
 // "could not insert 'nvidia': Key was rejected by service": other modules are rejected in the same words.
@@ -199,15 +187,9 @@ std::vector<KnownError> system_errors() {
          .meaning = "The kernel module nvidia is not loaded, because it was not built for this kernel, is blacklisted, "
                     "or was rejected by Secure Boot; or no GPU answers on the bus (slot, riser, power cable).",
          .claims = {"000-02"},
-         .remedies = {look("lspci | grep -i nvidia   (no line: the slot, the riser or its power is at fault)"),
-                      look("dkms status; uname -r; mokutil --sb-state"),
-                      look("srun --gres=gpu:1 nvidia-smi   (on a cluster with Slurm: login nodes have no GPU)"),
-                      machine("sudo modprobe nvidia   (then: sudo dmesg | grep -i nvrm)"),
-                      machine("sudo apt install linux-headers-$(uname -r) && sudo dkms autoinstall   (if dkms has no "
-                              "module for this kernel: builds it; undo: sudo dkms remove nvidia/VERSION -k $(uname "
-                              "-r))"),
-                      look("tocuda doctor   (on that machine: says which of them)")},
-         .read = read_silent_driver,
+         .remedies = {look(why_silent), machine("sudo modprobe nvidia   (then: sudo dmesg | grep -i nvrm)"),
+                      machine(build_for_kernel)},
+         .read = tell_of_silent_driver,
          .rank = Rank::symptom},
         {.name = "nvidia-smi without the driver",
          .needles = {"couldn't find libnvidia-ml.so", "nvidia-smi: command not found", "nvidia-smi: not found",
@@ -258,10 +240,13 @@ std::vector<KnownError> system_errors() {
          .remedies = {look("lspci -v -d 10de:   (Memory at <unassigned>?)"),
                       machine("switch Above 4G Decoding and Resizable BAR on in the firmware   (a virtual machine: "
                               "give it 64-bit PCI space, on its host)"),
-                      machine("pci=realloc   (on the kernel's command line)")}},
+                      machine("pci=realloc   (on the kernel's command line, then reboot; undo: remove it)")},
+         .read = read_no_addresses},
         {.name = "GPU cannot be started",
          .needles = {"RmInitAdapter failed!", "RmInitAdapter: Cannot initialize GSP firmware", "rm_init_adapter failed",
-                     "Cannot initialize GSP firmware RM"},
+                     "Cannot initialize GSP firmware RM", "cannot initialize GSP-RM", "osInitNvMapping failed",
+                     "*** Cannot attach gpu", "cannot bootstrap riscv/gsp", "Booter failed with non-zero",
+                     "failed to execute Booter", "failed to execute FWSEC", "NVRM: Aborting GPU initialization"},
          .meaning = "The module is loaded and could not start the GPU or its system processor (GSP): Above 4G Decoding "
                     "or Resizable BAR is off in the firmware, a board needs the open module (RTX 50 and newer) or the "
                     "proprietary one (before Turing), it was left in a bad state, or its pass-through is incomplete.",
@@ -270,7 +255,17 @@ std::vector<KnownError> system_errors() {
                       look("cat /proc/driver/nvidia/version   (Open Kernel Module? RTX 50 needs it)"),
                       machine("switch Above 4G Decoding and Resizable BAR on in the firmware"),
                       others("power the machine off and on   (where it worked before; ends every program of it)")},
+         .read = tell_of_failed_start,
          .rank = Rank::symptom},
+        {.name = "GPU too old for this driver",
+         .needles = {"xx Legacy drivers", "xx Legacy Drivers", "xx legacy drivers", "NVIDIA driver will ignore"},
+         .meaning = "This driver no longer supports the GPU and ignores it: drivers from 590 on begin with Turing (GTX "
+                    "16, RTX 20, T4), those before it with Maxwell.",
+         .claims = {"000-02"},
+         .remedies = {look("lspci -nnk -d 10de:; cat /proc/driver/nvidia/version"),
+                      machine("install the branch of the driver that the text names   (580 for Maxwell, Pascal and "
+                              "Volta, 470 for Kepler, 390 for Fermi; undo: the one that is there)")},
+         .read = tell_of_legacy_branch},
         {.name = "GPU's system processor still runs",
          .needles = {"unexpected WPR2 already up"},
          .meaning = "The GPU's system processor (GSP) is still running from an earlier start, by this driver or in a "
@@ -343,14 +338,6 @@ std::vector<KnownError> system_errors() {
                       "firmware, if no virtual machine needs it)"),
               look("sudo dmesg | grep -iE 'xid|nvrm'")},
          .near = {"nvidia", "NVIDIA", "NVRM"}},
-        {.name = "memory driver of the Jetson out of reach",
-         .needles = {"NvRmMemInit", "NvRmGpuLibOpen failed", "NvRmMemMgrInit failed"},
-         .meaning =
-             "The libraries of the Jetson could not open its memory driver: the user is not in the group video, the "
-             "container was started without the NVIDIA runtime, or the system did not start whole.",
-         .remedies = {look("ls -l /dev/nvmap /dev/nvhost*; id; sudo dmesg | grep -iE 'nvmap|nvgpu|nvhost'"),
-                      machine("sudo usermod -aG video $USER   (then log in again; undo: sudo gpasswd -d $USER video)"),
-                      "docker run --runtime nvidia ...   (in a container)"}},
         {.name = "nvidia-smi needs more rights",
          .needles = {": Insufficient Permissions", ": Insufficient permissions"},
          .meaning = "This command of nvidia-smi lists or changes what only root may: MIG instances, clocks, limits of "
@@ -375,7 +362,8 @@ std::vector<KnownError> system_errors() {
                       machine("sudo systemctl disable nvidia-fabricmanager   (undo: enable)")},
          .rank = Rank::notice},
         {.name = "NVML does not start",
-         .needles = {"Can't initialize NVML", "Failed to initialize NVML", "nvmlInit failed", "NVMLError_"},
+         .needles = {"Can't initialize NVML", "Failed to initialize NVML", "nvmlInit failed", "NVMLError_",
+                     "NVMLError: "},
          .meaning = "NVML, which nvidia-smi and PyTorch ask about the GPUs, did not start; CUDA may work all the same.",
          .remedies = {look("nvidia-smi"), look("tocuda doctor   (on that machine)")},
          .rank = Rank::symptom},
@@ -390,12 +378,16 @@ std::vector<KnownError> system_errors() {
          .remedies = {look("lspci -nnk -d 10de:   (which module has it?)"), look(log_of_driver),
                       machine("sudo ubuntu-drivers install --gpgpu   (Ubuntu: chooses the module for this GPU)")}},
         {.name = "module finds no GPU that it can drive",
-         .needles = {"NVIDIA probe routine failed for", "NVRM: No NVIDIA", "could not insert 'nvidia': No such device"},
+         .needles = {"NVIDIA probe routine failed for", "NVRM: No NVIDIA", "could not insert 'nvidia': No such device",
+                     "could not insert 'nvidia_drm': No such device", "could not insert 'nvidia_uvm': No such device",
+                     "could not insert 'nvidia_modeset': No such device",
+                     "could not insert 'nvidia': Input/output error", "probe of 0000"},
          .meaning = "The module is loaded and drives none of the GPUs; the lines before it say why: another driver "
                     "holds them, another kind of module is needed, or they have no addresses.",
          .claims = {"000-02"},
          .remedies = {look(log_of_driver), look("lspci -nnk -d 10de:   (which module has it?)")},
          .read = read_no_adapter,
+         .near = {"nvidia", "NVIDIA"},
          .rank = Rank::symptom},
         {.name = "open module of an old driver",
          .needles = {"Open nvidia.ko is only ready for use on Data Center GPUs", "OpenRmEnableUnsupportedGpus"},

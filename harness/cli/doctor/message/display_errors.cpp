@@ -1,0 +1,110 @@
+// tocuda, Apache-2.0.
+// The kernel's and the X server's words about the GPU that are no Xids, harmless ones too.
+#include "doctor/message/driver_state.hpp"
+#include "doctor/message/excerpt.hpp"
+#include "doctor/message/known_error.hpp"
+
+namespace tocuda::doctor {
+namespace {
+
+bool is_unknown_error_of_driver(std::string_view text, std::size_t at) {
+    return contains_any(line_around(text, at),
+                        {"ailed", "rror", "imeout", "timed out", "Cannot", "annot ", "bad register", "ssertion"});
+}
+
+// "rpcSendMessage failed with status 0x0000000f", "Possible bad register read": what a GPU that is gone makes.
+void read_status(std::string_view text, std::size_t, Explanation& told) {
+    if (!contains_any(text, {"status 0x0000000f", "bad register read", "[NV_ERR_GPU_IS_LOST]", "NV_ERR_GPU_IS_LOST"}))
+        return;
+    told.error = "GPU lost";
+    told.meaning = "The GPU no longer answers on PCIe: power, heat, seating, a riser or a failed reset.";
+    told.arithmetic.emplace_back("the driver reads nothing but ones, or says itself that the GPU is lost (0xf)");
+    told.remedies = {
+        {"sudo dmesg | grep -iE 'xid|pcie|aer'", Scope::look},
+        {"power the machine off and on   (a reboot is not always enough; ends every program of it)", Scope::others}};
+}
+
+}  // namespace
+
+std::vector<KnownError> display_errors() {
+    constexpr auto log = "sudo dmesg | grep -iE 'nvrm|xid' | tail   (the driver's own words say why)";
+    return {
+        {.name = "display server cannot use the GPU",
+         .needles = {"Failed to initialize the NVIDIA GPU at PCI", "Failed to initialize the NVIDIA kernel module",
+                     "Failed to load module \"nvidia\"", "Cannot access secondary GPU",
+                     "Failed to allocate NvKmsKapiDevice", "Failed to initialize the NVIDIA graphics device",
+                     "NVIDIA: could not open the device file", "Could not load GPU driver"},
+         .meaning = "The X server or bumblebee found no NVIDIA GPU to use, because the driver's module is not loaded "
+                    "or could not start it. CUDA fails for the same reason.",
+         .claims = {"000-02"},
+         .remedies = {look(log), look("nvidia-smi; lspci -nnk -d 10de:; lsmod | grep -E 'nvidia|nouveau|bbswitch'"),
+                      machine("sudo modprobe nvidia   (its message says more)"), machine(build_for_kernel)},
+         .rank = Rank::symptom},
+        {.name = "GPU without its power cables",
+         .needles = {"power cables connected", "power connectors are not connected", "requires external power",
+                     "connect the PCIe power cable", "connect the power cable"},
+         .meaning = "The board's own power connector is empty or not seated, so the driver does not start it.",
+         .remedies = {look(log),
+                      others("connect each power plug of the board, by cables of its own   (with the machine "
+                             "off)")},
+         .near = {"GPU", "NVRM", "graphics"}},
+        {.name = "display of the GPU hangs",
+         .needles = {"Idling display engine timed out", "Failed to query display engine channel state",
+                     "Flip event timeout on head", "Unable to read EDID for display device",
+                     "Failed detecting connected display devices"},
+         .meaning = "The driver's display part waits for a monitor or a channel; computing on the GPU is not meant.",
+         .remedies = {look("sudo dmesg | grep -i xid   (an Xid beside it is the cause)"),
+                      "plug the monitor in anew, or into another output",
+                      machine("install another driver   (if it repeats; undo: the version before)")},
+         .near = {"nvidia"},
+         .rank = Rank::notice},
+        {.name = "nouveau drives the GPU",
+         .needles = {"nouveau 0000:", "is already bound to nouveau", "Falling back to nouveau",
+                     "Falling back to Nouveau", "Kernel driver in use: nouveau"},
+         .meaning =
+             "nouveau, the free driver of Linux, has the GPU: NVIDIA's module was not built for this kernel, was "
+             "refused by Secure Boot, or came too late.",
+         .claims = {"000-02"},
+         .remedies = {look("modinfo -F version nvidia; uname -r; mokutil --sb-state; lspci -nnk -d 10de:   (is there a "
+                           "module for this kernel, and may it be loaded?)"),
+                      machine(build_for_kernel),
+                      machine("sudo mokutil --import /var/lib/shim-signed/mok/MOK.der   (Ubuntu; then reboot and enrol "
+                              "the key, where Secure Boot is on; undo: sudo mokutil --delete)"),
+                      machine("printf 'blacklist nouveau\\noptions nouveau modeset=0\\n' | sudo tee "
+                              "/etc/modprobe.d/blacklist-nouveau.conf && sudo update-initramfs -u   (Fedora: sudo "
+                              "dracut --force; then reboot; undo: remove that file)")},
+         .rank = Rank::symptom},
+        {.name = "driver hangs in the kernel",
+         .needles = {"blocked for more than", "soft lockup", "hung_task_timeout", "rcu_sched self-detected stall",
+                     "nobody cared"},
+         .meaning = "The kernel waits in the driver for the GPU without an end: the GPU no longer answers, or the "
+                    "driver is stuck. What waits there cannot be killed.",
+         .remedies = {look("sudo dmesg | grep -iE 'xid|nvrm|aer' | head   (the first is the cause)"),
+                      others("sudo reboot   (or power the machine off and on; ends every program of it)"),
+                      machine("install another driver   (if it repeats; undo: the version before)")},
+         .near = {"nvidia", "nvrm", "NVRM"},
+         .rank = Rank::symptom},
+        {.name = "driver reports an error",
+         .needles = {"NVRM"},
+         .meaning = "NVIDIA's module reports an error of its own, which is no Xid. Alone it may be harmless; before an "
+                    "Xid or a GPU that does not start it is the first sign.",
+         .remedies = {look("sudo dmesg | grep -iE 'xid|fallen|RmInit' | head   (the first says what failed)"),
+                      look("nvidia-smi"),
+                      machine("install another driver   (if programs fail; undo: the version before)")},
+         .read = read_status,
+         .applies = is_unknown_error_of_driver,
+         .rank = Rank::notice},
+        {.name = "harmless words of the kernel",
+         .needles = {"signature and/or required key missing - tainting", "module license 'NVIDIA' taints kernel",
+                     "i2c timeout error e0000000", "ucsi_ccg_init failed", "_DSM: Argument #4 type mismatch",
+                     "loading out-of-tree module taints kernel"},
+         .meaning = "The kernel only notes that the driver is not a part of it, or that a GPU has no USB-C port or an "
+                    "odd ACPI table. None of this keeps CUDA from working.",
+         .remedies = {look(log), look("nvidia-smi")},
+         .applies = [](std::string_view text, std::size_t) { return !contains(text, "NVRM: loading NVIDIA UNIX"); },
+         .near = {"nvidia", "ucsi", "NVIDIA", "PEG"},
+         .rank = Rank::notice},
+    };
+}
+
+}  // namespace tocuda::doctor

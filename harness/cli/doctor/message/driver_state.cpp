@@ -1,0 +1,350 @@
+// tocuda, Apache-2.0.
+#include "doctor/message/driver_state.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "doctor/message/excerpt.hpp"
+#include "doctor/message/origin.hpp"
+#include "doctor/message/wsl.hpp"
+#include "doctor/python/architectures.hpp"
+
+namespace tocuda::doctor {
+namespace {
+
+constexpr auto try_module = "sudo modprobe nvidia; sudo dmesg | grep -iE 'nvrm|nvidia' | tail   (its words say why)";
+
+bool is_kernel(std::string_view word) {
+    return word.size() >= 5 && std::isdigit(static_cast<unsigned char>(word[0])) != 0 && contains(word, ".") &&
+           word.find('.') <= 2 && contains_any(word, {"-", "_"});
+}
+
+// The kernels of `dkms status`: "nvidia/535.129.03, 6.2.0-36-generic, x86_64: installed"
+std::vector<std::string_view> kernels_of_dkms(std::string_view text) {
+    std::vector<std::string_view> kernels;
+    for (auto at = text.find("nvidia"); at != std::string_view::npos; at = text.find("nvidia", at + 1)) {
+        const auto line = text_near(line_around(text, at), 0, 0, 200);
+        if (!contains_any(line, {": installed", ": built", ": added"}) || !contains(line, "_64")) continue;
+        for (auto comma = line.find(", "); comma != std::string_view::npos; comma = line.find(", ", comma + 2)) {
+            const auto rest = line.substr(comma + 2);
+            const auto word = rest.substr(0, rest.find_first_of(", "));
+            if (is_kernel(word)) kernels.push_back(word);
+        }
+    }
+    return kernels;
+}
+
+bool is_after_upgrade(std::string_view text) {
+    return contains_any(
+        text, {"unattended-upgrade", "Upgrade: ", "apt upgrade", "apt-get upgrade", "dist-upgrade", "full-upgrade",
+               "pacman -Syu", "dnf upgrade", "dnf update", "yum update", "automatic update"});
+}
+
+bool is_after_new_kernel(std::string_view text) {
+    return contains_any(text, {"kernel update", "kernel upgrade", "upgrade the kernel", "update the kernel",
+                               "updated the kernel", "upgraded the kernel", "new kernel", "updating the kernel",
+                               "upgrading the kernel", "` kernel", "older kernel", "previous kernel", "linux-image-"});
+}
+
+// Places whose driver is not the reader's own to mend.
+bool tell_of_place(std::string_view text, const Origin& origin, Explanation& told) {
+    if (origin.is_in("Slurm")) {
+        told.remedies = {"srun --gres=gpu:1 nvidia-smi   (login nodes have no GPU, and a job sees what it asked for)",
+                         {"sinfo -o '%P %N %G'   (which partition has which GPUs?)", Scope::look},
+                         {"tocuda doctor   (in that job)", Scope::look}};
+    } else if (origin.is_in("Colab")) {
+        told.meaning =
+            "This runtime of Colab has no GPU, or the shell does not find Colab's driver, which lies in "
+            "/usr/lib64-nvidia. Nothing has to be installed there.";
+        told.remedies = {
+            "Runtime, Change runtime type: a GPU   (then again; a limit of use also ends it)",
+            "LD_LIBRARY_PATH=/usr/lib64-nvidia nvidia-smi   (in a shell of ssh, which lacks the notebook's variables)"};
+    } else if (origin.is_in("Kaggle")) {
+        told.remedies = {"Settings, Accelerator: a GPU   (this session has none)"};
+    } else if (origin.is_in("Kubernetes")) {
+        told.meaning =
+            "The driver is not loaded on that node: a container, that of the GPU operator too, can only use what the "
+            "node's kernel has loaded.";
+        told.remedies = {
+            {"kubectl logs -n gpu-operator -l app=nvidia-driver-daemonset -c nvidia-driver-ctr --tail=40   (why that "
+             "one could not load it)",
+             Scope::look},
+            {"lsmod | grep -E 'nvidia|nouveau'; sudo dmesg | grep -iE 'nvrm|nvidia' | tail   (on the node)",
+             Scope::look},
+            {"helm upgrade ... --set driver.enabled=false   (where the node has a driver of its own already; undo: "
+             "=true)",
+             Scope::machine}};
+    } else {
+        return false;
+    }
+    return true;
+}
+
+void tell_of_windows(Explanation& told) {
+    told.meaning =
+        "nvidia-smi is there and the driver of Windows does not answer: it did not start, its installation is not "
+        "whole, or Windows has stopped or disabled the GPU.";
+    told.remedies = {
+        {"Device Manager, Display adapters   (the GPU of NVIDIA, and a warning sign with a code?)", Scope::look},
+        {"install NVIDIA's current driver with \"Perform a clean installation\"   (then restart Windows; "
+         "undo: the version before)",
+         Scope::machine}};
+}
+
+bool tell_of_old_gpu(std::string_view text, const Origin& origin, Explanation& told) {
+    const auto last = last_branch_for_gpu_in(text);
+    if (last == 0) return false;
+    const auto versions = driver_versions_in(text);
+    const bool fits = std::ranges::any_of(versions, [&](const auto& one) { return std::stoi(one) <= last; });
+    if (fits) return false;
+    told.arithmetic.push_back(fmt::format(
+        "the text names a GPU whose last driver is of branch {}: newer ones, which installers take, ignore it", last));
+    told.remedies = {{why_silent, Scope::look},
+                     {install_branch(last, origin.distribution), Scope::machine},
+                     {try_module, Scope::machine}};
+    return true;
+}
+
+// Where `dkms status` and `uname -r` are both in the text, they settle it.
+bool tell_of_kernels(std::string_view text, Explanation& told) {
+    const auto running = running_kernel_in(text);
+    const auto built = kernels_of_dkms(text);
+    if (running.empty() || built.empty()) return false;
+    if (std::ranges::find(built, running) != built.end()) {
+        told.arithmetic.push_back(fmt::format(
+            "dkms has the module for {}, the kernel that runs: it was built, and is not loaded or was refused",
+            running));
+        told.remedies = {{try_module, Scope::machine},
+                         {"mokutil --sb-state; lspci -nnk -d 10de:; grep -r nvidia /etc/modprobe.d   (Secure Boot, "
+                          "nouveau, a blacklist)",
+                          Scope::look}};
+        return true;
+    }
+    told.certain = true;
+    told.arithmetic.push_back(
+        fmt::format("dkms has a module for {}, and the kernel that runs is {}", built.front(), running));
+    told.remedies = {{build_for_kernel, Scope::machine},
+                     {try_module, Scope::machine},
+                     {"reboot into the other kernel   (until then: Advanced options in the boot menu)", Scope::others}};
+    return true;
+}
+
+bool tell_of_secure_boot(std::string_view text, Explanation& told) {
+    if (!contains_any(text, {"SecureBoot enabled", "Secure boot is enabled", "secure boot is enabled",
+                             "Secure Boot is enabled", "Secure boot enabled", "secureboot: Secure boot enabled"}))
+        return false;
+    told.arithmetic.emplace_back("Secure Boot is on, which loads only modules signed with an enrolled key");
+    told.remedies = {{try_module, Scope::machine},
+                     {"sudo mokutil --import /var/lib/shim-signed/mok/MOK.der   (Ubuntu; then reboot and enrol the "
+                      "key; undo: sudo mokutil --delete; or switch Secure Boot off in the firmware)",
+                      Scope::machine}};
+    return true;
+}
+
+// "GeForce GTX 1050" of "The NVIDIA NVIDIA GeForce GTX 1050 GPU installed in this system is"
+std::string name_of_ignored_gpu(std::string_view before) {
+    const auto flat = flattened(before);
+    const auto end = flat.rfind(" GPU installed in");
+    const auto begin = end == std::string::npos ? end : flat.rfind("NVIDIA ", end);
+    return begin == std::string::npos ? "this GPU" : flat.substr(begin + 7, end - begin - 7);
+}
+
+// "lspci -nn" of the text: is the GPU on the bus?
+bool shows_gpu_on_bus(std::string_view text) {
+    return contains(text, "controller: NVIDIA") || contains(text, "[10de:");
+}
+
+struct StartCode {
+    std::string_view code, meaning;
+};
+
+// Of the driver's own codes those that say something to its user.
+constexpr auto start_codes =
+    std::to_array<StartCode>({{":0xf:", "the GPU is lost from the bus"},
+                              {":0x1c:", "too little power"},
+                              {":0x45:", "its interrupts do not arrive, as in a virtual machine without MSI"},
+                              {":0x47:", "training its memory failed: the board"},
+                              {":0x51:", "no memory for it"},
+                              {":0x61:", "its video BIOS was rejected"},
+                              {":0x62:", "it has to be reset"},
+                              {":0x65:", "it did not answer in time"},
+                              {":0x72:", "its memory fails: the board"}});
+
+}  // namespace
+
+std::string_view running_kernel_in(std::string_view text) {
+    if (const auto folder = between(text, "not found in directory /lib/modules/", "\n"))
+        return folder->substr(0, folder->find_first_of(" \r"));
+    for (const std::string_view label : {"uname -r\n", "uname -r`\n", "Kernel: Linux ", "Kernel: ", "kernel: "}) {
+        const auto at = text.find(label);
+        if (at == std::string_view::npos) continue;
+        auto rest = text.substr(at + label.size(), 80);
+        rest.remove_prefix(std::min(rest.find_first_not_of("> `$\n"), rest.size()));
+        if (rest.starts_with("x86_64 Linux ")) rest.remove_prefix(13);
+        const auto word = rest.substr(0, rest.find_first_of(" \r\n`"));
+        if (is_kernel(word)) return word;
+    }
+    const auto at = text.find("\nLinux ");
+    if (at == std::string_view::npos) return "";
+    return between(text.substr(at + 7, 200), " ", " ").value_or("");
+}
+
+std::vector<std::string> driver_versions_in(std::string_view text) {
+    const auto is_digit = [](char each) { return std::isdigit(static_cast<unsigned char>(each)) != 0; };
+    std::vector<std::string> found;
+    for (std::size_t at = 0; at < text.size();) {
+        const auto begin = text.find_first_of("0123456789", at);
+        if (begin == std::string_view::npos) break;
+        const auto end = std::min(text.find_first_not_of("0123456789.", begin), text.size());
+        auto number = text.substr(begin, end - begin);
+        at = end;
+        while (number.ends_with('.')) number.remove_suffix(1);
+        const auto parts = 1 + std::count(number.begin(), number.end(), '.');
+        const auto last = number.size() - number.rfind('.') - 1;
+        if (number.find('.') == 3 && (parts == 2 || parts == 3) && last <= 3 && is_digit(number.back()))
+            found.emplace_back(number);
+    }
+    return found;
+}
+
+int last_branch_for_gpu_in(std::string_view text) {
+    constexpr int kepler = 30, maxwell = 50, turing = 75;
+    auto capability = capability_of_name(text);
+    if (!capability && contains_any(text, {"tesla-k80", "Tesla K80", "k80"})) capability = 37;
+    if (!capability || *capability < kepler || *capability >= turing) return 0;
+    return *capability < maxwell ? 470 : 580;
+}
+
+std::string install_branch(int branch, Distribution distribution) {
+    switch (distribution) {
+        case Distribution::fedora:
+            return fmt::format(
+                "sudo dnf install akmod-nvidia-{0}xx   (from RPM Fusion; then wait until `modinfo "
+                "nvidia` finds it, and reboot; undo: sudo dnf remove akmod-nvidia-{0}xx)",
+                branch);
+        case Distribution::enterprise:
+            return branch >= 580 ? fmt::format(
+                                       "sudo yum install cuda-drivers-{0}   (from NVIDIA's repository; then "
+                                       "reboot; undo: sudo yum remove cuda-drivers-{0})",
+                                       branch)
+                                 : fmt::format(
+                                       "sudo dnf module install nvidia-driver:{}-dkms   (RHEL 8, from "
+                                       "NVIDIA's repository; then reboot; undo: sudo dnf module remove)",
+                                       branch);
+        case Distribution::arch:
+            return fmt::format(
+                "yay -S nvidia-{0}xx-dkms nvidia-{0}xx-utils   (of the AUR; they replace "
+                "nvidia-open-dkms; then reboot; undo: sudo pacman -S nvidia-open-dkms)",
+                branch);
+        case Distribution::suse:
+            return fmt::format(
+                "sudo zypper install nvidia-driver-G0{}-kmp-default   (branch {}; from NVIDIA's "
+                "repository for openSUSE; then reboot)",
+                branch >= 580 ? 6 : 5, branch);
+        case Distribution::nixos:
+            return fmt::format(
+                "hardware.nvidia.package = config.boot.kernelPackages.nvidiaPackages.legacy_{};   (in "
+                "configuration.nix, then: sudo nixos-rebuild switch, and reboot)",
+                branch);
+        case Distribution::debian:
+            break;
+    }
+    return fmt::format(
+        "sudo apt install nvidia-driver-{0}   (not its \"-open\"; then reboot; undo: sudo apt remove "
+        "nvidia-driver-{0})",
+        branch);
+}
+
+void tell_of_silent_driver(std::string_view text, std::size_t, Explanation& told) {
+    const auto origin = origin_of(text);
+    if (origin.wsl) return tell_of_wsl(text, told);
+    if (tell_of_place(text, origin, told)) return;
+    if (origin.windows) return tell_of_windows(told);
+    if (contains(text, "prime-select")) {
+        told.remedies = {
+            {"prime-select query; lsmod | grep nvidia   (\"intel\": the NVIDIA GPU is switched off)", Scope::look},
+            {"sudo prime-select nvidia   (or on-demand; then reboot; undo: sudo prime-select intel)", Scope::machine}};
+        return;
+    }
+    if (tell_of_old_gpu(text, origin, told) || tell_of_kernels(text, told) || tell_of_secure_boot(text, told)) return;
+    const Remedy build{build_for_kernel, Scope::machine};
+    if (is_after_new_kernel(text)) {
+        told.arithmetic.emplace_back("the text tells of another kernel, for which the module has to be built anew");
+        told.remedies = {
+            {"uname -r; dkms status; mokutil --sb-state   (is there a module for this kernel?)", Scope::look},
+            build,
+            {try_module, Scope::machine}};
+    } else if (is_after_upgrade(text)) {
+        told.arithmetic.emplace_back(
+            "the text tells of an upgrade: the module that was loaded and the packages are no longer the same");
+        told.remedies = {
+            {"uname -r; dkms status; modinfo -F version nvidia   (a module for this kernel?)", Scope::look},
+            build,
+            {"sudo reboot   (after the upgrade, once dkms has the module; ends every program there)", Scope::others}};
+    } else {
+        told.remedies = {{why_silent, Scope::look}, {try_module, Scope::machine}, build};
+        if (shows_gpu_on_bus(text)) std::swap(told.remedies[0], told.remedies[1]);
+        constexpr std::size_t bare = 400;
+        if (text.size() < bare)
+            told.remedies.emplace_back(
+                "srun --gres=gpu:1 nvidia-smi   (on a cluster with Slurm: login nodes have no "
+                "GPU)");
+    }
+}
+
+void tell_of_legacy_branch(std::string_view text, std::size_t at, Explanation& told) {
+    const auto before = text_near(text, at, 8, 0);
+    const auto digits = before.find_last_of('.');
+    const auto begin = before.find_last_not_of("0123456789", digits == std::string_view::npos ? 0 : digits - 1);
+    const auto branch =
+        begin == std::string_view::npos ? std::nullopt : number_after(before, before.substr(0, begin + 1));
+    if (!branch || *branch < 70 || *branch > 999) return;
+    told.arithmetic.push_back(
+        fmt::format("{}: its last driver is of branch {}", name_of_ignored_gpu(text_near(text, at, 400, 0)), *branch));
+    told.remedies = {{install_branch(static_cast<int>(*branch), origin_of(text).distribution), Scope::machine},
+                     {"lspci -nnk -d 10de:; cat /proc/driver/nvidia/version   (afterwards: the module of that branch?)",
+                      Scope::look}};
+}
+
+void tell_of_failed_start(std::string_view text, std::size_t at, Explanation& told) {
+    constexpr std::string_view failed = "RmInitAdapter failed! (";
+    if (const auto where = text.find(failed, at > 3000 ? at - 3000 : 0); where != std::string_view::npos) {
+        const auto codes = text.substr(where + failed.size(), 30);
+        for (const auto& [code, meaning] : start_codes)
+            if (contains(codes.substr(0, codes.find(')')), code))
+                told.arithmetic.push_back(fmt::format("its code {}: {}", code.substr(1, code.size() - 2), meaning));
+    }
+    if (contains_any(text, {"VMware", "VMWARE", "ESXi"})) {
+        told.meaning =
+            "The GPU was passed to a virtual machine of VMware, and the driver could not start it there: its memory "
+            "does not fit the machine's addresses, or the machine's settings are incomplete.";
+        told.remedies = {
+            {"pciPassthru.use64bitMMIO = \"TRUE\" and pciPassthru.64bitMMIOSizeGB = \"128\"   (in the .vmx, with EFI "
+             "as "
+             "its firmware: twice the memory of all its GPUs, as a power of two; undo: remove them)",
+             Scope::machine},
+            {"hypervisor.cpuid.v0 = \"FALSE\"   (GeForce with drivers before 465; undo: remove it)", Scope::machine},
+            {"reserve all memory of the virtual machine   (its settings, Memory)", Scope::machine}};
+    } else if (contains_any(text, {"QEMU", "qemu", "KVM", "kvm", "Proxmox", "proxmox"})) {
+        told.remedies = {
+            {"lspci -nnk -d 10de:; sudo dmesg | grep -iE 'vfio|reset'   (on the host: vfio-pci, and no error of its "
+             "reset?)",
+             Scope::look},
+            {"cpu: host, machine type q35, OVMF, and the GPU with all its functions as PCIe   (the virtual machine; "
+             "undo: the old settings)",
+             Scope::machine},
+            {"power the host off and on   (where it worked before: the GPU kept a bad state; ends all its machines)",
+             Scope::others}};
+    } else if (contains_any(text, {"missing NVDEC0 engine", "Open Kernel Module for x86_64  515"})) {
+        told.meaning = "The open module of this early driver (515) cannot start this GPU.";
+        told.remedies = {
+            {"cat /proc/driver/nvidia/version", Scope::look},
+            {"sudo ubuntu-drivers install --gpgpu   (Ubuntu: chooses the module for this GPU)", Scope::machine},
+            {"install a newer driver, or the proprietary module of this one   (undo: the old one)", Scope::machine}};
+    }
+}
+
+}  // namespace tocuda::doctor

@@ -1,0 +1,218 @@
+// tocuda, Apache-2.0.
+// What apt, dnf, pacman and akmods say when they install the driver, the toolkit or the container toolkit.
+#include <fmt/core.h>
+
+#include "doctor/message/driver_state.hpp"
+#include "doctor/message/excerpt.hpp"
+#include "doctor/message/known_error.hpp"
+#include "doctor/message/origin.hpp"
+
+namespace tocuda::doctor {
+namespace {
+
+constexpr auto sources = "apt-cache policy nvidia-driver-580 cuda-drivers   (which source offers which version)";
+constexpr auto toolkit_list =
+    "curl -sL https://nvidia.github.io/libnvidia-container/stable/deb/nvidia-container-toolkit.list | sed 's#deb "
+    "https://#deb [signed-by=/usr/share/keyrings/nvidia-container-toolkit-keyring.gpg] https://#' | sudo tee "
+    "/etc/apt/sources.list.d/nvidia-container-toolkit.list   (for every Debian and Ubuntu; then: sudo apt update)";
+constexpr auto keyring =
+    "wget https://developer.download.nvidia.com/compute/cuda/repos/ubuntu2204/x86_64/cuda-keyring_1.1-1_all.deb && "
+    "sudo "
+    "dpkg -i cuda-keyring_1.1-1_all.deb   (with the name of that distribution; then apt update; undo: sudo apt remove "
+    "cuda-keyring)";
+
+// "Depends: libc6 (>= 2.34) but 2.31-13+deb11u7 is to be installed"
+bool tell_of_other_release(std::string_view text, Explanation& told) {
+    const auto needed = between(text, "Depends: libc6 (>= ", ")");
+    if (!needed) return false;
+    const auto at = text.find("Depends: libc6 (>= ");
+    const auto has = between(text_near(text, at, 0, 100), " but ", " is to be");
+    told.certain = true;
+    told.meaning =
+        "The packages are built for a newer release than this system: a repository of another distribution or release "
+        "is in apt's list.";
+    if (has) told.arithmetic.push_back(fmt::format("they need libc6 {}, and this system has {}", *needed, *has));
+    told.remedies = {
+        {"cat /etc/os-release; grep -rhE 'nvidia|graphics-drivers|ubuntu' /etc/apt/sources.list*   (which one is of "
+         "another release?)",
+         Scope::look},
+        {"sudo mv /etc/apt/sources.list.d/THAT.list /root/ && sudo apt update   (undo: move it back)", Scope::machine},
+        {keyring, Scope::machine}};
+    return true;
+}
+
+// "nvidia-kernel-common-530 (>= 530.41.03) but 530.30.02-0ubuntu1 is to be installed"
+void read_mixed_packages(std::string_view text, std::size_t, Explanation& told) {
+    if (contains(text, "nvidia-docker2 : Depends: docker-ce")) {
+        told.certain = true;
+        told.meaning =
+            "nvidia-docker2 asks for exactly one version of Docker. It is obsolete: nvidia-container-toolkit has taken "
+            "its place and works with each.";
+        told.remedies = {{toolkit_list, Scope::machine},
+                         {"sudo apt install nvidia-container-toolkit && sudo nvidia-ctk runtime configure "
+                          "--runtime=docker   (undo: sudo apt remove nvidia-container-toolkit)",
+                          Scope::machine},
+                         {"sudo systemctl restart docker   (then; it stops the containers that run)", Scope::others}};
+        return;
+    }
+    if (tell_of_other_release(text, told)) return;
+    const auto at = text.find("nvidia-kernel-common-");
+    const auto branch =
+        at == std::string_view::npos ? std::nullopt : number_after(text.substr(at), "nvidia-kernel-common-");
+    if (!branch || !contains(text_near(text, at, 0, 200), " but ")) return;
+    told.certain = true;
+    told.arithmetic.push_back(fmt::format(
+        "Ubuntu's packages and NVIDIA's own of branch {} are mixed: they are of different versions", *branch));
+    told.remedies = {
+        {fmt::format("apt-cache policy nvidia-driver-{0} nvidia-kernel-common-{0}   (which source offers which "
+                     "version)",
+                     *branch),
+         Scope::look},
+        {"printf 'Package: *nvidia*\\nPin: origin developer.download.nvidia.com\\nPin-Priority: 900\\n' | sudo tee "
+         "/etc/apt/preferences.d/nvidia && sudo apt update && sudo apt --fix-broken install   (all from NVIDIA's "
+         "repository; undo: remove that file)",
+         Scope::machine},
+        {"sudo mv /etc/apt/sources.list.d/cuda*.list /root/ && sudo apt update && sudo apt --fix-broken install   (or "
+         "all from Ubuntu; undo: move it back)",
+         Scope::machine}};
+}
+
+void read_unknown_package(std::string_view text, std::size_t at, Explanation& told) {
+    const auto line = line_around(text, at);
+    if (contains(line, "container-toolkit") || contains(line, "nvidia-docker")) {
+        told.remedies = {{toolkit_list, Scope::machine},
+                         {"sudo apt install nvidia-container-toolkit   (nvidia-docker2 is obsolete; undo: sudo apt "
+                          "remove nvidia-container-toolkit)",
+                          Scope::machine}};
+        return;
+    }
+    switch (origin_of(text).distribution) {
+        case Distribution::fedora:
+            told.meaning = "The driver for Fedora is in RPM Fusion's repository nonfree, which is not switched on.";
+            told.remedies = {
+                {"sudo dnf install https://mirrors.rpmfusion.org/free/fedora/rpmfusion-free-release-$(rpm -E "
+                 "%fedora).noarch.rpm https://mirrors.rpmfusion.org/nonfree/fedora/rpmfusion-nonfree-release-$(rpm -E "
+                 "%fedora).noarch.rpm   (undo: sudo dnf remove rpmfusion-free-release rpmfusion-nonfree-release)",
+                 Scope::machine},
+                {"sudo dnf install akmod-nvidia xorg-x11-drv-nvidia-cuda   (then wait until `modinfo nvidia` finds "
+                 "it, and reboot)",
+                 Scope::machine}};
+            return;
+        case Distribution::enterprise:
+            told.meaning =
+                "The repository of NVIDIA or EPEL, which has dkms, is not switched on, or a module stream hides its "
+                "packages.";
+            told.remedies = {
+                {"yum repolist; dnf module list nvidia-driver", Scope::look},
+                {"sudo yum install epel-release   (dkms; undo: sudo yum remove epel-release)", Scope::machine},
+                {"sudo dnf module reset nvidia-driver && sudo dnf module enable nvidia-driver:open-dkms   "
+                 "(RHEL 8 and 9; undo: sudo dnf module reset nvidia-driver)",
+                 Scope::machine}};
+            return;
+        case Distribution::arch:
+            told.meaning =
+                "Arch renamed its driver with 590: nvidia-open, nvidia-open-lts and nvidia-open-dkms took the place of "
+                "nvidia, nvidia-lts and nvidia-dkms, for Turing and newer.";
+            told.remedies = {{"sudo pacman -Syu nvidia-open   (nvidia-open-dkms with another kernel than linux and "
+                              "linux-lts; undo: sudo pacman -R nvidia-open)",
+                              Scope::machine},
+                             {"yay -S nvidia-580xx-dkms nvidia-580xx-utils   (of the AUR, before Turing: GTX 10 and "
+                              "older)",
+                              Scope::machine}};
+            return;
+        default:
+            break;
+    }
+    if (contains_any(text, {"bookworm", "bullseye", "trixie", "deb.debian.org", "Debian"}))
+        told.remedies = {{"sudo apt-add-repository contrib non-free non-free-firmware && sudo apt update   (Debian: "
+                          "where its driver is; undo: the same with --remove)",
+                          Scope::machine},
+                         {"sudo apt install linux-headers-amd64 nvidia-driver   (then reboot; undo: sudo apt remove "
+                          "nvidia-driver)",
+                          Scope::machine}};
+}
+
+}  // namespace
+
+std::vector<KnownError> package_errors() {
+    return {
+        {.name = "packages of several drivers",
+         .needles = {"have unmet dependencies", "which is also in package", "held broken packages",
+                     "but it is not going to be installed", "E: Unmet dependencies", " is to be installed",
+                     "pkgProblemResolver::Resolve generated breaks", "but it is not installable"},
+         .meaning = "Packages of the driver or of CUDA from different sources or branches exclude each other: those of "
+                    "the distribution, of NVIDIA's repository, of a runfile.",
+         .remedies = {look("dpkg -l | grep -iE 'nvidia|cuda' | grep -v ^rc; grep -rh nvidia /etc/apt/sources.list.d"),
+                      look(sources), machine("sudo apt install PACKAGE=VERSION   (all of one branch and one source)")},
+         .read = read_mixed_packages,
+         .near = {"nvidia", "NVIDIA", "cuda"},
+         .certain = false},
+        {.name = "dpkg does not finish the driver",
+         .needles = {"dpkg: error processing package nvidia", "dpkg: error processing package libnvidia",
+                     "problems prevent configuration of nvidia", "problems prevent configuration of libnvidia",
+                     "installed nvidia-dkms", "dpkg: error processing package cuda",
+                     "dpkg: error processing package linux-headers", "dpkg: error processing package linux-image"},
+         .meaning = "A step of the driver's package failed, most often the building of its module for the kernel, and "
+                    "what depends on it waits: the first error above is the cause.",
+         .claims = {"000-02"},
+         .remedies = {look("tail -40 /var/lib/dkms/nvidia/*/build/make.log; df -h / /boot   (its first line with "
+                           "\"error\")"),
+                      machine(build_for_kernel),
+                      machine("sudo dpkg --configure -a && sudo apt --fix-broken install   (once the cause is gone)")},
+         .near = {"nvidia"},
+         .rank = Rank::symptom},
+        {.name = "apt's list holds a web page",
+         .needles = {"is not known on line", "Malformed entry", "# Unsupported distribution!"},
+         .meaning = "A file of apt's list holds an answer of a web server instead of a repository: the address asked "
+                    "for a distribution that NVIDIA's old one does not know. apt reads nothing until it is gone.",
+         .remedies = {machine("sudo mv /etc/apt/sources.list.d/nvidia-*.list /root/   (the one that the text names; "
+                              "undo: move it back)"),
+                      machine(toolkit_list), look("cat /etc/apt/sources.list.d/nvidia*")},
+         .near = {"nvidia", "libnvidia", "cuda"}},
+        {.name = "repository listed twice",
+         .needles = {"Conflicting values set for option Signed-By"},
+         .meaning =
+             "Two files of apt name NVIDIA's repository, each with a key of its own: of an old instruction and of a "
+             "new one. apt reads nothing until one is gone.",
+         .remedies = {look("grep -rlE 'nvidia' /etc/apt/sources.list.d   (which two?)"),
+                      machine(
+                          "sudo mv /etc/apt/sources.list.d/OLDER.list /root/   (the older of the two; undo: move it "
+                          "back; then: sudo apt update)")},
+         .near = {"nvidia", "NVIDIA"}},
+        {.name = "key of NVIDIA's repository",
+         .needles = {"A4B469963BF863CC", "NO_PUBKEY DDCAE044F796ECB0", "NO_PUBKEY 6ED91CA3AC1160CD"},
+         .meaning =
+             "apt does not know or does not trust NVIDIA's repository: its key changed in 2022, or it was never added.",
+         .remedies = {look("grep -rh -E 'nvidia|cuda' /etc/apt/sources.list.d; lsb_release -a"), machine(keyring)}},
+        {.name = "package of the driver not found",
+         .needles = {"Unable to locate package nvidia", "Unable to locate package libnvidia",
+                     "Unable to locate package cuda", "has no installation candidate", "does not have a Release file",
+                     "target not found: nvidia", "No match for argument: akmod-nvidia",
+                     "No match for argument: kmod-nvidia", "No match for argument: nvidia",
+                     "Unable to find a match: nvidia", "No package nvidia", "nothing provides dkms",
+                     "filtered out by modular filtering", "nothing provides kernel-devel",
+                     "unable to satisfy dependency 'nvidia", "No provider of 'nvidia"},
+         .meaning = "No repository that is switched on has a package of this name: NVIDIA's or the part for drivers is "
+                    "not in the list, the branch is not offered for this release, or the name has changed.",
+         .remedies = {look(sources), look("ubuntu-drivers list   (Ubuntu: the names that there are)"),
+                      machine("sudo add-apt-repository restricted && sudo apt update   (Ubuntu: where its drivers are; "
+                              "undo: the same with --remove)"),
+                      machine(keyring)},
+         .read = read_unknown_package,
+         .near = {"nvidia", "cuda"}},
+        {.name = "akmods did not build the driver",
+         .needles = {"Building rpms failed", "akmods.service: Failed", "akmods-failed", ".failed.log",
+                     "Failed to start akmods"},
+         .meaning = "akmods, which builds the driver for each kernel of Fedora, failed: the headers of this kernel are "
+                    "not there, or the kernel is newer than this driver.",
+         .claims = {"000-02"},
+         .remedies = {look("tail -40 /var/cache/akmods/nvidia/*.failed.log; uname -r; rpm -q kernel-devel   (the same "
+                           "version?)"),
+                      machine("sudo dnf install kernel-devel-$(uname -r) && sudo akmods --force --rebuild   (or sudo "
+                              "dnf upgrade --refresh: a newer driver)"),
+                      machine("boot an older kernel   (until then)")},
+         .near = {"akmod"}},
+    };
+}
+
+}  // namespace tocuda::doctor
