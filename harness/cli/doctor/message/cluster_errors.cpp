@@ -155,6 +155,20 @@ std::vector<KnownError> cluster_errors() {
                           "helm upgrade ... --set driver.version=VERSION   (one that has this kernel; undo: the old "
                           "one)")},
          .applies = is_failing_driver},
+        {.name = "GPU operator waits for a step",
+         .needles = {"nvidia-operator-validator", "nvidia-cuda-validator", "nvidia-device-plugin-daemonset",
+                     "nvidia-container-toolkit-daemonset", "gpu-feature-discovery", "nvidia-dcgm-exporter"},
+         .meaning = "The operator's pods wait for one another: driver, then container toolkit, then plugin. The first "
+                    "that fails holds all up, and the validator's containers say which step it is.",
+         .remedies = {look("kubectl logs -n gpu-operator -l app=nvidia-operator-validator --all-containers --prefix "
+                           "--tail=10"),
+                      look(
+                          "kubectl describe pod -n gpu-operator -l app=nvidia-operator-validator | tail -20   (Events: "
+                          "no runtime \"nvidia\"?)"),
+                      look("nvidia-smi; ls /run/nvidia/validations; grep -A3 nvidia /etc/containerd/config.toml   (on "
+                           "the node)")},
+         .in_line = {"Init:", "CrashLoop", "BackOff", "Error"},
+         .rank = Rank::symptom},
         {.name = "Apptainer finds no driver",
          .needles = {"Could not find any nv files", "Could not find any NVIDIA", "nvliblist.conf",
                      "nv files may not be bound"},

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "doctor/message/driver_state.hpp"
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
 #include "doctor/message/origin.hpp"
@@ -173,6 +174,23 @@ void read_unknown_runtime(std::string_view text, std::size_t, Explanation& told)
             {restart_docker.what, restart_docker.scope}};
         return;
     }
+    if (origin_of(text).wsl) {
+        told.meaning =
+            "The Docker that runs here does not know the NVIDIA runtime: Docker Desktop brings it with its WSL 2 "
+            "backend, and a Docker installed within WSL needs the container toolkit.";
+        told.remedies = {
+            {"docker context ls; docker info | grep -iE 'operating|runtimes'   (Docker Desktop, or one within WSL?)",
+             Scope::look},
+            {"Docker Desktop, Settings, Resources, WSL integration: this distribution   (undo: the same switch)",
+             Scope::machine},
+            {"sudo apt install nvidia-container-toolkit && sudo nvidia-ctk runtime configure --runtime=docker   "
+             "(Docker "
+             "within WSL; from NVIDIA's repository; undo: sudo apt remove nvidia-container-toolkit)",
+             Scope::machine},
+            {"sudo service docker restart   (Docker within WSL, then; it stops the containers that run)",
+             Scope::others}};
+        return;
+    }
     if (!origin_of(text).windows) return;
     told.meaning =
         "Docker Desktop has GPUs in its WSL 2 backend only, and needs a driver of Windows for WSL. No container "
@@ -243,7 +261,7 @@ std::vector<KnownError> container_errors() {
          .meaning = "The host has no such device: its driver is not loaded, or the node was not made yet after a boot.",
          .claims = {"000-02"},
          .remedies = {look("ls -l /dev/nvidia*; nvidia-smi   (on the host; running it makes the nodes)"),
-                      machine("sudo nvidia-modprobe -u -c=0   (makes /dev/nvidia-uvm)")}},
+                      machine("sudo nvidia-modprobe -u -c=0   (makes /dev/nvidia-uvm)"), machine(build_for_kernel)}},
         {.name = "container needs a newer driver",
          .needles = {"unsatisfied condition: cuda", "unsatisfied condition: driver", "unsatisfied condition: brand"},
          .meaning = "The image asks for a newer CUDA, driver or another kind of GPU than the host has.",
@@ -251,7 +269,8 @@ std::vector<KnownError> container_errors() {
          .remedies =
              {look("nvidia-smi | grep 'CUDA Version'   (on the host)"),
               "use an image for the CUDA version that the driver supports, or update the driver of the host",
-              "docker run -e NVIDIA_DISABLE_REQUIRE=1 ...   (skips the check; what the image holds may fail later)"}},
+              "docker run -e NVIDIA_DISABLE_REQUIRE=1 ...   (skips the check; what the image holds may fail later)"},
+         .read = [](std::string_view text, std::size_t, Explanation& told) { tell_of_rented_host(text, told); }},
         {.name = "Docker does not see the host's driver",
          .needles = {"load library failed: libnvidia-ml.so", "nvml error: driver not loaded"},
          .meaning = "The NVIDIA container runtime finds no driver where Docker runs: none is installed or loaded on "

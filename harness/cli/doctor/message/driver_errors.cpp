@@ -7,6 +7,7 @@
 #include "doctor/message/wheels.hpp"
 #include "doctor/message/wsl.hpp"
 #include "doctor/python/architectures.hpp"
+#include "model/words.hpp"
 
 namespace tocuda::doctor {
 namespace {
@@ -29,6 +30,7 @@ void read_driver_of_ollama(std::string_view text, Explanation& told) {
 // "(found version 12080)", in which a line may end anywhere.
 void read_found_version(std::string_view text, std::size_t at, Explanation& told) {
     auto found = number_after(flattened(text.substr(at), 300), "found version");
+    if (tell_of_rented_host(text, told)) return;
     if (!found) read_driver_of_ollama(text, told);
     if (origin_of(text).wsl && !found) return tell_of_wsl(text, told);
     if (origin_of(text).is_in("Colab"))
@@ -125,6 +127,29 @@ void read_old_libcuda(std::string_view text, std::size_t at, Explanation& told) 
         fmt::format("libcuda.so of {} has no {}", named ? fmt::format("driver {}", number) : "this driver", symbol));
 }
 
+// "cudaGetDeviceCount() call failed with error 804": a number alone may be of anything.
+bool is_of_cuda_if_number(std::string_view text, std::size_t at) {
+    return !contains_any(text_near(text, at, 0, 14), {"with error", "returned "}) ||
+           contains_any(line_around(text, at), {"uda", "CUDA", "cuInit"});
+}
+
+// Where a machine was suspended, the module of unified memory does not survive it.
+void read_unknown_error(std::string_view text, std::size_t at, Explanation& told) {
+    const auto near = lower(text_near(text, at, 3000, 1500));
+    if (!contains_any(near, {"suspend", "resum", "wake ", "woke", "hibernat", "sleep mode", "after sleep", "standby"}))
+        return;
+    told.certain = true;
+    told.arithmetic.emplace_back("the text tells of a suspend, which nvidia_uvm does not survive");
+    told.remedies = {
+        {"fuser -v /dev/nvidia-uvm   (what still has it open? end these first)", Scope::look},
+        {"sudo modprobe -r nvidia_uvm && sudo modprobe nvidia_uvm   (it refuses while any program uses a GPU)",
+         Scope::others},
+        {"echo options nvidia NVreg_PreserveVideoMemoryAllocations=1 NVreg_TemporaryFilePath=/var/tmp | sudo tee "
+         "/etc/modprobe.d/nvidia-suspend.conf && sudo systemctl enable nvidia-suspend nvidia-resume   (keeps CUDA over "
+         "the next suspends; then reboot; undo: remove that file)",
+         Scope::machine}};
+}
+
 void read_busy(std::string_view text, std::size_t, Explanation& told) {
     if (!origin_of(text).wsl) return;
     told.meaning =
@@ -159,6 +184,17 @@ void read_no_gpu(std::string_view text, std::size_t, Explanation& told) {
 }
 
 }  // namespace
+
+bool tell_of_rented_host(std::string_view text, Explanation& told) {
+    if (!origin_of(text).is_in("RunPod")) return false;
+    told.arithmetic.emplace_back("on a rented machine the driver is the host's, and cannot be changed from the pod");
+    told.remedies = {
+        "start another pod on a host with a newer driver   (RunPod: Additional filters, CUDA version; "
+        "vast.ai: its filter of CUDA versions)",
+        {"nvidia-smi | grep 'CUDA Version'   (in the pod: what this host has)", Scope::look},
+        "use an image for the CUDA version that this host has"};
+    return true;
+}
 
 void tell_of_build(std::string_view text, Explanation& told) {
     if (contains(text, "/whl/rocm")) {
@@ -350,12 +386,13 @@ std::vector<KnownError> driver_errors() {
                       unload_uvm, look("sudo dmesg | grep -iE 'nvrm|xid'")},
          .hints = {{"lxc",
                     machine("sudo nvidia-modprobe -u -c=0   (on the host, at each boot; then restart the LXC)")}},
+         .read = read_unknown_error,
          .applies = is_said_to_the_program,
          .rank = Rank::symptom},
         {.name = "driver and library do not match",
          .needles = {"ystem has unsupported display driver / cuda driver combination", "Error 803: system has unsupp",
                      "[[ System has unsupported display driver", "cudaErrorSystemDriverMismatch",
-                     "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"},
+                     "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH", "with error 803", "returned 803"},
          .meaning =
              "libcuda.so.1 and the loaded kernel module are of different versions (code 803): the driver was upgraded "
              "and the module not reloaded, or a cuda-compat older than the driver is on the library path.",
@@ -363,25 +400,30 @@ std::vector<KnownError> driver_errors() {
          .remedies = {look("cat /proc/driver/nvidia/version; ldconfig -p | grep libcuda.so.1"), without_compat,
                       look("dpkg -l 'cuda-compat-*' | grep ^ii   (is one older than the driver?)"),
                       machine("sudo apt remove PACKAGE   (the one of that list; undo: sudo apt install PACKAGE)"),
-                      others("sudo reboot   (after an upgrade of the driver; it ends every program there)")}},
+                      others("sudo reboot   (after an upgrade of the driver; it ends every program there)")},
+         .applies = is_of_cuda_if_number},
         {.name = "cuda-compat on an unsupported GPU",
          .needles = {"forward compatibility was attempted on non supported HW", "cudaErrorCompatNotSupportedOnDevice",
-                     "CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE"},
+                     "CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE", "with error 804", "returned 804"},
          .meaning = "A libcuda.so.1 newer than the kernel module was loaded, which only data-centre GPUs allow (code "
                     "804): that of cuda-compat, which images for a newer CUDA contain, or that of a driver that was "
                     "updated while the old module is still loaded.",
          .claims = {"001-08"},
          .remedies = {look("cat /proc/driver/nvidia/version; ldconfig -p | grep libcuda.so.1"), without_compat,
                       "use an image for the CUDA version that the driver supports, or update the driver",
-                      others("sudo reboot   (if the driver was just updated; it ends every program there)")}},
+                      others("sudo reboot   (if the driver was just updated; it ends every program there)")},
+         .read = [](std::string_view text, std::size_t, Explanation& told) { tell_of_rented_host(text, told); },
+         .applies = is_of_cuda_if_number},
         {.name = "system not ready",
-         .needles = {"system not yet initialized", "cudaErrorSystemNotReady", "CUDA_ERROR_SYSTEM_NOT_READY"},
+         .needles = {"system not yet initialized", "cudaErrorSystemNotReady", "CUDA_ERROR_SYSTEM_NOT_READY",
+                     "with error 802", "returned 802"},
          .meaning = "The GPU waits for the NVSwitch fabric or for confidential computing to be set up (code 802): "
                     "nvidia-fabricmanager does not run, or is of another version than the driver.",
          .claims = {"001-08"},
          .remedies = {look("nvidia-smi -q | grep -A3 Fabric; systemctl status nvidia-fabricmanager"),
                       machine("sudo systemctl start nvidia-fabricmanager"),
-                      machine("sudo apt install nvidia-fabricmanager-$(modinfo -F version nvidia | cut -d. -f1)")}},
+                      machine("sudo apt install nvidia-fabricmanager-$(modinfo -F version nvidia | cut -d. -f1)")},
+         .applies = is_of_cuda_if_number},
         {.name = "GPU busy or unavailable",
          .needles = {"all CUDA-capable devices are busy or unavailable",
                      "CUDA-capable device(s) is/are busy or unavailable", "cudaErrorDevicesUnavailable",

@@ -30,6 +30,12 @@ void tell_of_silent_driver(std::string_view text, std::size_t at, Explanation& t
 // Where the driver's module cannot be compiled: what the compiler said.
 void tell_of_failed_build(std::string_view text, std::size_t at, Explanation& told);
 
+// By the generation of the GPU that the text names: which kind of module it needs. False if that says nothing.
+bool tell_of_kind(std::string_view text, Explanation& told);
+
+// "is not supported by open nvidia.ko", "requires use of the NVIDIA open kernel modules"
+void read_other_module(std::string_view text, std::size_t at, Explanation& told);
+
 // "supported through the NVIDIA 580.xx Legacy drivers"
 void tell_of_legacy_branch(std::string_view text, std::size_t at, Explanation& told);
 

@@ -124,8 +124,13 @@ void tell_of_failed_build(std::string_view text, std::size_t, Explanation& told)
         told.meaning =
             "gcc is older than the one that built this kernel and does not know the options that it was built with: "
             "the kernel came by an update (HWE), gcc did not.";
-        told.remedies = {{"cat /proc/version; gcc --version   (the kernel's gcc, and this one)", Scope::look},
-                         {with_gcc_12, Scope::machine}};
+        told.remedies = {
+            {"cat /proc/version; gcc --version   (the kernel's gcc, and this one)", Scope::look},
+            {contains(text, ".run") && !contains(text, "dkms")
+                 ? "sudo apt install gcc-12 && sudo env CC=gcc-12 sh NVIDIA-Linux-x86_64-VERSION.run   (that "
+                   "installer, with the version of gcc that /proc/version names)"
+                 : with_gcc_12,
+             Scope::machine}};
     } else if (lacks_headers(text)) {
         told.meaning = "The headers of this kernel, which the driver's module is built with, are not installed.";
         told.remedies = {

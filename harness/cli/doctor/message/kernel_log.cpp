@@ -35,7 +35,8 @@ std::optional<Pasted> judge_kernel_log(std::string_view text) {
         pasted.findings.push_back(ok("kernel module", fmt::format("NVIDIA's driver {} was loaded, and reports no error",
                                                                   version_in(line_around(text, at)))));
     } else {
-        pasted.findings.push_back(ok("kernel module", "NVIDIA's driver reports no error"));
+        pasted.findings.push_back(unknown(
+            "kernel module", "none of these lines is a known error of NVIDIA's driver, nor says that it started"));
     }
     return pasted;
 }

@@ -85,6 +85,9 @@ std::vector<KnownError> runtime_errors();  // programs beside LibTorch: TensorRT
 // Of a PyTorch that sees no GPU: what the text says of its build, of the driver and of the machine.
 void tell_of_build(std::string_view text, Explanation& told);
 
+// On a rented machine nobody can change the host's driver: says so, if the text is from one.
+bool tell_of_rented_host(std::string_view text, Explanation& told);
+
 // The words after "Last error:", by which NCCL says what failed.
 void read_last_error(std::string_view text, std::size_t at, Explanation& told);
 

@@ -94,6 +94,7 @@ constexpr auto places = std::to_array<Setting>(
      {"Colab",
       {"Google Colab", "google.colab", "\"/content/", "Colab"},
       "Runtime, Change runtime type: a GPU   (Colab)"},
+     {"RunPod", {"RunPod", "runpod", "Runpod", "vast.ai"}, "start a pod with a GPU   (another one, if this has none)"},
      {"Kaggle", {"/kaggle/", "on Kaggle", "KAGGLE_"}, "Settings, Accelerator: a GPU   (Kaggle)"},
      {"Apptainer",
       {"ingularity", "pptainer", "SINGULARITY_", "nvliblist.conf"},

@@ -22,7 +22,10 @@ bool is_off_the_bus(std::string_view text) {
 }
 
 void read_no_devices(std::string_view text, std::size_t, Explanation& told) {
-    if (!is_off_the_bus(text)) return;
+    if (!is_off_the_bus(text)) {
+        if (tell_of_kind(text, told)) told.remedies.insert(told.remedies.begin(), {log_of_driver, Scope::look});
+        return;
+    }
     told.error = "GPU lost";
     told.meaning = "The GPU no longer answers on PCIe: power, heat, seating, a riser or a failed reset.";
     told.certain = true;
@@ -53,6 +56,19 @@ void read_several_lost(std::string_view text, std::size_t at, Explanation& told)
                          {"sudo apt remove bbswitch-dkms   (the driver's own power management takes its place; undo: "
                           "sudo apt install bbswitch-dkms)",
                           Scope::machine}};
+        return;
+    }
+    if (contains(line_around(text, at), ": Not Found")) {
+        told.error = "GPU cannot be started";
+        told.meaning = "The module is loaded and could not start this GPU, so NVML does not know it.";
+        told.certain = false;
+        told.remedies = {
+            {log_of_driver, Scope::look},
+            {"cat /proc/driver/nvidia/version   (Open Kernel Module? RTX 50 needs it; before Turing it does "
+             "not work, and in 515 for data centres only)",
+             Scope::look},
+            {"sudo ubuntu-drivers install --gpgpu   (Ubuntu: chooses the module for this GPU)", Scope::machine}};
+        tell_of_kind(text, told);
         return;
     }
     constexpr std::string_view needle = "Unable to determine the device handle for";
@@ -138,7 +154,7 @@ void read_no_addresses(std::string_view text, std::size_t, Explanation& told) {
 // "could not insert 'nvidia': Key was rejected by service": other modules are rejected in the same words.
 bool is_of_module_nvidia(std::string_view text, std::size_t at) {
     const auto line = line_around(text, at);
-    if (contains(line, "insert")) return contains(line, "nvidia");
+    if (contains(line, "insert") && contains(line, "nvidia")) return true;
     return contains_any(text_near(text, at, 300, 300), {"nvidia", "NVIDIA"});
 }
 
@@ -288,7 +304,8 @@ std::vector<KnownError> system_errors() {
                       others("seat the board and its power anew, try another slot; replace it if it stays   (with the "
                              "machine off)")}},
         {.name = "GPU's system processor hangs",
-         .needles = {"_kgspIsHeartbeatTimedOut", "GSP Timeout *"},
+         .needles = {"_kgspIsHeartbeatTimedOut", "GSP Timeout *", "RPC event history", "GSP RPC timeout",
+                     "rpcRecvPoll timedout", "Timeout waiting for RPC from GSP", "GSP_LOCKDOWN_NOTICE"},
          .meaning = "The GPU's system processor (GSP) does not answer the driver any more, as Xid 119 says too: a bug "
                     "of this driver's firmware, or of the board or its slot.",
          .remedies = {look(log_of_driver), machine("install a newer driver"),
@@ -376,7 +393,8 @@ std::vector<KnownError> system_errors() {
                     "Blackwell; the proprietary one drives older GPUs, up to driver 580.",
          .claims = {"000-02"},
          .remedies = {look("lspci -nnk -d 10de:   (which module has it?)"), look(log_of_driver),
-                      machine("sudo ubuntu-drivers install --gpgpu   (Ubuntu: chooses the module for this GPU)")}},
+                      machine("sudo ubuntu-drivers install --gpgpu   (Ubuntu: chooses the module for this GPU)")},
+         .read = read_other_module},
         {.name = "module finds no GPU that it can drive",
          .needles = {"NVIDIA probe routine failed for", "NVRM: No NVIDIA", "could not insert 'nvidia': No such device",
                      "could not insert 'nvidia_drm': No such device", "could not insert 'nvidia_uvm': No such device",

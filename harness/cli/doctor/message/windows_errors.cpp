@@ -35,6 +35,24 @@ constexpr auto device_codes = std::to_array<DeviceCode>(
      {"(Code 52)", "Windows does not accept the driver's signature",
       "install NVIDIA's own driver: https://www.nvidia.com/drivers   (not a modified one)"}});
 
+void read_code_43(std::string_view text, std::size_t, Explanation& told) {
+    if (!contains_any(text, {"assthrough", "ass-through", "QEMU", "qemu", "KVM", "kvm", "vfio", "VFIO", "Proxmox",
+                             "proxmox", "VirtualBox", "virt-manager", "<hyperv", "ESXi"}))
+        return;
+    told.meaning =
+        "The driver in the virtual machine stopped the GPU: drivers before 465 refuse GeForce there, and each needs "
+        "the "
+        "whole board with its ROM; laptops' GPUs ask for a battery too.";
+    told.remedies = {
+        {"install a driver newer than 465 in the guest   (undo: the version before)", Scope::machine},
+        {"<kvm><hidden state='on'/></kvm> and <vendor_id state='on' value='0123456789ab'/> in <hyperv>   (libvirt; "
+         "Proxmox: cpu: host,hidden=1; undo: remove them)",
+         Scope::machine},
+        {"pass all functions of the board, with romfile=FILE   (its own ROM; undo: the old line)", Scope::machine},
+        {"-acpitable file=SSDT1.dat   (QEMU: a table with a battery, for GPUs of laptops; undo: remove it)",
+         Scope::machine}};
+}
+
 void read_code(std::string_view text, std::size_t at, Explanation& told) {
     const auto found = std::ranges::find_if(
         device_codes, [&](const DeviceCode& one) { return text.substr(at).starts_with(one.number); });
@@ -58,7 +76,8 @@ std::vector<KnownError> windows_errors() {
              {machine(clean_driver),
               machine("hide the hypervisor from the guest, or use a driver newer than 465   (in a virtual machine)"),
               "try the board in another machine   (if it repeats)"},
-         .near = {"nvidia", "NVIDIA", "Nvidia", "GeForce", "RTX", "GTX"},
+         .read = read_code_43,
+         .near = {"nvidia", "NVIDIA", "Nvidia", "GeForce", "RTX", "GTX", "gtx", "rtx", "GPU"},
          .certain = false},
         {.name = "GPU that Windows does not start",
          .needles = {"(Code 10)", "(Code 12)", "(Code 14)", "(Code 22)", "(Code 28)", "(Code 31)", "(Code 37)",
