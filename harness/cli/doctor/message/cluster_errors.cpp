@@ -28,6 +28,7 @@ constexpr auto restart_containerd = others("sudo systemctl restart containerd   
 bool is_failing_driver(std::string_view text, std::size_t at) {
     const auto rest = text.substr(at);
     if (rest.starts_with("Could not") || rest.starts_with("Failed to")) return true;
+    if (rest.starts_with("NVIDIA Software Installer")) return contains_any(rest, {"ERROR", "Could not", "rror:"});
     return contains_any(line_around(text, at), {"CrashLoop", "Error", "rror:", "ailed", "BackOff", "nvidia-smi"});
 }
 
@@ -63,8 +64,34 @@ void read_step(std::string_view text, std::size_t at, Explanation& told) {
         "it on a login node)"};
 }
 
+// "Failed to initialize NVML: could not load NVML library."
+void tell_of_plugin(std::string_view text, Explanation& told) {
+    told.meaning =
+        "The device plugin runs in a container without the driver's libraries: the NVIDIA runtime is not the default "
+        "of "
+        "the node's container engine (or the pod has no runtimeClassName), or the node has no driver.";
+    const bool docker = contains_any(text, {"docker version", "Docker Engine", "daemon.json"});
+    told.remedies = {
+        {"nvidia-smi; grep -A3 nvidia /etc/containerd/config.toml   (on the node: a driver, and a runtime?)",
+         Scope::look},
+        {docker
+             ? "sudo nvidia-ctk runtime configure --runtime=docker --set-as-default   (on the node whose engine is "
+               "Docker; undo: remove \"default-runtime\" from /etc/docker/daemon.json)"
+             : "sudo nvidia-ctk runtime configure --runtime=containerd --set-as-default   (on the node; undo: remove "
+               "\"nvidia\" from /etc/containerd/config.toml)",
+         Scope::machine},
+        "runtimeClassName: nvidia   (in the plugin's pod and in those with GPUs, where it is not the default: k3s, "
+        "rke2)",
+        {docker ? "sudo systemctl restart docker   (on the node, then; it stops its containers)"
+                : "sudo systemctl restart containerd   (on the node, then; or k3s, rke2)",
+         Scope::others}};
+}
+
 // "Allocatable: ... nvidia.com/gpu: 1" beside "Insufficient nvidia.com/gpu": the node offers GPUs.
 void read_allocatable(std::string_view text, std::size_t, Explanation& told) {
+    if (contains_any(text,
+                     {"could not load NVML library", "ERROR_LIBRARY_NOT_FOUND", "Incompatible strategy detected"}))
+        return tell_of_plugin(text, told);
     const auto begin = text.find("Allocatable:");
     if (begin == std::string_view::npos || !contains(text, "Insufficient nvidia.com/gpu")) return;
     const auto gpus = number_after(text.substr(begin, 600), "nvidia.com/gpu:");
@@ -143,7 +170,8 @@ std::vector<KnownError> cluster_errors() {
         {.name = "driver container does not start",
          .needles = {"nvidia-driver-daemonset", "nvidia-driver-ctr", "k8s-driver-manager", "uninstall_driver",
                      "Could not unload NVIDIA driver kernel modules", "Could not resolve Linux kernel version",
-                     "Failed to uninstall nvidia driver components", "nvidia-driver-validation"},
+                     "Failed to uninstall nvidia driver components", "nvidia-driver-validation",
+                     "NVIDIA Software Installer ="},
          .meaning =
              "The GPU operator's container that installs the driver on the node failed: the node already has a "
              "driver or nouveau loaded, there are no packages for its kernel, or Secure Boot refuses the module.",
@@ -183,7 +211,7 @@ std::vector<KnownError> cluster_errors() {
               "apptainer exec --nv --env LD_LIBRARY_PATH=/usr/lib/wsl/lib --bind /usr/lib/wsl IMAGE ...   (WSL)"},
          .read = read_apptainer},
         {.name = "Enroot without NVIDIA's tools",
-         .needles = {"Command not found: nvidia-container-cli", "98-nvidia.sh"},
+         .needles = {"Command not found: nvidia-container-cli"},
          .meaning =
              "Enroot's hook for GPUs calls nvidia-container-cli of libnvidia-container, which this node does not "
              "have.",

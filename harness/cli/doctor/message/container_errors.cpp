@@ -17,10 +17,6 @@ namespace {
 constexpr auto restart_docker = others("sudo systemctl restart docker   (then; it stops the containers that run)");
 constexpr auto on_the_host = look("nvidia-smi; ldconfig -p | grep nvidia-ml   (on the host: is its driver complete?)");
 
-constexpr auto write_cdi =
-    "sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml   (again after each update of the driver; undo: remove "
-    "that file)";
-
 // "device error: MIG-GPU-932bfb2c-.../1/0: unknown device"
 void read_name_of_mig(std::string_view text, std::size_t at, Explanation& told) {
     if (!contains(text_near(text, at, 0, 200), "MIG-GPU-")) return;
@@ -36,102 +32,6 @@ void read_name_of_mig(std::string_view text, std::size_t at, Explanation& told) 
 void read_stale_description(std::string_view text, std::size_t at, Explanation& told) {
     if (const auto device = between(text_near(text, at, 0, 200), "CDI host device \"", "\""))
         told.arithmetic.push_back(fmt::format("the file names {}, which is no longer there: write it anew", *device));
-}
-
-// "nvidia-container-cli: initialization error: driver error: failed to process request"
-void tell_of_no_answer(std::string_view text, Explanation& told) {
-    if (origin_of(text).wsl) {
-        told.meaning =
-            "The container toolkit gets no answer of WSL's driver: the driver of Windows, WSL or the toolkit is too "
-            "old, or WSL itself sees no GPU.";
-        told.remedies = {
-            {"nvidia-smi   (in WSL, outside the container: does it work there?)", Scope::look},
-            {"wsl --update   (in Windows; and NVIDIA's current driver for Windows)", Scope::machine},
-            {"sudo apt install --only-upgrade nvidia-container-toolkit   (or update Docker Desktop)", Scope::machine},
-            {"wsl --shutdown   (in Windows, then; ends everything in WSL)", Scope::others}};
-        return;
-    }
-    told.meaning =
-        "The toolkit's helper could not use the driver of the host: libcuda.so.1 is not there or not whole, the driver "
-        "hangs, or is just being loaded (the GPU operator does that).";
-    if (contains(text, "CUDA Version: N/A")) {
-        told.certain = true;
-        told.arithmetic.emplace_back("nvidia-smi shows CUDA Version N/A: libcuda.so.1 is not on the host");
-        told.remedies = {{"sudo apt install libcuda1   (Debian; Ubuntu: libnvidia-compute-BRANCH; of the driver's "
-                          "version; undo: sudo apt remove libcuda1)",
-                          Scope::machine},
-                         {"ldconfig -p | grep -E 'libcuda.so|nvidia-ml'   (afterwards: both there?)", Scope::look}};
-        return;
-    }
-    told.remedies = {
-        {"nvidia-smi; ldconfig -p | grep -E 'libcuda.so|nvidia-ml'   (on the host: both there?)", Scope::look},
-        {"nvidia-container-cli -k -d /dev/tty info   (on the host: where it stops)", Scope::look},
-        {"sudo apt install libcuda1   (Debian, if libcuda.so.1 is missing; Ubuntu: libnvidia-compute-BRANCH; "
-         "undo: sudo apt remove libcuda1)",
-         Scope::machine}};
-}
-
-// "nvidia-container-cli: initialization error: cuda error: unknown error": it asks the host's CUDA.
-void read_cuda_of_host(std::string_view text, std::size_t at, Explanation& told) {
-    const auto message = text_near(text, at, 0, 300);
-    if (contains(message, "cuda error: unknown error")) {
-        told.certain = true;
-        told.meaning =
-            "CUDA on the host itself answers unknown error (code 999), so the container is not the cause: nvidia_uvm "
-            "is not loaded or stuck, or the GPU is switched off (Optimus laptops, after suspend).";
-        told.remedies = {
-            {"nvidia-smi; ls -l /dev/nvidia-uvm; sudo dmesg | grep -iE 'nvrm|xid'   (on the host)", Scope::look},
-            {"sudo nvidia-modprobe -u -c=0   (on the host: loads nvidia_uvm and makes its node)", Scope::machine},
-            {"sudo modprobe -r nvidia_uvm && sudo modprobe nvidia_uvm   (on the host; it refuses while any program "
-             "uses a GPU)",
-             Scope::others}};
-    } else if (contains(message, "cuda error: ")) {
-        told.meaning =
-            "CUDA on the host itself fails, with the words after \"cuda error\": the container is not the cause.";
-    } else if (contains(message, "file exists")) {
-        told.certain = true;
-        told.meaning =
-            "The image has a library of the driver of its own, in place of which that of the host is to be put.";
-        told.remedies = {
-            "rm /usr/lib/x86_64-linux-gnu/lib{cuda,nvidia}*.so*   (in the Dockerfile: that file and those beside it)",
-            "docker run --gpus all IMAGE ...   (another image, built without a driver)"};
-    } else if (contains(message, "persistenced/socket")) {
-        told.meaning =
-            "The socket of nvidia-persistenced cannot be put into the container: the container mounts the host's "
-            "/run or /var/run, or that service ended and left its socket.";
-        told.remedies = {
-            "docker run ...   (without -v /var/run or /run: only the socket that is needed)",
-            {"sudo systemctl restart nvidia-persistenced   (on the host: makes the socket anew)", Scope::machine}};
-    } else if (contains(message, "/wsl/")) {
-        tell_of_wsl(text, told);
-        told.remedies.insert(
-            told.remedies.begin(),
-            {"sudo apt install --only-upgrade nvidia-container-toolkit   (or update Docker Desktop)", Scope::machine});
-    } else if (contains(message, "no such file or directory")) {
-        told.meaning =
-            "A file of the host's driver that belongs into the container is not there: the driver was updated "
-            "or removed while it runs, or is only half installed.";
-        told.remedies = {
-            {"nvidia-smi; cat /proc/driver/nvidia/version; ldconfig -p | grep nvidia-ml   (on the host)", Scope::look},
-            {"sudo reboot   (after an update of the driver: ends every program of the machine)", Scope::others}};
-    } else if (contains(message, "executing hook")) {
-        told.meaning =
-            "The hook of NVIDIA's container toolkit failed and its words are not in the text: most often the "
-            "device nodes are not there yet after a boot, or a rootless engine may not use cgroups.";
-        told.remedies = {{"nvidia-smi; ls -l /dev/nvidia*   (on the host; it makes the nodes)", Scope::look},
-                         {"sudo nvidia-modprobe -u -c=0   (makes /dev/nvidia-uvm; at each boot)", Scope::machine},
-                         {write_cdi, Scope::machine},
-                         "podman run --device nvidia.com/gpu=all ...   (CDI instead of the hook)"};
-    } else if (contains(message, "ldconfig")) {
-        told.certain = true;
-        told.meaning = "The toolkit's settings name Ubuntu's ldconfig.real, which this system does not have.";
-        told.remedies = {
-            {"sudo nvidia-ctk config --set nvidia-container-cli.ldconfig=@/sbin/ldconfig --in-place   (undo: "
-             "the same with @/sbin/ldconfig.real)",
-             Scope::machine}};
-    } else if (contains(message, "failed to process request")) {
-        tell_of_no_answer(text, told);
-    }
 }
 
 // A container that was only just started has lost nothing.
@@ -207,7 +107,8 @@ void read_unknown_runtime(std::string_view text, std::size_t, Explanation& told)
 std::vector<KnownError> container_errors() {
     return {
         {.name = "GPU lost in a container",
-         .needles = {"Failed to initialize NVML: Unknown Error", "failed to initialize NVML: Unknown Error"},
+         .needles = {"Failed to initialize NVML: Unknown Error", "failed to initialize NVML: Unknown Error",
+                     "Failed to initialize NVML: ERROR_UNKNOWN", "failed to initialize NVML: ERROR_UNKNOWN"},
          .meaning =
              "The container lost access to the GPU's device nodes, as systemctl daemon-reload on the host causes.",
          .claims = {"000-02"},
@@ -234,6 +135,16 @@ std::vector<KnownError> container_errors() {
                       restart_docker},
          .hints = {{"podman", machine(write_cdi)}, {"podman", "docker run --gpus all ..."}},
          .read = read_unknown_runtime},
+        {.name = "container runtime may not be started",
+         .needles = {"nvidia-container-runtime: permission denied", "nvidia-container-runtime-hook: permission denied"},
+         .meaning = "Docker may not start NVIDIA's runtime: its path in daemon.json is not the program's, the file is "
+                    "not executable, or AppArmor or a snap of Docker forbids it.",
+         .remedies = {look(
+                          "ls -l $(command -v nvidia-container-runtime); cat /etc/docker/daemon.json; snap list docker "
+                          "  (\"path\": that very file?)"),
+                      machine("sudo apt install nvidia-container-toolkit && sudo nvidia-ctk runtime configure "
+                              "--runtime=docker   (undo: sudo apt remove nvidia-container-toolkit)"),
+                      restart_docker}},
         {.name = "engine without CDI",
          .needles = {"stat nvidia.com/gpu", "custom device \"nvidia.com/gpu", "CDI device injection is not",
                      "CDI is not enabled", "CDI support is not enabled"},
@@ -327,7 +238,7 @@ std::vector<KnownError> container_errors() {
          .meaning = "The NVIDIA container runtime cannot use the host's driver; the words after it say why.",
          .claims = {"000-02", "001-04"},
          .remedies = {on_the_host, look("nvidia-container-cli -k -d /dev/tty info   (on the host: where it stops)")},
-         .read = read_cuda_of_host,
+         .read = read_hook_of_container,
          .applies =
              [](std::string_view text, std::size_t at) {
                  return !contains(text_near(text, at, 0, 200), "version mismatch") &&

@@ -8,6 +8,7 @@ namespace tocuda::doctor {
 namespace {
 
 bool is_unknown_error_of_driver(std::string_view text, std::size_t at) {
+    if (contains(line_around(text, at), "non-fatal")) return false;
     return contains_any(line_around(text, at),
                         {"ailed", "rror", "imeout", "timed out", "Cannot", "annot ", "bad register", "ssertion"});
 }
@@ -25,6 +26,17 @@ void read_status(std::string_view text, std::size_t, Explanation& told) {
 }
 
 }  // namespace
+
+void tell_of_bbswitch(std::string_view, std::size_t, Explanation& told) {
+    told.meaning =
+        "bbswitch, which Bumblebee uses, switched the laptop's GPU off, and it did not come back: the driver finds "
+        "nothing on the bus.";
+    told.remedies = {{"cat /proc/acpi/bbswitch   (ON?)", Scope::look},
+                     {"echo ON | sudo tee /proc/acpi/bbswitch   (undo: OFF)", Scope::machine},
+                     {"sudo apt remove bbswitch-dkms   (the driver's own power management takes its place; undo: "
+                      "sudo apt install bbswitch-dkms)",
+                      Scope::machine}};
+}
 
 std::vector<KnownError> display_errors() {
     constexpr auto log = "sudo dmesg | grep -iE 'nvrm|xid' | tail   (the driver's own words say why)";
@@ -58,8 +70,23 @@ std::vector<KnownError> display_errors() {
                       machine("install another driver   (if it repeats; undo: the version before)")},
          .near = {"nvidia"},
          .rank = Rank::notice},
+        {.name = "GPU switched off by bbswitch",
+         .needles = {"bbswitch: disabling discrete", "bbswitch: could not enable", "cannot enable discrete card"},
+         .meaning = "bbswitch switched the laptop's GPU off.",
+         .remedies = {look("cat /proc/acpi/bbswitch   (ON?)")},
+         .read = tell_of_bbswitch,
+         .rank = Rank::symptom},
+        {.name = "driver does not fit this kernel",
+         .needles = {"usercopy whitelist", "kernel BUG at", "invalid opcode: 0000"},
+         .meaning = "The kernel stopped NVIDIA's module for an error in it: this driver does not fit the kernel, most "
+                    "often one that is newer than it.",
+         .remedies = {look("uname -r; cat /proc/driver/nvidia/version; sudo dmesg | tail -40"),
+                      machine("sudo ubuntu-drivers install --gpgpu   (Ubuntu: chooses the module for this GPU)"),
+                      machine("boot an older kernel   (until then: Advanced options in the boot menu)")},
+         .near = {"nvidia"},
+         .rank = Rank::symptom},
         {.name = "nouveau drives the GPU",
-         .needles = {"nouveau 0000:", "is already bound to nouveau", "Falling back to nouveau",
+         .needles = {"nouveau 0000:", "Unknown chipset: NV", "is already bound to nouveau", "Falling back to nouveau",
                      "Falling back to Nouveau", "Kernel driver in use: nouveau"},
          .meaning =
              "nouveau, the free driver of Linux, has the GPU: NVIDIA's module was not built for this kernel, was "
@@ -96,10 +123,12 @@ std::vector<KnownError> display_errors() {
          .rank = Rank::notice},
         {.name = "harmless words of the kernel",
          .needles = {"signature and/or required key missing - tainting", "module license 'NVIDIA' taints kernel",
-                     "i2c timeout error e0000000", "ucsi_ccg_init failed", "_DSM: Argument #4 type mismatch",
+                     "i2c timeout error e0000000", "ucsi_ccg_init failed", "no GSP-RM logs will be printed",
+                     "Direct firmware load for nvidia/", "UBSAN: ", "_DSM: Argument #4 type mismatch",
                      "loading out-of-tree module taints kernel"},
-         .meaning = "The kernel only notes that the driver is not a part of it, or that a GPU has no USB-C port or an "
-                    "odd ACPI table. None of this keeps CUDA from working.",
+         .meaning =
+             "The kernel only notes that the driver is not a part of it, that a file for its logs is not there, or "
+             "that a GPU has no USB-C port or an odd ACPI table. None of this keeps CUDA from working.",
          .remedies = {look(log), look("nvidia-smi")},
          .applies = [](std::string_view text, std::size_t) { return !contains(text, "NVRM: loading NVIDIA UNIX"); },
          .near = {"nvidia", "ucsi", "NVIDIA", "PEG"},

@@ -82,7 +82,9 @@ std::string install_open(Distribution distribution) {
 int last_branch_for_gpu_in(std::string_view text) {
     constexpr int kepler = 30, maxwell = 50, turing = 75;
     auto capability = capability_of_name(text);
-    if (!capability && contains_any(text, {"tesla-k80", "Tesla K80", "k80"})) capability = 37;
+    if (!capability && contains_any(text, {"tesla-k80", "Tesla K80", "k80", "g2.2xlarge", "g2.8xlarge", "p2.xlarge",
+                                           "p2.8xlarge", "p2.16xlarge", "K520"}))
+        capability = 37;
     if (!capability || *capability < kepler || *capability >= turing) return 0;
     return *capability < maxwell ? 470 : 580;
 }
@@ -128,6 +130,61 @@ std::string install_branch(int branch, Distribution distribution) {
         branch);
 }
 
+namespace {
+
+struct Span {
+    Generation generation;
+    int first, last;
+};
+
+// The branches of the driver for each generation; none has the last ones yet.
+constexpr int no_last = 999;
+constexpr auto spans = std::to_array<Span>({{Generation::kepler, 304, 470},
+                                            {Generation::maxwell, 340, 580},
+                                            {Generation::pascal, 367, 580},
+                                            {Generation::volta, 384, 580},
+                                            {Generation::turing, 410, no_last},
+                                            {Generation::ampere, 450, no_last},
+                                            {Generation::hopper, 520, no_last},
+                                            {Generation::ada, 520, no_last},
+                                            {Generation::blackwell, 570, no_last}});
+
+// "installed in this system is not supported by the NVIDIA 465.31 driver release"
+bool tell_of_release(std::string_view text, std::size_t at, Explanation& told) {
+    const auto near = text_near(text, at, 200, 200);
+    if (!contains(near, "not supported by the")) return false;
+    const auto versions = driver_versions_in(near);
+    const auto generation = generation_in(near);
+    const auto* const span = std::ranges::find(spans, generation, &Span::generation);
+    if (versions.empty() || span == spans.end()) return false;
+    const int branch = std::stoi(versions[0]);
+    const std::string name(word(generation));
+    if (branch > span->last) {
+        told.arithmetic.push_back(
+            fmt::format("driver {} is newer than the last branch for a {} GPU, {}", versions[0], name, span->last));
+        told.remedies = {{install_branch(span->last, origin_of(text).distribution), Scope::machine}};
+    } else if (branch < span->first) {
+        told.arithmetic.push_back(
+            fmt::format("driver {} is older than a {} GPU, which needs {} or newer", versions[0], name, span->first));
+        told.remedies = {
+            {"sudo ubuntu-drivers install --gpgpu   (Ubuntu: chooses the module for this GPU)", Scope::machine}};
+    } else {
+        told.arithmetic.push_back(fmt::format(
+            "driver {} knows {} GPUs, and not this one: a virtual GPU (vGPU) needs the guest driver of the host's vGPU "
+            "release, a very new board a newer driver",
+            versions[0], name));
+        told.remedies = {
+            {"lspci -nn -d 10de:; nvidia-smi   (the second on the host: does it share the GPU as vGPU?)", Scope::look},
+            {"install the guest driver (GRID) of the host's vGPU release   (undo: the one that is there)",
+             Scope::machine},
+            {"install a newer driver   (where the GPU is no virtual one; undo: the one that is there)",
+             Scope::machine}};
+    }
+    return true;
+}
+
+}  // namespace
+
 bool tell_of_kind(std::string_view text, Explanation& told) {
     const auto generation = generation_in(text);
     const auto distribution = origin_of(text).distribution;
@@ -151,7 +208,8 @@ bool tell_of_kind(std::string_view text, Explanation& told) {
     return true;
 }
 
-void read_other_module(std::string_view text, std::size_t, Explanation& told) {
+void read_other_module(std::string_view text, std::size_t at, Explanation& told) {
+    if (tell_of_release(text, at, told)) return;
     if (tell_of_kind(text, told) || !contains(text, "requires")) return;
     told.remedies = {{install_open(origin_of(text).distribution), Scope::machine},
                      {"cat /proc/driver/nvidia/version   (afterwards: Open Kernel Module?)", Scope::look}};

@@ -39,6 +39,13 @@ void read_other_module(std::string_view text, std::size_t at, Explanation& told)
 // "supported through the NVIDIA 580.xx Legacy drivers"
 void tell_of_legacy_branch(std::string_view text, std::size_t at, Explanation& told);
 
+// "the client has the version 550.120, but this kernel module has the version 550.107", over several lines of a log;
+// "nvidia.ko(418.152.00) nvidia-modeset.ko(430.64)"; "NVML library version: 580.178".
+void read_module_and_library(std::string_view text, std::size_t at, Explanation& told);
+
+// "bbswitch: disabling discrete graphics"
+void tell_of_bbswitch(std::string_view text, std::size_t at, Explanation& told);
+
 // "RmInitAdapter failed! (0x24:0x72:1568)"
 void tell_of_failed_start(std::string_view text, std::size_t at, Explanation& told);
 

@@ -85,6 +85,9 @@ std::vector<KnownError> runtime_errors();  // programs beside LibTorch: TensorRT
 // Of a PyTorch that sees no GPU: what the text says of its build, of the driver and of the machine.
 void tell_of_build(std::string_view text, Explanation& told);
 
+// "nvidia-container-cli: ...": what the words after it say.
+void read_hook_of_container(std::string_view text, std::size_t at, Explanation& told);
+
 // On a rented machine nobody can change the host's driver: says so, if the text is from one.
 bool tell_of_rented_host(std::string_view text, Explanation& told);
 
@@ -106,6 +109,10 @@ void tell_of_missing_library(std::string_view text, std::size_t at, std::string_
 
 // If the frames before an error show that memory of the host was to be page-locked: that, instead of the error.
 void tell_of_pinning(std::string_view text, std::size_t at, Explanation& told);
+
+constexpr auto write_cdi =
+    "sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml   (again after each update of the driver; undo: remove "
+    "that file)";
 
 constexpr auto own_tensorflow =
     "python3 -m venv fresh && fresh/bin/pip install 'tensorflow[and-cuda]'   (a new environment, with the libraries of "

@@ -187,7 +187,7 @@ std::string for_place(const std::string& command, const Origin& origin) {
     if (!origin.place) return command;
     if (command.starts_with("docker run --gpus")) return std::string(origin.place->typed);
     if (origin.is_in("podman")) return contains(command, "restart docker") ? "" : replaced(command, "docker", "podman");
-    if (!origin.is_in("Kubernetes")) return command;
+    if (!origin.is_in("Kubernetes") || contains(command, "engine is Docker")) return command;
     if (command.starts_with("docker ")) return "";
     if (const auto also = command.find("; docker info"); also != std::string::npos) return command.substr(0, also);
     return replaced(replaced(command, "=docker", "=containerd"), "restart docker", "restart containerd");

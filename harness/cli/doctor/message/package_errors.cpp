@@ -77,16 +77,9 @@ void read_mixed_packages(std::string_view text, std::size_t, Explanation& told) 
          Scope::machine}};
 }
 
-void read_unknown_package(std::string_view text, std::size_t at, Explanation& told) {
-    const auto line = line_around(text, at);
-    if (contains(line, "container-toolkit") || contains(line, "nvidia-docker")) {
-        told.remedies = {{toolkit_list, Scope::machine},
-                         {"sudo apt install nvidia-container-toolkit   (nvidia-docker2 is obsolete; undo: sudo apt "
-                          "remove nvidia-container-toolkit)",
-                          Scope::machine}};
-        return;
-    }
-    switch (origin_of(text).distribution) {
+// Where a distribution has the driver. False where that is the same for all.
+bool tell_of_repository(Distribution distribution, Explanation& told) {
+    switch (distribution) {
         case Distribution::fedora:
             told.meaning = "The driver for Fedora is in RPM Fusion's repository nonfree, which is not switched on.";
             told.remedies = {
@@ -97,7 +90,7 @@ void read_unknown_package(std::string_view text, std::size_t at, Explanation& to
                 {"sudo dnf install akmod-nvidia xorg-x11-drv-nvidia-cuda   (then wait until `modinfo nvidia` finds "
                  "it, and reboot)",
                  Scope::machine}};
-            return;
+            return true;
         case Distribution::enterprise:
             told.meaning =
                 "The repository of NVIDIA or EPEL, which has dkms, is not switched on, or a module stream hides its "
@@ -108,7 +101,7 @@ void read_unknown_package(std::string_view text, std::size_t at, Explanation& to
                 {"sudo dnf module reset nvidia-driver && sudo dnf module enable nvidia-driver:open-dkms   "
                  "(RHEL 8 and 9; undo: sudo dnf module reset nvidia-driver)",
                  Scope::machine}};
-            return;
+            return true;
         case Distribution::arch:
             told.meaning =
                 "Arch renamed its driver with 590: nvidia-open, nvidia-open-lts and nvidia-open-dkms took the place of "
@@ -119,10 +112,22 @@ void read_unknown_package(std::string_view text, std::size_t at, Explanation& to
                              {"yay -S nvidia-580xx-dkms nvidia-580xx-utils   (of the AUR, before Turing: GTX 10 and "
                               "older)",
                               Scope::machine}};
-            return;
+            return true;
         default:
-            break;
+            return false;
     }
+}
+
+void read_unknown_package(std::string_view text, std::size_t at, Explanation& told) {
+    const auto line = line_around(text, at);
+    if (contains(line, "container-toolkit") || contains(line, "nvidia-docker")) {
+        told.remedies = {{toolkit_list, Scope::machine},
+                         {"sudo apt install nvidia-container-toolkit   (nvidia-docker2 is obsolete; undo: sudo apt "
+                          "remove nvidia-container-toolkit)",
+                          Scope::machine}};
+        return;
+    }
+    if (tell_of_repository(origin_of(text).distribution, told)) return;
     if (contains_any(text, {"bookworm", "bullseye", "trixie", "deb.debian.org", "Debian"}))
         told.remedies = {{"sudo apt-add-repository contrib non-free non-free-firmware && sudo apt update   (Debian: "
                           "where its driver is; undo: the same with --remove)",

@@ -22,6 +22,9 @@ bool is_off_the_bus(std::string_view text) {
 }
 
 void read_no_devices(std::string_view text, std::size_t, Explanation& told) {
+    if (!is_off_the_bus(text) &&
+        contains_any(text, {"QEMU", "qemu", "kvm", "KVM", "Proxmox", "VMware", "ESXi", "assthro"}))
+        return tell_of_failed_start(text, 0, told);
     if (!is_off_the_bus(text)) {
         if (tell_of_kind(text, told)) told.remedies.insert(told.remedies.begin(), {log_of_driver, Scope::look});
         return;
@@ -47,17 +50,7 @@ void read_no_adapter(std::string_view text, std::size_t at, Explanation& told) {
 
 // "Unable to determine the device handle for GPU0: 0000:C1:00.0: Unknown Error", and the same of GPU1.
 void read_several_lost(std::string_view text, std::size_t at, Explanation& told) {
-    if (contains(text, "bbswitch: disabling")) {
-        told.meaning =
-            "bbswitch, which Bumblebee uses, switched the laptop's GPU off, and it did not come back: the driver finds "
-            "nothing on the bus.";
-        told.remedies = {{"cat /proc/acpi/bbswitch   (ON?)", Scope::look},
-                         {"echo ON | sudo tee /proc/acpi/bbswitch   (undo: OFF)", Scope::machine},
-                         {"sudo apt remove bbswitch-dkms   (the driver's own power management takes its place; undo: "
-                          "sudo apt install bbswitch-dkms)",
-                          Scope::machine}};
-        return;
-    }
+    if (contains(text, "bbswitch: disabling")) return tell_of_bbswitch(text, at, told);
     if (contains(line_around(text, at), ": Not Found")) {
         told.error = "GPU cannot be started";
         told.meaning = "The module is loaded and could not start this GPU, so NVML does not know it.";
@@ -77,65 +70,6 @@ void read_several_lost(std::string_view text, std::size_t at, Explanation& told)
     told.arithmetic.emplace_back(
         "several GPUs at once: rather what they share, as the driver, a riser, a power supply or a virtual machine; "
         "in WSL, one in TCC mode beside one in WDDM mode");
-}
-
-// "NVIDIA-Linux-x86_64-570.124.04.run --no-kernel-modules" and "open-gpu-kernel-modules-570.124.06".
-void tell_of_two_installers(std::string_view text, Explanation& told) {
-    const auto libraries = between(text, "NVIDIA-Linux-x86_64-", ".run");
-    const auto modules = driver_versions_in(between(text, "open-gpu-kernel-modules-", "/").value_or(""));
-    if (!libraries || modules.empty() || *libraries == modules[0]) return;
-    told.arithmetic.push_back(fmt::format("the run file has the libraries of {}, the modules that were built are of {}",
-                                          *libraries, modules[0]));
-    told.remedies = {{fmt::format("sudo sh NVIDIA-Linux-x86_64-{}.run --no-kernel-modules   (the libraries of the same "
-                                  "version; undo: the run file of {})",
-                                  modules[0], *libraries),
-                      Scope::machine},
-                     {"cat /proc/driver/nvidia/version   (is the new module loaded?)", Scope::look}};
-}
-
-// "the client has the version 550.120, but this kernel module has the version 550.107", over several lines of a log;
-// "nvidia.ko(418.152.00) nvidia-modeset.ko(430.64)"; "NVML library version: 580.178".
-void read_module_and_library(std::string_view text, std::size_t at, Explanation& told) {
-    constexpr std::size_t most = 700;
-    const auto message = text.substr(at, most);
-    const auto named = message.find("API mismatch");
-    auto versions = driver_versions_in(named == std::string_view::npos ? message : message.substr(named, 300));
-    // "NVML library version: 570.124" is the client's version without its last part.
-    const auto short_one = [&](const std::string& one) {
-        return std::ranges::any_of(versions, [&](const auto& other) { return other.starts_with(one + "."); });
-    };
-    if (versions.size() >= 3 && contains(message, "NVML library version")) std::erase_if(versions, short_one);
-    const bool module_first = contains_any(message, {"kernel module has version", "NVRM version"});
-    if (versions.size() >= 2 && module_first) std::swap(versions[0], versions[1]);
-    const bool of_modules = message.starts_with("nvidia-modeset: V");
-    const bool of_client = contains(message, "API mismatch") || contains(message, "Kernel Module");
-    if (versions.size() >= 2 && of_modules)
-        told.arithmetic.push_back(fmt::format("the module nvidia is of driver {}, its module nvidia-modeset of {}",
-                                              versions[0], versions[1]));
-    else if (versions.size() >= 2 && of_client)
-        told.arithmetic.push_back(
-            fmt::format("the libraries are of {}, the loaded module of {}", versions[0], versions[1]));
-    else if (!versions.empty() && contains(message, "NVML library version"))
-        told.arithmetic.push_back(fmt::format("the library is of driver {}", versions[0]));
-    tell_of_two_installers(text, told);
-    if (of_modules)
-        told.remedies = {
-            {"find /lib/modules/$(uname -r) -name 'nvidia*.ko*'; modinfo -F version nvidia nvidia_modeset",
-             Scope::look},
-            {"dpkg -l | grep -i nvidia; dkms status   (two drivers, of a package and of a runfile?)", Scope::look},
-            {"sudo update-initramfs -u   (after one of the two was removed; then reboot)", Scope::machine}};
-    if (contains_any(text, {"rebooting", "rebooted", "restarted", "after reboot", "after a reboot", "reboot didn't"})) {
-        told.arithmetic.emplace_back("the text says that a reboot did not help: the new module was not built or found");
-        told.remedies = {{"dkms status; modinfo -F version nvidia; uname -r   (which module is there for this kernel?)",
-                          Scope::look},
-                         {build_for_kernel, Scope::machine},
-                         {"dpkg -l | grep -i nvidia   (two drivers, of a package and of a runfile?)", Scope::look},
-                         {"sudo reboot   (then; ends every program of the machine)", Scope::others}};
-    }
-    if (contains(text, "docker") || contains(text, "ontainer"))
-        told.arithmetic.emplace_back(
-            "in a container: an image must not carry libraries of the driver of its own (libnvidia-*, nvidia-utils); "
-            "the host's are passed in when it starts");
 }
 
 // An external GPU gets the addresses that its port was given when the machine started.
@@ -383,6 +317,7 @@ std::vector<KnownError> system_errors() {
                      "NVMLError: "},
          .meaning = "NVML, which nvidia-smi and PyTorch ask about the GPUs, did not start; CUDA may work all the same.",
          .remedies = {look("nvidia-smi"), look("tocuda doctor   (on that machine)")},
+         .read = [](std::string_view text, std::size_t, Explanation& told) { tell_of_wsl(text, told); },
          .rank = Rank::symptom},
         {.name = "GPU needs another kernel module",
          .needles = {"is not supported by open", "requires use of the NVIDIA open kernel modules",

@@ -58,6 +58,14 @@ void read_xids(std::string_view text, std::size_t at, Explanation& told) {
         told.remedies.emplace_back(
             "update that program, or take the driver with which it ran   (else the GPU fails again after its reset)");
     }
+    if (contains(text, "blocked for more than")) {
+        told.arithmetic.emplace_back("the kernel tells of tasks that wait without an end, perhaps for this GPU");
+        told.remedies.emplace_back(
+            "sudo reboot   (if nvidia-smi hangs too: nothing else frees what waits in the driver; ends every program "
+            "of "
+            "the machine)",
+            Scope::others);
+    }
     auto begin = text.find(fmt::format("): {},", xids.front().number), at);
     if (begin == std::string_view::npos) begin = text.find(fmt::format("previous Xid {}", xids.front().number), at);
     if (begin == std::string_view::npos) return;
