@@ -92,6 +92,18 @@ void read_allocatable(std::string_view text, std::size_t, Explanation& told) {
     if (contains_any(text,
                      {"could not load NVML library", "ERROR_LIBRARY_NOT_FOUND", "Incompatible strategy detected"}))
         return tell_of_plugin(text, told);
+    if (contains(text, "endpoint not found in cache for a registered resource")) {
+        told.meaning =
+            "The kubelet was restarted, and the device plugin has not registered with it again: the GPU is counted "
+            "and cannot be given out.";
+        told.certain = true;
+        told.remedies = {
+            {"kubectl get pods -A -o wide | grep nvidia-device-plugin   (does it run on that node?)", Scope::look},
+            {"kubectl delete pod -n kube-system POD   (the plugin's pod on that node: it is started again and "
+             "registers; with the GPU operator: -n gpu-operator)",
+             Scope::machine}};
+        return;
+    }
     const auto begin = text.find("Allocatable:");
     if (begin == std::string_view::npos || !contains(text, "Insufficient nvidia.com/gpu")) return;
     const auto gpus = number_after(text.substr(begin, 600), "nvidia.com/gpu:");
@@ -135,7 +147,8 @@ std::vector<KnownError> cluster_errors() {
               others("install the driver that the text names, or a newer one, on the host   (restarts it)")},
          .near = {"UNAVAILABLE"}},
         {.name = "no GPU on the Kubernetes node",
-         .needles = {"could not load NVML library", "Insufficient nvidia.com/gpu",
+         .needles = {"could not load NVML library", "Insufficient nvidia.com/", "didn't have enough resources: GPUs",
+                     "endpoint not found in cache for a registered resource: nvidia.com",
                      "failed to initialize NVML: ERROR_LIBRARY_NOT_FOUND", "Incompatible strategy detected auto",
                      "If this is not a GPU node, you should set up a toleration", "Incompatible platform detected",
                      "libnvidia-ml.so.1: cannot open shared object file", "unavailable for nvidia.com/gpu",

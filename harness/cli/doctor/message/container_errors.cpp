@@ -66,6 +66,10 @@ void read_new_container(std::string_view text, std::size_t at, Explanation& told
 
 // Why Docker does not know NVIDIA's runtime although its packages are installed, or cannot be.
 void read_unknown_runtime(std::string_view text, std::size_t, Explanation& told) {
+    if (origin_of(text).is_in("podman")) {
+        told.meaning = "podman needs no runtime of NVIDIA's: it gives a container the GPU by a device of CDI.";
+        return;
+    }
     if (contains_any(text, {"ii  nvidia-container-toolkit", "ii  nvidia-container-runtime", "ii  nvidia-docker2"})) {
         told.meaning = "The packages are installed; the Docker that runs does not know the NVIDIA runtime yet.";
         told.remedies = {
@@ -211,6 +215,23 @@ std::vector<KnownError> container_errors() {
               look("kubectl get node NODE --show-labels | tr , '\\n' | grep mig   (Kubernetes: which strategy?)")},
          .read = read_name_of_mig,
          .in_line = {"nvidia-container-cli"}},
+        {.name = "Docker Compose does not know GPUs",
+         .needles = {"('devices' was unexpected)", "reservations Additional property devices is not allowed",
+                     "additional properties 'gpus' not allowed", "Additional property gpus is not allowed",
+                     "Additional property runtime is not allowed", "Unsupported config option for services"},
+         .meaning =
+             "This docker-compose is older than the words for GPUs in its file: deploy's devices need 1.28, gpus: needs "
+"2.30, and files of version 3 had no runtime: for a long time.",
+.remedies = {look("docker compose version; docker-compose --version"),
+                      "docker compose up   (two words: the plugin, not the old docker-compose)",
+                      machine("sudo apt install docker-compose-plugin   (from Docker's repository; Ubuntu's: "
+                              "docker-compose-v2; undo: sudo apt remove docker-compose-plugin)"),
+                      "deploy: {resources: {reservations: {devices: [{driver: nvidia, count: all, capabilities: "
+                      "[gpu]}]}}}   (in the service, instead of gpus: or runtime:)"},
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 return contains_any(text_near(text, at, 0, 200), {"devices", "gpus", "'runtime'", "property runtime"});
+             }},
         {.name = "container asks for a GPU that is not there",
          .needles = {": unknown device: unknown", ": unknown device\n"},
          .meaning = "NVIDIA_VISIBLE_DEVICES or --gpus names a GPU by an index or a UUID that the host does not have "

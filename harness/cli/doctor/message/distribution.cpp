@@ -28,7 +28,10 @@ const auto signs_of_distributions = std::to_array<Signs>(
        "/etc/mkinitcpio", "linux-lts", "linux-zen"},
       {"pacman", "Arch Linux", "arch linux", "Manjaro", "EndeavourOS", "CachyOS", "Omarchy", "makepkg", "yay -S"}},
      {Distribution::suse, {".suse", "openSUSE", "opensuse"}, {"zypper", "SUSE Linux"}},
-     {Distribution::nixos, {"/nix/store", "NixOS", "nixos"}, {"nixpkgs"}}});
+     {Distribution::nixos, {"/nix/store", "NixOS", "nixos"}, {"nixpkgs"}},
+     {Distribution::other,
+      {"-Unraid", "-unraid", "-gentoo", "xbps-install"},
+      {"Unraid", "UNRAID", "Gentoo", "Void Linux", "Slackware"}}});
 
 constexpr auto of_debian = {"apt install", "apt-get", "/etc/apt/", "dpkg", "Ubuntu SMP", "-Ubuntu", "Debian"};
 
@@ -118,6 +121,13 @@ constexpr auto parts_of_commands = std::to_array<Part>(
       {"sudo dnf install bbswitch", "sudo yum install bbswitch", "sudo pacman -S bbswitch-dkms",
        "sudo zypper install bbswitch", no_command}}});
 
+// What only names packages or tools of Debian is left out.
+std::string for_other(const std::string& command) {
+    if (command.starts_with("sudo apt install linux-headers-$(uname -r)"))
+        return "install the driver anew for the kernel that runs   (by the system's own package or plugin)";
+    return contains_any(command, {"apt ", "apt-", "dpkg", "ubuntu-drivers", "update-initramfs"}) ? "" : command;
+}
+
 }  // namespace
 
 Distribution distribution_of(std::string_view text) {
@@ -132,6 +142,7 @@ Distribution distribution_of(std::string_view text) {
 
 std::string for_distribution(const std::string& command, Distribution distribution) {
     if (distribution == Distribution::debian) return command;
+    if (distribution == Distribution::other) return for_other(command);
     const auto index = static_cast<std::size_t>(distribution) - 1;
     auto text = command;
     for (const auto& [debian, others] : parts_of_commands) {

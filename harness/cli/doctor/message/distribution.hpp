@@ -8,7 +8,8 @@
 namespace tocuda::doctor {
 
 // Debian and its kin are what commands are written for, and what a text is from that shows nothing else.
-enum class Distribution { debian, fedora, enterprise, arch, suse, nixos };
+// "other": one without dkms packages of NVIDIA's or Ubuntu's kind, as Unraid, Gentoo and Void.
+enum class Distribution { debian, fedora, enterprise, arch, suse, nixos, other };
 
 Distribution distribution_of(std::string_view text);
 

@@ -70,6 +70,8 @@ std::string install_open(Distribution distribution) {
             return "sudo zypper install nvidia-open-driver-G06-signed-kmp-meta   (then reboot)";
         case Distribution::nixos:
             return "hardware.nvidia.open = true;   (in configuration.nix, then: sudo nixos-rebuild switch, and reboot)";
+        case Distribution::other:
+            return "install the driver with the open module   (by the system's own package or plugin; then reboot)";
         case Distribution::debian:
             break;
     }
@@ -121,6 +123,9 @@ std::string install_branch(int branch, Distribution distribution) {
                 "config.boot.kernelPackages.nvidiaPackages.legacy_{};   (in "
                 "configuration.nix, then: sudo nixos-rebuild switch, and reboot)",
                 branch);
+        case Distribution::other:
+            return fmt::format("install a driver of branch {}   (by the system's own package or plugin; then reboot)",
+                               branch);
         case Distribution::debian:
             break;
     }

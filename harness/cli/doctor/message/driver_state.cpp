@@ -77,6 +77,15 @@ bool tell_of_place(std::string_view text, const Origin& origin, Explanation& tol
             {"helm upgrade ... --set driver.enabled=false   (where the node has a driver of its own already; undo: "
              "=true)",
              Scope::machine}};
+    } else if (origin.is_in("LXD") || (origin.is_in("LXC") && contains_any(text, {"LXC", "ontainer"}))) {
+        told.meaning =
+            "In a container of this kind the host's kernel drives the GPU: the driver is not loaded on the host, the "
+            "container lacks /dev/nvidia*, or its libraries are of another version than the host's module.";
+        told.remedies = {
+            {"nvidia-smi; cat /proc/driver/nvidia/version   (on the host: does it work there?)", Scope::look},
+            {"ls -l /dev/nvidia*; ldconfig -p | grep nvidia-ml   (in the container: the nodes, and the same version?)",
+             Scope::look},
+            {"docker run --gpus all ...", Scope::command}};
     } else {
         return false;
     }

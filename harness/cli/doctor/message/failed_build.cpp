@@ -43,7 +43,28 @@ std::string_view kernel_of_build(std::string_view text) {
 bool lacks_headers(std::string_view text) {
     return contains_any(text, {"Unable to find the kernel source tree", "cannot be found at", "headers for kernel",
                                "Please install the linux-headers", "/build: No such file",
-                               "you can use the --kernelsourcedir", "kernel-devel"});
+                               "you can use the --kernelsourcedir", "kernel-devel", "/autoconf.h: No such file"});
+}
+
+// "==> ERROR: Missing 6.2.1-zen1-1-zen kernel headers for module nvidia/525.89.02."
+bool misses_headers_of_arch(std::string_view text) { return contains(text, "kernel headers for module nvidia"); }
+
+// Arch's package of headers has the name of its kernel.
+std::string_view headers_of_arch(std::string_view kernel) {
+    struct Kernel {
+        std::string_view sign, package;
+    };
+    constexpr auto all = std::to_array<Kernel>({{"-zen", "linux-zen-headers"},
+                                                {"-lts", "linux-lts-headers"},
+                                                {"-hardened", "linux-hardened-headers"},
+                                                {"-cachyos", "linux-cachyos-headers"}});
+    const auto* const found = std::ranges::find_if(all, [&](const Kernel& one) { return contains(kernel, one.sign); });
+    return found == all.end() ? "linux-headers" : found->package;
+}
+
+// Kernels of others than the distribution are often newer than any driver knows.
+bool is_kernel_of_others(std::string_view kernel) {
+    return contains_any(kernel, {"xanmod", "liquorix", "-tkg", "-zabbly", "-mainline", "-rc"});
 }
 
 bool has_old_compiler(std::string_view text) {
@@ -131,10 +152,15 @@ void tell_of_failed_build(std::string_view text, std::size_t, Explanation& told)
                    "installer, with the version of gcc that /proc/version names)"
                  : with_gcc_12,
              Scope::machine}};
-    } else if (lacks_headers(text)) {
+    } else if (lacks_headers(text) || (misses_headers_of_arch(text) && !is_too_new_a_kernel(text))) {
         told.meaning = "The headers of this kernel, which the driver's module is built with, are not installed.";
         told.remedies = {
-            {build_for_kernel, Scope::machine},
+            {origin.distribution == Distribution::arch
+                 ? fmt::format("sudo pacman -S {} && sudo dkms autoinstall   (after an upgrade of the kernel: reboot "
+                               "first)",
+                               headers_of_arch(kernel))
+                 : build_for_kernel,
+             Scope::machine},
             {"uname -r; ls -d /usr/src/*headers* /lib/modules/$(uname -r)/build   (of this kernel?)", Scope::look}};
     } else if (is_too_new_a_kernel(text)) {
         told.remedies.clear();
@@ -144,6 +170,13 @@ void tell_of_failed_build(std::string_view text, std::size_t, Explanation& told)
             {"tail -40 /var/lib/dkms/nvidia/*/build/make.log   (its first line with \"error\")", Scope::look}};
         tell_of_new_kernel(version, origin, told);
         told.certain = false;
+    } else if (is_kernel_of_others(kernel)) {
+        told.arithmetic.push_back(fmt::format("{} is not the distribution's own kernel, and may be too new", kernel));
+        told.remedies = {
+            {"tail -40 /var/lib/dkms/nvidia/*/build/make.log   (its first line with \"error\")", Scope::look},
+            {"boot the distribution's own kernel, or the one before   (Advanced options in the boot menu)",
+             Scope::machine},
+            {"sudo ubuntu-drivers install --gpgpu   (Ubuntu: chooses the module for this GPU)", Scope::machine}};
     }
 }
 

@@ -22,7 +22,7 @@ constexpr auto blacklist =
 bool is_of_build(std::string_view text, std::size_t at) {
     const auto rest = text.substr(at);
     const bool path = rest.starts_with('/') || rest.starts_with("NVIDIA-Linux-") || rest.starts_with("common/inc/nv");
-    if (!path) return contains_any(text_near(text, at, 3000, 1000), {"nvidia", "NVIDIA"});
+    if (!path) return contains_any(text_near(text, at, 3000, 1000), {"nvidia", "NVIDIA", "nVidia", "Nvidia"});
     const auto line = text_near(line_around(text, at), 0, 0, 600);
     return contains_any(line, {": error: ", ": fatal error: ", "] Error "});
 }
@@ -147,14 +147,26 @@ std::vector<KnownError> install_errors() {
          .read = read_missing_module,
          .certain = false},
         {.name = "driver's module cannot be built",
-         .needles = {"Bad return status for module build on kernel", "Unable to build the NVIDIA kernel module",
-                     "performing the step: \"Building kernel modules\"", "The NVIDIA kernel module was not created",
-                     "Unable to find the kernel source tree", "kernel headers for kernel", "DKMS module 'nvidia",
-                     "dkms build -m nvidia", "Building DKMS module: nvidia",
+         .needles = {"Bad return status for module build on kernel",
+                     "Unable to build the NVIDIA kernel module",
+                     "performing the step: \"Building kernel modules\"",
+                     "The NVIDIA kernel module was not created",
+                     "Unable to find the kernel source tree",
+                     "kernel headers for kernel",
+                     "kernel headers for module nvidia",
+                     "dkms: autoinstall for kernel",
+                     "DKMS module 'nvidia",
+                     "dkms build -m nvidia",
+                     "Building DKMS module: nvidia",
                      "Failed to install the kernel module through DKMS",
-                     "Checking to see whether the nvidia kernel module was successfully built", "/var/lib/dkms/nvidia",
-                     "/usr/src/nvidia-", "NVIDIA-Linux-x86_64-", "NVIDIA-Linux-aarch64-", "common/inc/nv",
-                     "/kernel-open/nvidia", "kernel-open/nvidia"},
+                     "Checking to see whether the nvidia kernel module was successfully built",
+                     "/var/lib/dkms/nvidia",
+                     "/usr/src/nvidia-",
+                     "NVIDIA-Linux-x86_64-",
+                     "NVIDIA-Linux-aarch64-",
+                     "common/inc/nv",
+                     "/kernel-open/nvidia",
+                     "kernel-open/nvidia"},
          .meaning = "The driver's module could not be compiled for this kernel: its headers are missing or are those "
                     "of another kernel, or the kernel is newer (or its compiler another) than this driver knows.",
          .claims = {"000-02"},

@@ -99,6 +99,10 @@ constexpr auto places = std::to_array<Setting>(
      {"Apptainer",
       {"ingularity", "pptainer", "SINGULARITY_", "nvliblist.conf"},
       "apptainer exec --nv IMAGE ...   (on the host: nvidia-smi)"},
+     {"LXD",
+      {"LXD", "lxd ", "Incus", "incus "},
+      "lxc config device add NAME gpu gpu && lxc config set NAME nvidia.runtime true   (on the host, then restart the "
+      "container; with Incus: incus config ...)"},
      {"LXC",
       {"LXC", " lxc ", "Proxmox", "proxmox"},
       "in the LXC container, with /dev/nvidia*: sh NVIDIA-Linux-x86_64-VERSION.run --no-kernel-module   (the host's "

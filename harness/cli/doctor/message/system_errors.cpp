@@ -92,7 +92,49 @@ bool is_of_module_nvidia(std::string_view text, std::size_t at) {
     return contains_any(text_near(text, at, 300, 300), {"nvidia", "NVIDIA"});
 }
 
-void read_no_nvidia_smi(std::string_view text, std::size_t, Explanation& told) {
+// Whom a group of the device nodes keeps out is not root.
+void read_refused(std::string_view text, std::size_t, Explanation& told) {
+    if (origin_of(text).is_in("podman") || !contains_any(text, {"sudo nvidia-smi", "root@"})) return;
+    told.meaning =
+        "root may not open the GPU's device nodes either: it is no matter of groups, but of the rules for devices of a "
+        "container (LXC, Docker) or job.";
+    told.remedies = {
+        {"systemd-detect-virt; ls -l /dev/nvidia*   (lxc, docker: a container)", Scope::look},
+        "docker run --gpus all ...   (Docker)",
+        {"lxc.cgroup2.devices.allow: c 195:* rwm   (LXC, in its configuration on the host, and such a line for the "
+         "major number of nvidia-uvm; systems with cgroup v2 ignore lxc.cgroup.devices; undo: remove it)",
+         Scope::machine}};
+}
+
+// An engine that looked for nvidia-smi in the container: the image has none, the toolkit puts it in.
+bool tell_of_container_without_gpu(std::string_view text, std::size_t at, Explanation& told) {
+    const auto origin = origin_of(text);
+    if (origin.jetson || !contains(text_near(text, at, 0, 100), "not found in $PATH")) return false;
+    if (origin.is_in("podman")) {
+        told.meaning =
+            "podman started the container without the GPU: it gives one by a device of CDI, and --gpus (before podman "
+            "5), --runtime or the variables for Docker alone do nothing there.";
+        told.remedies = {{"nvidia-ctk cdi list   (nvidia.com/gpu=all is in it?)", Scope::look},
+                         {write_cdi, Scope::machine},
+                         "podman run --device nvidia.com/gpu=all IMAGE nvidia-smi"};
+        return true;
+    }
+    told.meaning =
+        "The container was started without the GPU: nvidia-smi is not part of the image, NVIDIA's container toolkit "
+        "puts it in, with the driver's libraries.";
+    const bool asked = contains_any(
+        text, {"--gpus", "--runtime=nvidia", "--runtime nvidia", "nvidia-docker run", "capabilities: [gpu"});
+    told.remedies = {
+        {"nvidia-smi; docker info | grep -i runtimes   (on the host: a driver, and a runtime nvidia?)", Scope::look},
+        asked ? "docker run --gpus all -e NVIDIA_VISIBLE_DEVICES=all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility ... "
+                "  (images that are not of CUDA set neither; utility is "
+                "nvidia-smi)"
+              : "docker run --gpus all ...   (in a container: install no driver there)"};
+    return true;
+}
+
+void read_no_nvidia_smi(std::string_view text, std::size_t at, Explanation& told) {
+    if (tell_of_container_without_gpu(text, at, told)) return;
     tell_of_wsl(text, told);
     if (!contains(text, "is not recognized as")) return;
     told.remedies = {
@@ -274,7 +316,8 @@ std::vector<KnownError> system_errors() {
                     "podman run --group-add keep-groups --device nvidia.com/gpu=all ...   (without root "
                     "podman drops the user's groups; needs crun)"},
                    {"podman run", "podman run --security-opt=label=disable ...   (SELinux, as on Fedora and RHEL)"},
-                   {"podman run", machine("sudo setsebool -P container_use_devices true   (undo: ... false)")}}},
+                   {"podman run", machine("sudo setsebool -P container_use_devices true   (undo: ... false)")}},
+         .read = read_refused},
         {.name = "GPU refused by the IOMMU",
          .needles = {"IO_PAGE_FAULT", "DMAR: [DMA Read", "DMAR: [DMA Write", "[DMA Read NO_PASID]",
                      "[DMA Write NO_PASID]"},
