@@ -219,10 +219,10 @@ std::vector<KnownError> container_errors() {
          .needles = {"('devices' was unexpected)", "reservations Additional property devices is not allowed",
                      "additional properties 'gpus' not allowed", "Additional property gpus is not allowed",
                      "Additional property runtime is not allowed", "Unsupported config option for services"},
-         .meaning =
-             "This docker-compose is older than the words for GPUs in its file: deploy's devices need 1.28, gpus: needs "
-"2.30, and files of version 3 had no runtime: for a long time.",
-.remedies = {look("docker compose version; docker-compose --version"),
+         .meaning = "This docker-compose is older than the words for GPUs in its file: deploy's devices need 1.28, "
+                    "gpus: needs "
+                    "2.30, and files of version 3 had no runtime: for a long time.",
+         .remedies = {look("docker compose version; docker-compose --version"),
                       "docker compose up   (two words: the plugin, not the old docker-compose)",
                       machine("sudo apt install docker-compose-plugin   (from Docker's repository; Ubuntu's: "
                               "docker-compose-v2; undo: sudo apt remove docker-compose-plugin)"),

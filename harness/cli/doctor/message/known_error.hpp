@@ -72,10 +72,10 @@ std::vector<KnownError> xid_errors();        // the kernel's log
 std::vector<KnownError> container_errors();  // Docker and its like
 std::vector<KnownError> wsl_errors();
 std::vector<KnownError> windows_errors();
-std::vector<KnownError> virtual_errors();  // virtual machines: passthrough and vGPU
-std::vector<KnownError> package_errors();  // apt, dnf, pacman
-std::vector<KnownError> nvml_errors();     // what NVML and nvidia-smi refuse
-std::vector<KnownError> display_errors();  // the X server, nouveau, words of the kernel that are no Xids
+std::vector<KnownError> virtual_errors();         // virtual machines: passthrough and vGPU
+std::vector<KnownError> system_package_errors();  // apt, dnf, pacman
+std::vector<KnownError> nvml_errors();            // what NVML and nvidia-smi refuse
+std::vector<KnownError> display_errors();         // the X server, nouveau, words of the kernel that are no Xids
 std::vector<KnownError> jetson_errors();
 std::vector<KnownError> cluster_errors();  // Kubernetes, Slurm, Apptainer
 std::vector<KnownError> install_errors();  // how the driver, the toolkit and packages are installed

@@ -139,7 +139,7 @@ void read_unknown_package(std::string_view text, std::size_t at, Explanation& to
 
 }  // namespace
 
-std::vector<KnownError> package_errors() {
+std::vector<KnownError> system_package_errors() {
     return {
         {.name = "packages of several drivers",
          .needles = {"have unmet dependencies", "which is also in package", "held broken packages",
