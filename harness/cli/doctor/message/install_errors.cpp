@@ -3,10 +3,13 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
+#include "doctor/message/origin.hpp"
 
 namespace tocuda::doctor {
 namespace {
@@ -73,12 +76,44 @@ void read_newest_msvc(Explanation& told) {
         "NVCC_PREPEND_FLAGS=-allow-unsupported-compiler pip install --no-build-isolation EXTENSION   (may fail later)"};
 }
 
-// "gcc versions later than 8 are not supported!"
+// "gcc versions later than 8 are not supported!", the table of host compilers in the installation guide of each
+// toolkit, or the gcc whose headers nvcc does not understand: "/usr/include/c++/11/bits/std_function.h".
+std::optional<std::int64_t> newest_gcc(std::string_view text, std::size_t at) {
+    const auto said = number_after(text_near(text, at, 0, 120), "gcc versions later than ");
+    if (said) return said;
+    const auto near = text_near(text, at, 3000, 3000);
+    constexpr auto known = std::to_array<std::pair<std::string_view, int>>({{"cuda-13", 15},
+                                                                            {"cuda-12.9", 14},
+                                                                            {"cuda-12.8", 14},
+                                                                            {"cuda-12.7", 13},
+                                                                            {"cuda-12.6", 13},
+                                                                            {"cuda-12.5", 13},
+                                                                            {"cuda-12.4", 13},
+                                                                            {"cuda-12", 12},
+                                                                            {"cuda-11.8", 11},
+                                                                            {"cuda-11.7", 11},
+                                                                            {"cuda-11.6", 11},
+                                                                            {"cuda-11.5", 11},
+                                                                            {"cuda-11.0", 9},
+                                                                            {"cuda-11", 10},
+                                                                            {"cuda-10", 8}});
+    for (const auto& [toolkit, gcc] : known)
+        if (contains(near, toolkit)) return gcc;
+    const auto used = number_after(line_around(text, at), "/c++/");
+    return used ? std::optional(*used - 1) : std::nullopt;
+}
+
 void read_newest_gcc(std::string_view text, std::size_t at, Explanation& told) {
-    if (contains_any(text.substr(at, 21), {"unsupported Microsoft", "STL1002"})) return read_newest_msvc(told);
-    const auto newest = number_after(text_near(text, at, 0, 120), "gcc versions later than ");
+    if (contains_any(text.substr(at, 21), {"unsupported Microsoft", "STL1002", "'cudafe++' died"}) &&
+        origin_of(text).windows)
+        return read_newest_msvc(told);
+    const auto newest = newest_gcc(text, at);
     if (!newest || *newest < 4 || *newest > 30) return;
     told.arithmetic.push_back(fmt::format("this nvcc knows gcc up to {}", *newest));
+    if (contains(text, "/usr/bin/nvcc"))
+        told.arithmetic.emplace_back(
+            "/usr/bin/nvcc is that of the distribution, which is often older than PyTorch's CUDA: a toolkit in "
+            "/usr/local/cuda-... beside it may fit better");
     if (contains_any(text, {"CMake Error", "CMakeTmp", "cmTC_"})) {
         told.remedies = {
             {"nvcc --version; gcc --version", Scope::look},
@@ -99,6 +134,88 @@ void read_newest_gcc(std::string_view text, std::size_t at, Explanation& told) {
         {"conda install -c conda-forge gxx_linux-64=VERSION   (where the system has no such gcc any more; undo: conda "
          "remove gxx_linux-64)",
          Scope::environment}};
+}
+
+// Packages that have a reason of their own.
+bool tell_of_known_packages(std::string_view message, Explanation& told) {
+    if (contains(message, "libtinfo5")) {
+        told.arithmetic.emplace_back(
+            "libtinfo5 is not in Ubuntu 24.04 and newer: Nsight of a toolkit up to 12.4 wants it, and nvcc does not");
+        told.remedies = {
+            {"sudo apt install cuda-nvcc-12-4 cuda-libraries-dev-12-4 cuda-cudart-dev-12-4   (of the version "
+             "that is wanted: the toolkit without Nsight; undo: sudo apt remove these)",
+             Scope::machine},
+            {"sudo apt install cuda-toolkit-12-8   (or 12.5 and newer, from the repository for ubuntu2404; "
+             "undo: sudo apt remove cuda-toolkit-12-8)",
+             Scope::machine}};
+        return true;
+    }
+    if (contains(message, "libcudnn")) {
+        told.arithmetic.emplace_back(
+            "the packages of cuDNN have to be of one version: apt would take the newest of each");
+        told.remedies = {
+            {"apt-cache policy libcudnn8 libcudnn8-dev libcudnn9-cuda-12; apt-mark showhold", Scope::look},
+            {"sudo apt install libcudnn8=VERSION libcudnn8-dev=VERSION   (one that both list, with the "
+             "+cuda of the toolkit; undo: sudo apt remove both)",
+             Scope::machine},
+            {"sudo apt-mark unhold libcudnn8 libcudnn8-dev   (if it lists them; undo: hold)", Scope::machine}};
+        return true;
+    }
+    if (contains(message, " nvidia-cuda-toolkit") || contains(message, " nvidia-cuda-dev")) {
+        told.arithmetic.emplace_back(
+            "nvidia-cuda-toolkit is the distribution's own toolkit, and excludes NVIDIA's packages: one of the two");
+        told.remedies = {
+            {"sudo apt remove nvidia-cuda-toolkit nvidia-cuda-dev && sudo apt --fix-broken install   (then "
+             "NVIDIA's: sudo apt install cuda-toolkit-12-8; undo: sudo apt install nvidia-cuda-toolkit)",
+             Scope::machine},
+            {"dpkg -l | grep -iE 'nvidia|cuda' | grep -v ^rc; grep -rh nvidia /etc/apt/sources.list.d", Scope::look}};
+        return true;
+    }
+    return false;
+}
+
+// " cuda-11-8 : Depends: cuda-runtime-11-8 (>= 11.8.0) but it is not going to be installed"
+void read_unmet(std::string_view text, std::size_t at, Explanation& told) {
+    const auto message = text_near(text, at, 600, 2000);
+    const auto begin = message.find(" cuda");
+    const auto depends = message.find(" : Depends: ");
+    if (tell_of_known_packages(message, told)) return;
+    if (begin == std::string_view::npos || depends == std::string_view::npos || begin > depends) return;
+    const auto name = message.substr(begin + 1, message.find_first_of(" :", begin + 1) - begin - 1);
+    if (name.starts_with("cuda-drivers") || name.starts_with("cuda-toolkit")) return;
+    const auto version = name.starts_with("cuda-1") ? std::string(name.substr(4)) : std::string("-12-8");
+    told.arithmetic.push_back(fmt::format(
+        "{} brings a driver besides the toolkit, and that excludes the one that is there; cuda-toolkit{} has none",
+        name, version));
+    told.certain = true;
+    told.remedies = {
+        {fmt::format("sudo apt install cuda-toolkit{0}   (the toolkit alone: the driver stays; undo: sudo apt "
+                     "remove cuda-toolkit{0})",
+                     version),
+         Scope::machine},
+        {"dpkg -l | grep -iE 'nvidia|cuda' | grep -v ^rc; grep -rh nvidia /etc/apt/sources.list.d", Scope::look},
+        {"apt-mark showhold   (packages that apt must not change)", Scope::look}};
+}
+
+// What the installer of the toolkit wrote into its log.
+void read_toolkit_installer(std::string_view text, std::size_t at, Explanation& told) {
+    const auto around = text_near(text, at, 3000, 3000);
+    if (contains_any(around, {"No space left on device", "enough space in /tmp", "Extraction failed"})) {
+        told.meaning = "The installer unpacks some 10 GB into /tmp, which is full or too small.";
+        told.remedies = {{"df -h /tmp /usr/local", Scope::look},
+                         {"sudo sh cuda_VERSION_linux.run --tmpdir=/var/tmp --toolkit   (a folder with 15 GB free; the "
+                          "toolkit alone)",
+                          Scope::machine}};
+    } else if (contains(around, "gcc")) {
+        told.meaning =
+            "The installer of the toolkit refuses this gcc: none is installed, or it is newer than that toolkit.";
+        told.remedies = {
+            {"gcc --version", Scope::look},
+            {"sudo apt install gcc g++   (if there is none; undo: sudo apt remove gcc g++)", Scope::machine},
+            {"sudo sh cuda_VERSION_linux.run --toolkit --override   (with a newer gcc: nvcc then needs -ccbin "
+             "and an older one; undo: sudo /usr/local/cuda-VERSION/bin/cuda-uninstaller)",
+             Scope::machine}};
+    }
 }
 
 }  // namespace
@@ -174,6 +291,37 @@ std::vector<KnownError> install_errors() {
          .claims = {"000-02"},
          .remedies = {look("lspci -nnk -d 10de:   (\"Kernel driver in use\")"), machine(blacklist),
                       look("grep -r vfio /etc/modprobe.d /proc/cmdline   (vfio-pci: is it kept on purpose?)")}},
+        {.name = "installer of the toolkit failed",
+         .needles = {"/var/log/cuda-installer.log", "cuda-installer.log for details", "Failed to verify gcc version",
+                     "Using unsupported Compiler", "Existing package manager installation of the driver found"},
+         .meaning = "The runfile of the CUDA toolkit stopped, most often at the driver that it brings: one is already "
+                    "installed, or is in use. The toolkit needs no other driver.",
+         .remedies = {look("tail -30 /var/log/cuda-installer.log; tail -30 /var/log/nvidia-installer.log   (the first "
+                           "[ERROR] is why)"),
+                      machine(
+                          "sudo sh cuda_VERSION_linux.run --silent --toolkit   (the toolkit without the driver; undo: "
+                          "sudo /usr/local/cuda-VERSION/bin/cuda-uninstaller)"),
+                      look("df -h /tmp; gcc --version   (10 GB free, and a gcc that this toolkit knows?)")},
+         .read = read_toolkit_installer,
+         .rank = Rank::symptom},
+        {.name = "installer of the toolkit fails on Windows",
+         .needles = {"NVMsiPhase", "Nsight Visual Studio Edition", "CUDAVisualStudioIntegration"},
+         .meaning =
+             "The Windows installer of the CUDA toolkit fails at Nsight or at the integration into Visual Studio, and "
+             "takes the rest back. Building with nvcc does not need Nsight.",
+         .remedies =
+             {machine("start the installer again: Custom, without \"Nsight Visual Studio Edition\" and \"Visual Studio "
+                      "Integration\"   (undo: Apps, uninstall)"),
+              machine("close Visual Studio, uninstall the older Nsight in Apps, and start it again   (with the "
+                      "integration, which CMake's Visual Studio generator needs)"),
+              machine("cuda_VERSION_windows.exe -s nvcc_12.8 cudart_12.8 cublas_dev_12.8   (only these parts; undo: "
+                      "Apps, uninstall)")},
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 return contains_any(text_near(text, at, 1500, 1500),
+                                     {"rror", "ail", "not installed", "Not Installed", "not Installed"});
+             },
+         .certain = false},
         {.name = "old module still in use",
          .needles = {"appears to already be loaded in your kernel", "You appear to be running an X server",
                      "Module nvidia is in use", "Module nvidia_drm is in use", "Module nvidia_uvm is in use",
@@ -194,7 +342,8 @@ std::vector<KnownError> install_errors() {
          .remedies = {look("dpkg -l | grep -iE 'nvidia|cuda' | grep -v ^rc; grep -rh nvidia /etc/apt/sources.list.d"),
                       look("apt-cache policy nvidia-driver-580 cuda-drivers   (which source offers which version)"),
                       machine("sudo apt install PACKAGE=VERSION   (all of one branch and one source)")},
-         .near = {"nvidia", "NVIDIA", "cuda"},
+         .read = read_unmet,
+         .near = {"nvidia", "NVIDIA", "cuda", "cudnn"},
          .certain = false},
         {.name = "repository listed twice",
          .needles = {"Conflicting values set for option Signed-By"},
@@ -208,7 +357,10 @@ std::vector<KnownError> install_errors() {
          .near = {"nvidia", "NVIDIA"}},
         {.name = "key of NVIDIA's repository",
          .needles = {"A4B469963BF863CC", "NO_PUBKEY DDCAE044F796ECB0", "NO_PUBKEY 6ED91CA3AC1160CD",
-                     "Unable to locate package nvidia-", "Unable to locate package libnvidia"},
+                     "Unable to locate package nvidia-", "Unable to locate package libnvidia",
+                     "Unable to locate package cuda", "Unable to locate package libcudnn",
+                     "Unable to locate package libnccl", "Unable to locate package cudnn",
+                     "Unable to locate package libnvinfer"},
          .meaning =
              "apt does not know or does not trust NVIDIA's repository: its key changed in 2022, or it was never added.",
          .remedies = {look("grep -rh -E 'nvidia|cuda' /etc/apt/sources.list.d; lsb_release -a"),
@@ -241,14 +393,6 @@ std::vector<KnownError> install_errors() {
              "conda installs builds for CUDA only where it finds a driver, and here is none, or one for an older CUDA.",
          .remedies = {look("nvidia-smi; conda info | grep __cuda"),
                       "CONDA_OVERRIDE_CUDA=12.6 conda install ...   (on a machine without a GPU, for another one)"}},
-        {.name = "no such build of PyTorch",
-         .needles = {"No matching distribution found for torch", "satisfies the requirement torch"},
-         .meaning =
-             "pip finds no build of that version for this Python, system and index: builds for one CUDA (\"+cu118\") "
-             "are on PyTorch's own index only, and each version is built for some versions of Python.",
-         .remedies = {look("python --version; python -c 'import platform; print(platform.machine())'"),
-                      "{torch}   (the newest, in a new environment)",
-                      look("pip index versions torch --index-url https://download.pytorch.org/whl/cu126")}},
         {.name = "PyTorch without CUDA",
          .needles = {"-cpu_", "_cpu_0", "cpu_generic_py", "cpu_mkl_py", "+cpu"},
          .meaning = "This PyTorch was built for the CPU. pip installs that on Windows unless PyTorch's own index is "
@@ -269,7 +413,7 @@ std::vector<KnownError> install_errors() {
                      "unsupported clang version", "parameter packs not expanded with", "error STL1002",
                      "exception specification is incompatible with that of previous function", "identifier \"__is_",
                      "identifier \"_Float32\"", "argument to attribute \"__mode__\"", "identifier \"__Float32x4_t\"",
-                     "identifier \"__builtin_"},
+                     "identifier \"__builtin_", "'cudafe++' died", "error -- unsupported GNU version"},
          .meaning = "nvcc refuses a host compiler newer than those it knows, or does not understand its headers.",
          .remedies =
              {look("nvcc --version; gcc --version"),
@@ -287,7 +431,9 @@ std::vector<KnownError> install_errors() {
                       "scl enable devtoolset-11 bash   (CentOS 7; then build there)"}},
         {.name = "package that a build needs is missing",
          .needles = {"No module named 'wheel'", "No module named 'packaging'", "No module named 'setuptools'",
-                     "No module named 'ninja'", "No module named 'psutil'"},
+                     "No module named 'ninja'", "No module named 'psutil'", "No module named 'pybind11'",
+                     "No module named 'pkg_resources'", "No module named 'Cython'", "invalid command 'bdist_wheel'",
+                     "No module named 'skbuild'", "No module named 'scikit_build_core'"},
          .meaning = "With --no-build-isolation an extension is built by what this environment has, and one of the "
                     "packages that its setup.py imports is not there.",
          .remedies = {environment(

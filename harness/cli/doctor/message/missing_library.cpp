@@ -30,6 +30,10 @@ constexpr auto packages = std::to_array<Package>({{"cublas", "nvidia-cublas", "c
                                                   {"curand", "nvidia-curand", "curand"},
                                                   {"cusolver", "nvidia-cusolver", "cusolver"},
                                                   {"cusparse.", "nvidia-cusparse", "cusparse"},
+                                                  {"cusparseLt", "nvidia-cusparselt", "cusparselt"},
+                                                  {"cufile", "nvidia-cufile", "cufile"},
+                                                  {"nvshmem", "nvidia-nvshmem", "nvshmem"},
+                                                  {"nvToolsExt", "nvidia-nvtx", "nvtx"},
                                                   {"cudss", "nvidia-cudss", ""},
                                                   {"nccl", "nvidia-nccl", "nccl"}});
 
@@ -66,7 +70,8 @@ void add_toolkit(std::string_view library, std::int64_t cuda, Explanation& told)
 bool tell_of_program(std::string_view text, std::string_view library, const Package& package, Explanation& told) {
     const auto cuda = cuda_of(library, package);
     if (contains(text, "onnxruntime")) {
-        const bool python = contains_any(text, {"onnxruntime_pybind", "site-packages", "dist-packages", ".py\""});
+        const bool python =
+            contains_any(text, {"onnxruntime_pybind", "site-packages", "dist-packages", ".py\"", "ImportError"});
         if (!python) {
             add_toolkit(library, cuda, told);
             told.remedies.emplace_back(
@@ -174,10 +179,18 @@ void add_package(std::string_view text, std::string_view library, Explanation& t
     }
     const auto cuda = of_library >= 11 ? of_library : contains_any(text, {"+cu13", "-cu13"}) ? 13 : 12;
     // Those of the toolkit itself have no suffix since CUDA 13.
-    const bool plain = cuda >= 13 && package->begin != "cudnn" && package->begin != "nccl";
+    const bool plain = cuda >= 13 && package->begin != "cudnn" && package->begin != "nccl" &&
+                       package->begin != "cusparseLt" && package->begin != "nvshmem";
     const auto name = plain ? std::string(package->package) : fmt::format("{}-cu{}", package->package, cuda);
-    told.remedies.emplace_back(fmt::format("pip install {0}   (has {1}; undo: pip uninstall {0})", name, library),
-                               Scope::environment);
+    // The newest nvidia-cudnn has version 9, beside which that of 8 cannot be.
+    const bool of_cudnn_8 = package->begin == "cudnn" && contains(library, ".so.8");
+    told.remedies.emplace_back(
+        of_cudnn_8
+            ? fmt::format("pip install '{0}<9'   (has {1}; a torch of 2.4 or newer needs 9: then in an environment of "
+                          "its own; undo: the version that was there)",
+                          name, library)
+            : fmt::format("pip install {0}   (has {1}; undo: pip uninstall {0})", name, library),
+        Scope::environment);
     if (!package->folder.empty())
         told.remedies.emplace_back(
             fmt::format("export LD_LIBRARY_PATH=$(python -c 'import nvidia.{} as n; "
@@ -191,6 +204,14 @@ void tell_of_missing_library(std::string_view text, std::size_t at, std::string_
     if (!package) return;
     const auto cuda = cuda_of(name, *package);
     if (cuda != 0) told.arithmetic.push_back(fmt::format("what needs it was built for CUDA {}.x", cuda));
+    if (contains(line_around(text, at), "error while loading shared libraries") && !contains(text, ".py\"")) {
+        told.arithmetic.emplace_back("a program that is not of Python: it takes the libraries of the toolkit");
+        add_toolkit(name, cuda, told);
+        if (cuda != 0)
+            told.remedies.emplace_back(fmt::format(
+                "take the build of the program for the CUDA that is there   (this one is for CUDA {})", cuda));
+        return;
+    }
     if (!name.ends_with(".dll")) {
         const auto around = text_near(text, at, 3000, 3000);
         if (!tell_of_program(around, name, *package, told) && !contains(around, "torch") && !origin_of(text).jetson) {
