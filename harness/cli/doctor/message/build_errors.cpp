@@ -342,6 +342,7 @@ std::vector<KnownError> build_errors() {
                      "CUDA path could not be detected",
                      "Failed to detect a default CUDA architecture",
                      ":/bin/nvcc",
+                     "'nvcc' is not recognized",
                      "CMAKE_CUDA_COMPILER not set",
                      "CMAKE_CUDA_COMPILER-NOTFOUND",
                      "bare_metal_version' is not defined",

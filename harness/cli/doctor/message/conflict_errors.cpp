@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -21,17 +22,21 @@ struct Conflict {
 
 // "torchvision 0.18.0 requires torch==2.3.0, but you have torch 2.2.1 which is incompatible."
 std::optional<Conflict> conflict_in(std::string_view line) {
-    const auto middle = line.find(" torch");
-    const auto here = between(line, "but you have torch ", " ");
-    if (middle == std::string_view::npos || !here) return std::nullopt;
-    auto words = line.substr(0, middle);
-    words = words.substr(0, std::min(words.rfind(" requires"), words.rfind(" has requirement")));
-    const auto space = words.rfind(' ');
-    if (space == std::string_view::npos) return std::nullopt;
-    const auto name = words.substr(0, space).rfind(' ') + 1;  // npos + 1 is 0
-    auto version = words.substr(space + 1);
-    const auto wanted = line.substr(middle + 6, line.find(", but you", middle) - middle - 6);
-    return Conflict{words.substr(name, space - name), version, wanted, *here};
+    auto here = between(line, "but you have torch ", " ");
+    if (!here) here = between(line, "but you'll have torch ", " ");
+    if (!here) return std::nullopt;
+    for (const std::string_view label : {" requires torch", " has requirement torch"}) {
+        const auto middle = line.find(label);
+        if (middle == std::string_view::npos) continue;
+        const auto words = line.substr(0, middle);
+        const auto space = words.rfind(' ');
+        if (space == std::string_view::npos) continue;
+        const auto name = words.substr(0, space).rfind(' ') + 1;  // npos + 1 is 0
+        const auto rest = line.substr(middle + label.size());
+        return Conflict{words.substr(name, space - name), words.substr(space + 1),
+                        rest.substr(0, rest.find(", but you")), *here};
+    }
+    return std::nullopt;
 }
 
 std::string without_build(std::string_view version) { return std::string(version.substr(0, version.find('+'))); }
@@ -53,6 +58,22 @@ std::string companions(std::string_view text, std::pair<int, int> torch) {
     return all;
 }
 
+bool is_of_family(std::string_view package) {
+    return package.starts_with("torchvision") || package.starts_with("torchaudio");
+}
+
+// What else wants that torch, of other packages than PyTorch's own three: "vllm, xformers"; empty if only one does.
+std::string wanted_by_several(std::string_view text, std::string_view wanted) {
+    std::vector<std::string_view> packages;
+    for (auto at = text.find("but you have torch "); at != std::string_view::npos;
+         at = text.find("but you have torch ", at + 1))
+        if (const auto one = conflict_in(line_around(text, at));
+            one && one->wanted == wanted && !is_of_family(one->package))
+            packages.push_back(one->package);
+    if (packages.size() < 2) return "";
+    return fmt::format("{} and {}", packages[0], packages[1]);
+}
+
 void tell_of_xformers(std::string_view torch, std::string_view version, Explanation& told) {
     const auto fitting = xformers_for(torch);
     if (fitting.empty()) return;
@@ -64,11 +85,23 @@ void tell_of_xformers(std::string_view torch, std::string_view version, Explanat
         Scope::environment);
 }
 
+void tell_of_nightlies(Explanation& told) {
+    told.arithmetic.emplace_back(
+        "these are nightly builds of different days, and only those of one day fit one another");
+    told.remedies = {
+        "python3 -m venv fresh && fresh/bin/pip install --pre torch torchvision torchaudio --index-url "
+        "https://download.pytorch.org/whl/nightly/cu128   (all in one command, in a new environment)",
+        {"pip index versions torchvision --pre --index-url https://download.pytorch.org/whl/nightly/cu128   "
+         "(which days there are)",
+         Scope::look}};
+}
+
 void read_conflict(std::string_view text, std::size_t at, Explanation& told) {
     const auto conflict = conflict_in(line_around(text, at));
     if (!conflict || !is_version(conflict->here)) return;
     const auto& [package, version, wanted, here] = *conflict;
     told.arithmetic.push_back(fmt::format("{} {} wants torch {}, and {} is there", package, version, wanted, here));
+    if (contains(here, ".dev") && contains(wanted, ".dev")) return tell_of_nightlies(told);
     const auto build = build_in(here).empty() ? build_in(version) : build_in(here);
     const auto index = build.empty() ? "" : fmt::format(" --index-url https://download.pytorch.org/whl/{}", build);
     const auto undo = fmt::format("(undo: pip install {}=={} torch=={}{})", package, version, here,
@@ -78,10 +111,15 @@ void read_conflict(std::string_view text, std::size_t at, Explanation& told) {
         "pip install torch=={}{}   {}",
         without_build(wanted.substr(std::min(wanted.find_first_not_of("=<>~! "), wanted.size()))), index, undo);
     const bool one_wanted = wanted.starts_with("==");
+    const auto several = wanted_by_several(text, wanted);
+    if (one_wanted && !several.empty()) {
+        told.arithmetic.push_back(fmt::format("{} both want that torch", several));
+        told.remedies.emplace_back(take_wanted, Scope::environment);
+    }
     if (package == "xformers") {
         tell_of_xformers(here, version, told);
         if (one_wanted) told.remedies.emplace_back(take_wanted, Scope::environment);
-    } else if (package == "torchvision" || package == "torchaudio") {
+    } else if (is_of_family(package)) {
         const auto keep = fmt::format("pip install torch=={}{}{}   {}", without_build(here),
                                       companions(text, version_of(here)), index, undo);
         if (replaced_by_plain)
@@ -100,24 +138,63 @@ void read_conflict(std::string_view text, std::size_t at, Explanation& told) {
     told.remedies.emplace_back("pip check   (what else does not fit?)", Scope::look);
 }
 
-// "torchvision 0.15.2 depends on torch==2.0.1" of pip, "torchvision==0.18.0 depends on torch==2.3.0" of uv.
+// "vllm 0.5.4 depends on torch==2.4.0" of pip, "torchvision==0.18.0 depends on torch==2.3.0" of uv.
+struct Request {
+    std::string_view package, wanted;  // "vllm 0.5.4", "==2.4.0"
+};
+
+std::vector<Request> requests_in(std::string_view text) {
+    constexpr std::string_view label = " depends on torch";
+    std::vector<Request> requests;
+    for (auto at = text.find(label); at != std::string_view::npos; at = text.find(label, at + 1)) {
+        const auto line = line_around(text, at);
+        const auto place = static_cast<std::size_t>(text.data() + at - line.data());
+        const auto begin = line.substr(0, place).find_first_not_of(" \t");
+        auto package = line.substr(std::min(begin, place), place - std::min(begin, place));
+        if (const auto uv = package.rfind(' '); uv != std::string_view::npos && contains(package.substr(uv), "=="))
+            package.remove_prefix(uv + 1);
+        const auto rest = line.substr(place + label.size());
+        const auto wanted = rest.substr(0, rest.find_first_of(" ,;({"));
+        if (wanted.empty() || !std::string_view("=<>~!").contains(wanted.front())) continue;
+        const auto same = [&](const Request& one) { return one.package == package && one.wanted == wanted; };
+        if (std::ranges::none_of(requests, same)) requests.push_back({package, wanted});
+    }
+    return requests;
+}
+
 void read_requests(std::string_view text, std::size_t, Explanation& told) {
-    std::vector<std::string> said;
-    for (const std::string_view label : {" depends on torch", "requested torch"})
-        for (auto at = text.find(label); at != std::string_view::npos && said.size() < 4;
-             at = text.find(label, at + 1)) {
-            const auto line = line_around(text, at);
-            const auto place = static_cast<std::size_t>(text.data() + at - line.data());
-            const auto before = line.substr(0, place);
-            const auto name = before.find_last_of(
-                ' ', before.rfind(' ') == std::string_view::npos || label.front() != ' ' ? std::string_view::npos
-                                                                                         : before.rfind(' ') - 1);
-            const auto begin = name == std::string_view::npos ? 0 : name + 1;
-            auto words = line.substr(begin, line.find_first_of(" ,(", place + label.size()) - begin);
-            const std::string one(words);
-            if (std::ranges::find(said, one) == said.end()) said.push_back(one);
-        }
-    for (const auto& one : said) told.arithmetic.push_back(one);
+    const auto requests = requests_in(text);
+    auto asked = leading_version(between(text, "requested torch==", "\n").value_or(""));
+    if (asked.empty()) asked = leading_version(between(text, "you require torch==", "\n").value_or(""));
+    if (!asked.empty()) told.arithmetic.push_back(fmt::format("torch {} is asked for", asked));
+    for (const auto& [package, wanted] : requests)
+        if (told.arithmetic.size() < 5) told.arithmetic.push_back(fmt::format("{} wants torch {}", package, wanted));
+    for (const auto& [package, wanted] : requests) {
+        if (is_of_family(package) || !wanted.starts_with("==") || wanted.substr(2) == asked) continue;
+        const auto torch = wanted.substr(2);
+        if (package.starts_with("xformers") && !xformers_for(asked).empty())
+            told.remedies.emplace_back(
+                fmt::format("xformers=={}   (in requirements.txt: the one that is built for torch {})",
+                            xformers_for(asked), asked));
+        else if (is_version(torch))
+            told.remedies.emplace_back(fmt::format(
+                "torch=={}{}   (in requirements.txt: what {} is built for; the others take it, or leave their "
+                "versions out)",
+                torch, companions(text, version_of(torch)), package));
+        break;
+    }
+    for (const auto& [package, wanted] : requests) {
+        if (!told.remedies.empty() || !is_of_family(package) || asked.empty()) continue;
+        told.remedies.emplace_back(
+            fmt::format("torch=={}{}   (in requirements.txt: those that were published together)", asked,
+                        companions(text, version_of(asked))));
+    }
+    if (told.remedies.empty()) return;
+    told.certain = true;
+    told.remedies.emplace_back("take the version off all but one of them   (pip and uv then choose those that fit)");
+    told.remedies.emplace_back(
+        "{torch} torchvision torchaudio   (PyTorch's own three in one command, in a new environment; "
+        "the rest after it)");
 }
 
 bool is_about_torch(std::string_view text, std::size_t at) {
@@ -173,7 +250,7 @@ bool is_conda_of_torch(std::string_view text, std::size_t at) {
 std::vector<KnownError> conflict_errors() {
     return {
         {.name = "packages want another PyTorch",
-         .needles = {"but you have torch "},
+         .needles = {"but you have torch ", "but you'll have torch "},
          .meaning =
              "pip changed torch, and a package that is there is built for another version of it. torchvision and "
              "torchaudio fit the torch only that they were published with; others fail when they load "

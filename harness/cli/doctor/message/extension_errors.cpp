@@ -266,6 +266,49 @@ std::vector<KnownError> extension_errors() {
          .remedies = {"use a newer version or a fork of the extension",
                       "or a PyTorch up to 1.10   (in a new environment; it has no code for GPUs newer than Ampere)"},
          .read = read_older_than_torch},
+        {.name = "extension too old for this PyTorch",
+         .needles = {"THFloatBlas_", "THCudaBlas_", "THCudaMalloc", "THCudaFree", "THCudaCheck", "THCCeilDiv",
+                     "THArgCheck", "THCudaTensor", "THCNumerics"},
+         .meaning = "The sources use TH or THC, which PyTorch 1.11 removed: they were written for an older PyTorch.",
+         .remedies = {"use a branch, a fork or a newer version of the extension for this PyTorch   (of DCNv2: "
+                      "https://github.com/lucasjinreal/DCNv2_latest)",
+                      "write at::ceil_div, C10_CUDA_CHECK and c10::cuda::CUDACachingAllocator::raw_alloc instead of "
+                      "THCCeilDiv, THCudaCheck and THCudaMalloc   (in the extension's sources)"},
+         .in_line = {"was not declared", "is undefined", "identifier not found", "undeclared identifier"}},
+        {.name = "sources newer than this PyTorch",
+         .needles = {"\"c10::ScalarType\" to \"at::Type\"", "identifier \"TORCH_CHECK\"",
+                     "'TORCH_CHECK' was not declared", "has no member named 'scalar_type'",
+                     "has no member \"mutable_data_ptr\"", "has no member named 'mutable_data_ptr'",
+                     "has no member \"const_data_ptr\"", "has no member named 'const_data_ptr'", "ATen/ceil_div.h",
+                     "ATen/cuda/Atomic.cuh: No", "ATen/cuda/DeviceUtils.cuh: No"},
+         .meaning =
+             "The sources use what this PyTorch does not have yet: it is older than they expect, or the build runs in "
+             "another Python than is meant, as by sudo.",
+         .remedies = {look("python -c 'import sys, torch; print(sys.executable, torch.__version__)'"),
+                      "{torch}   (a newer one, in a new environment; build the extension there)",
+                      "use an older version or branch of the extension   (made for this PyTorch)"},
+         .read =
+             [](std::string_view text, std::size_t at, Explanation& told) {
+                 if (contains(text_near(text, at, 500, 300), "sudo"))
+                     told.arithmetic.emplace_back(
+                         "sudo takes the Python of root instead of that of the environment: build without it");
+                 if (contains(text.substr(at, 20), "ceil_div"))
+                     told.arithmetic.emplace_back("ceil_div.h came with PyTorch 1.11");
+             },
+         .in_line = {"rror", "No such"}},
+        {.name = "headers of PyTorch missing",
+         .needles = {"torch/extension.h: No", "torch/torch.h: No", "torch/script.h: No", "'torch/extension.h'",
+                     "'torch/torch.h'", "'torch/script.h'", "ATen/ATen.h: No", "c10/cuda/CUDAGuard.h: No",
+                     "torch/all.h: No"},
+         .meaning = "The compiler is not told where PyTorch's headers lie.",
+         .remedies =
+             {"CPATH=$(python -c 'from torch.utils.cpp_extension import include_paths as i; print(\":\".join(i()))') "
+              "..."
+              "   (before the command that compiles)",
+              "cmake -DCMAKE_PREFIX_PATH=$(python -c 'import torch; print(torch.utils.cmake_prefix_path)') ...   (with "
+              "find_package(Torch))",
+              look("python -c 'import sys, torch; print(sys.executable, torch.__file__)'   (the Python that builds?)")},
+         .in_line = {"rror", "No such"}},
         {.name = "sources of a submodule missing",
          .needles = {"missing and no known rule to make it", "glm/glm.hpp: No such", "'glm/glm.hpp'",
                      "glm/glm.hpp: \u6ca1\u6709", "cannot open source file \"glm/",

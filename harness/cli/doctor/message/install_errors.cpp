@@ -81,6 +81,7 @@ void read_newest_msvc(Explanation& told) {
 std::optional<std::int64_t> newest_gcc(std::string_view text, std::size_t at) {
     const auto said = number_after(text_near(text, at, 0, 120), "gcc versions later than ");
     if (said) return said;
+    if (text.substr(at).starts_with("No supported gcc")) return 12;  // Ubuntu's own nvcc, of 24.04
     const auto near = text_near(text, at, 3000, 3000);
     constexpr auto known = std::to_array<std::pair<std::string_view, int>>({{"cuda-13", 15},
                                                                             {"cuda-12.9", 14},
@@ -124,11 +125,16 @@ void read_newest_gcc(std::string_view text, std::size_t at, Explanation& told) {
              Scope::machine}};
         return;
     }
+    const bool of_pip = contains_any(text, {"pip", "site-packages", "dist-packages", "setup.py", "torch", "egg-info"});
     told.remedies = {
         {"nvcc --version; gcc --version", Scope::look},
-        fmt::format(
-            "CC=gcc-{0} CXX=g++-{0} NVCC_PREPEND_FLAGS='-ccbin g++-{0}' pip install --no-build-isolation EXTENSION",
-            *newest),
+        of_pip
+            ? fmt::format("CC=gcc-{0} CXX=g++-{0} NVCC_PREPEND_FLAGS='-ccbin g++-{0}' pip install "
+                          "--no-build-isolation EXTENSION",
+                          *newest)
+            : fmt::format("NVCC_PREPEND_FLAGS='-ccbin g++-{0}' make   (or what else built it: nvcc reads it anywhere; "
+                          "CUDA's samples: make HOST_COMPILER=g++-{0})",
+                          *newest),
         {fmt::format("sudo apt install g++-{0}   (beside the other; undo: sudo apt remove g++-{0})", *newest),
          Scope::machine},
         {"conda install -c conda-forge gxx_linux-64=VERSION   (where the system has no such gcc any more; undo: conda "
@@ -413,13 +419,38 @@ std::vector<KnownError> install_errors() {
                      "unsupported clang version", "parameter packs not expanded with", "error STL1002",
                      "exception specification is incompatible with that of previous function", "identifier \"__is_",
                      "identifier \"_Float32\"", "argument to attribute \"__mode__\"", "identifier \"__Float32x4_t\"",
-                     "identifier \"__builtin_", "'cudafe++' died", "error -- unsupported GNU version"},
+                     "identifier \"__builtin_", "'cudafe++' died", "error -- unsupported GNU version",
+                     "identifier \"char8_t\"", "No supported gcc/g++ host compiler found"},
          .meaning = "nvcc refuses a host compiler newer than those it knows, or does not understand its headers.",
          .remedies =
              {look("nvcc --version; gcc --version"),
               "CC=gcc-12 CXX=g++-12 NVCC_PREPEND_FLAGS='-ccbin g++-12' pip install --no-build-isolation EXTENSION",
               machine("sudo apt install g++-12   (beside the other; undo: sudo apt remove g++-12)")},
          .read = read_newest_gcc},
+        {.name = "compiler too new for nvcc",
+         .needles = {"/include/c++/"},
+         .meaning = "nvcc does not understand the headers of this gcc, which is newer than those it knows.",
+         .remedies =
+             {look("nvcc --version; gcc --version"),
+              "CC=gcc-12 CXX=g++-12 NVCC_PREPEND_FLAGS='-ccbin g++-12' pip install --no-build-isolation EXTENSION",
+              machine("sudo apt install g++-12   (beside the other; undo: sudo apt remove g++-12)")},
+         .read = read_newest_gcc,
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 const auto version = number_after(text.substr(at, 20), "/c++/");
+                 return version && *version >= 9 && !contains(line_around(text, at), "static assertion");
+             },
+         .in_line = {"): error: "},
+         .rank = Rank::symptom},
+        {.name = "host compiler that nvcc does not know",
+         .needles = {"of the host compiler ('", "the host compiler is not supported", "Unsupported host compiler"},
+         .meaning = "nvcc was given a host compiler that it does not know in this version: clang, as by CC, CXX or "
+                    "CUDAHOSTCXX, or by /usr/bin/c++.",
+         .remedies =
+             {"CC=gcc CXX=g++ CUDAHOSTCXX=g++ cmake -B build2 ...   (an empty folder: the choice is made at the first "
+              "call; of pip: the same before it)",
+              look("echo $CC $CXX $CUDAHOSTCXX; ls -l /usr/bin/c++ /usr/bin/cc"),
+              "NVCC_PREPEND_FLAGS='-ccbin g++' ...   (before the same command: nvcc reads it anywhere)"}},
         {.name = "host compiler of the wrong age",
          .needles = {"than the minimum required version by CUDA", "than the maximum required version by CUDA",
                      "too old version of GCC"},

@@ -8,6 +8,7 @@
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
 #include "doctor/message/origin.hpp"
+#include "doctor/message/wheels.hpp"
 
 namespace tocuda::doctor {
 namespace {
@@ -198,6 +199,42 @@ void add_package(std::string_view text, std::string_view library, Explanation& t
                         package->folder));
 }
 
+namespace {
+
+// A PyTorch that the text names is for another CUDA than what asks for the library.
+void tell_of_other_cuda(std::string_view text, std::int64_t cuda, Explanation& told) {
+    const auto named = cuda_named_in(text);
+    if (!named || cuda == 0 || *named / 1000 == cuda || contains(text, "torch/_C")) return;
+    told.arithmetic.push_back(fmt::format(
+        "the PyTorch that the text names is for CUDA {}: another package asks for it, which was installed for CUDA {}",
+        cuda_text(*named), cuda));
+    told.remedies = {{fmt::format("pip list | grep -iE 'cu{}|nvidia|torch'   (which one is it?)", cuda), Scope::look},
+                     {fmt::format("pip uninstall PACKAGE && pip install PACKAGE-cu{}   (its build for PyTorch's CUDA, "
+                                  "by the name or version "
+                                  "that its project gives; undo: the version that was there)",
+                                  *named / 1000),
+                      Scope::environment}};
+}
+
+// On Fedora and its like lib64 may be a folder of its own, and pip puts packages into both.
+void tell_of_lib64(std::string_view text, Explanation& told) {
+    if (!contains(text, "lib64/python3") || !contains(text, "torch/__init__.py")) return;
+    told.arithmetic.emplace_back(
+        "torch lies in lib64: where that is no link to lib, pip puts NVIDIA's packages into lib beside it, and torch "
+        "looks "
+        "for them in its own folder only");
+    const auto at = text.find("lib64/python3");
+    const auto python = text.substr(at + 6, text.substr(at + 6).find('/'));
+    const auto begin = text.find_last_of(" \"'\n", at) + 1;  // npos + 1 is 0
+    const auto root = text.substr(begin, at - begin);
+    told.remedies = {
+        {fmt::format("ls -d {0}lib*/{1}/site-packages/nvidia   (lib or lib64?)", root, python), Scope::look},
+        fmt::format("export LD_LIBRARY_PATH=$(echo {0}lib/{1}/site-packages/nvidia/*/lib | tr ' ' ':')", root, python),
+        "{torch}   (a new environment, in which lib64 is a link to lib: ls -ld fresh/lib64)"};
+}
+
+}  // namespace
+
 void tell_of_missing_library(std::string_view text, std::size_t at, std::string_view library, Explanation& told) {
     const auto name = library.substr(library.rfind('/') + 1);  // npos + 1 is 0
     const auto* const package = package_of(name);
@@ -220,6 +257,8 @@ void tell_of_missing_library(std::string_view text, std::size_t at, std::string_
                  Scope::look}};
             add_package(text, name, told);
         }
+        tell_of_other_cuda(text, cuda, told);
+        tell_of_lib64(text, told);
         return;
     }
     told.meaning =

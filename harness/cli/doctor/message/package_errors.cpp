@@ -243,6 +243,22 @@ void read_missing_package(std::string_view text, std::size_t at, Explanation& to
                                      install_into_new(origin, 11, "-r requirements.txt"))};
         return;
     }
+    const auto sources = extension_in(name);
+    if (contains(sources, "/") && listed.size() < 5) {
+        told.meaning = "This package is not on PyPI: pip builds it from its sources, of a repository or a folder.";
+        told.remedies = {
+            {fmt::format(
+                 "pip install --no-build-isolation ./{}   (the folder of that name, with ./ before it; undo: pip "
+                 "uninstall it)",
+                 name),
+             Scope::environment},
+            {fmt::format(
+                 "pip install --no-build-isolation {}   (where the folder is empty: git submodule update --init "
+                 "--recursive first; undo: pip uninstall it)",
+                 sources),
+             Scope::environment}};
+        return;
+    }
     if (name.starts_with("nvidia-") && origin.windows) {
         told.arithmetic.emplace_back("a list that `pip freeze` made on Linux: Windows' torch brings these libraries");
         told.remedies = {"take the lines nvidia-* and triton out of requirements.txt   (a copy of it)", "{torch}"};

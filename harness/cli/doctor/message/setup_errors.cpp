@@ -150,6 +150,26 @@ std::vector<KnownError> setup_errors() {
               "install a wheel of the extension that is built for this torch and CUDA instead"},
          .near = {"nvcc", "torch", "cuda", "CUDA", "flash"},
          .certain = false},
+        {.name = "command of Linux at a prompt of Windows",
+         .needles = {"' is not recognized as an internal or external command",
+                     "is not recognized as the name of a cmdlet", "is not recognized as a name of a cmdlet"},
+         .meaning =
+             "A variable before a command, as in NAME=1 pip install ..., is the way of Linux: Windows takes the name "
+             "for a program.",
+         .remedies = {"set NAME=VALUE   (cmd: a line of its own, without quotes; then the command)",
+                      "$env:NAME='VALUE'   (PowerShell: likewise)"},
+         .in_line = {"CMAKE_ARGS", "CUDA_VISIBLE_DEVICES", "TORCH_CUDA_ARCH_LIST", "MAX_JOBS", "FORCE_CUDA",
+                     "CUDA_HOME", "PYTORCH_CUDA_ALLOC_CONF", "TCNN_CUDA_ARCHITECTURES", "DS_BUILD", "FLASH_ATTENTION",
+                     "GGML_", "export", "FORCE_CMAKE", "LLAMA_"}},
+        {.name = "path with spaces",
+         .needles = {"'C:\\Program' is not recognized", "'\"C:\\Program' is not recognized"},
+         .meaning = "A path with spaces (C:\\Program Files\\...) stands without quotes, and Windows takes its begin "
+                    "for a program.",
+         .remedies =
+             {"set CUDA_HOME=C:\\Progra~1\\NVIDIA~2\\CUDA\\v12.8   (the short names, as dir /x shows them; likewise "
+              "CUDA_PATH)",
+              look("echo %CUDA_HOME% %CUDA_PATH% & dir /x C:\\")},
+         .near = {"cuda", "CUDA", "nvcc", "torch"}},
         {.name = "Windows SDK not found",
          .needles = {"'errno.h'", "'corecrt.h'", "'stdio.h'", "'crtdefs.h'", "'stddef.h'", "'io.h'", "'cstddef'",
                      "'vcruntime.h'", "'malloc.h'", "'crtdbg.h'", "'windows.h'", "'math.h'", "cannot run 'rc.exe'",

@@ -145,6 +145,8 @@ std::optional<int> cuda_named_in(std::string_view text) {
             const auto version = version_of(leading_version(text.substr(at + label.size())));
             if (version.first >= 7 && version.first < 20) take(version.first * 1000 + version.second * 10);
         }
+    if (const auto number = number_after(text, "+ cu"); number && *number >= 75 && *number < 200)
+        take(static_cast<int>(*number / 10 * 1000 + *number % 10 * 10));
     for (auto at = text.find("+cu"); at != std::string_view::npos; at = text.find("+cu", at + 1))
         if (const auto number = number_after(text.substr(at, 8), "+cu"); number && *number >= 75 && *number < 200)
             take(static_cast<int>(*number / 10 * 1000 + *number % 10 * 10));
