@@ -187,6 +187,30 @@ void read_missing_build(std::string_view text, std::size_t at, Explanation& told
     told.arithmetic.push_back(python_range(asked->torch));
 }
 
+// uv: "You're on Linux (`manylinux_2_39_aarch64`), but `torch` (v2.6.0+cu124) only has wheels for the following ..."
+void tell_of_systems(const std::string& line, Explanation& told) {
+    const auto here = between(line, "You're on ", "), but").value_or("");
+    told.meaning = "This version of PyTorch has no wheel for this system and processor on the index that uv asks.";
+    if (!here.empty()) told.arithmetic.push_back(fmt::format("the system here: {})", here));
+    told.remedies = {
+        {which_python.what.data(), Scope::look},
+        "uv venv fresh && uv pip install --python fresh --torch-backend=auto torch   (the newest, in a new "
+        "environment)"};
+    if (contains(here, "aarch64"))
+        told.remedies.insert(told.remedies.begin(),
+                             "uv venv fresh && uv pip install --python fresh torch --index-url "
+                             "https://download.pytorch.org/whl/cu128   (Linux on ARM: builds with CUDA since 2.7)");
+    if (contains(here, "x86_64") && !contains(line.substr(line.find("following platform")), "x86_64"))
+        told.remedies.insert(
+            told.remedies.begin(),
+            "uv lock --upgrade-package torch && uv sync   (the lock names the version without \"+cu...\" "
+            "or \"+cpu\", which is for other systems; undo: git checkout uv.lock)");
+    if (contains(here, "aarch64")) return;
+    told.remedies.emplace_back(
+        "environments = [\"sys_platform == 'linux' and platform_machine == 'x86_64'\"]   (in pyproject.toml, under "
+        "[tool.uv]: a lock for the systems that have one)");
+}
+
 // "torch (2.5.1+cu124)" of Poetry, "torch==2.2.0" of uv, behind the needle or before it in its line.
 void read_missing_wheel(std::string_view text, std::size_t at, Explanation& told) {
     const auto line = flattened(text_near(text, at, 300, 400), 700);
@@ -200,6 +224,7 @@ void read_missing_wheel(std::string_view text, std::size_t at, Explanation& told
     if (origin.macos)
         told.arithmetic.emplace_back("Macs with an Intel processor have builds up to PyTorch 2.2, and none for CUDA");
     if (version.empty()) return;
+    if (contains(line, "only has wheels for the following platform")) return tell_of_systems(line, told);
     const auto torch = version_of(version);
     told.arithmetic.push_back(python_range(torch));
     const auto python = pythons_of(torch).second;
@@ -262,6 +287,20 @@ void read_missing_package(std::string_view text, std::size_t at, Explanation& to
     if (name.starts_with("nvidia-") && origin.windows) {
         told.arithmetic.emplace_back("a list that `pip freeze` made on Linux: Windows' torch brings these libraries");
         told.remedies = {"take the lines nvidia-* and triton out of requirements.txt   (a copy of it)", "{torch}"};
+        return;
+    }
+    const auto version = version_at(message);
+    const auto first = listed.substr(0, listed.find_first_of(", "));
+    if (is_version(version) && is_version(first) && version_of(version) < version_of(first)) {
+        told.arithmetic.push_back(
+            fmt::format("the list begins with {}: older ones were published before this Python was", first));
+        told.remedies = {{which_python.what.data(), Scope::look},
+                         fmt::format("{}   (an older Python, in a new environment)",
+                                     install_into_new(origin, 10, fmt::format("{}=={}", name, version))),
+                         {fmt::format("python -m pip install {}   (the newest that this Python has; undo: pip "
+                                      "uninstall it)",
+                                      name),
+                          Scope::environment}};
         return;
     }
     if (!listed.empty() && listed != "none")

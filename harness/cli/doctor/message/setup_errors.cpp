@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "doctor/message/dump_lines.hpp"
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
 #include "doctor/message/origin.hpp"
@@ -351,6 +352,84 @@ std::vector<KnownError> setup_errors() {
          .applies =
              [](std::string_view text, std::size_t at) {
                  return contains_any(text_near(text, at, 3000, 0), {"cachecontrol", "pip/_internal", "pip\\_internal"});
+             }},
+        {.name = "host compiler that nvcc cannot run",
+         .needles = {"Failed to preprocess host compiler properties"},
+         .meaning =
+             "nvcc starts the host compiler once to ask what it is, and that ended with an error: the compiler is "
+             "missing or installed in part (often that of conda), or /tmp is full.",
+         .remedies = {look("nvcc --version; g++ --version; echo $CC $CXX $NVCC_PREPEND_FLAGS; df -h /tmp"),
+                      look("echo | g++ -x c++ -E -dM - | tail -1   (does it run at all?)"),
+                      "CC=/usr/bin/gcc CXX=/usr/bin/g++ NVCC_PREPEND_FLAGS='-ccbin /usr/bin/g++' pip install "
+                      "--no-build-isolation EXTENSION   (the compiler of the system)"}},
+        {.name = "two CUDA toolkits mixed in a build",
+         .needles = {"FindCUDA says CUDA version is"},
+         .meaning =
+             "CMake found nvcc of one toolkit and the headers of another: /usr/include/cuda.h of a package of the "
+             "system, or a CUDA_HOME or PATH that names another one.",
+         .remedies =
+             {look("command -v nvcc; echo $CUDA_HOME $CUDA_PATH; ls -d /usr/local/cuda*; ls /usr/include/cuda.h"),
+              "CUDA_HOME=/usr/local/cuda PATH=/usr/local/cuda/bin:$PATH CPATH= cmake -B fresh   "
+              "(one toolkit for all, and no cache of the other)"},
+         .read =
+             [](std::string_view text, std::size_t at, Explanation& told) {
+                 const auto line = flattened(text_near(text, at, 0, 400), 400);
+                 const auto figure = [&](std::string_view label) {
+                     const auto found = line.find(label);
+                     return leading_version(
+                         found == std::string::npos ? "" : std::string_view(line).substr(found + label.size()));
+                 };
+                 const auto nvcc = figure("CUDA version is "), headers = figure("say the version is ");
+                 if (headers.empty()) return;
+                 if (!nvcc.empty()) told.arithmetic.push_back(fmt::format("nvcc is of CUDA {}", nvcc));
+                 told.arithmetic.push_back(fmt::format("the headers are of CUDA {}", headers));
+             }},
+        {.name = "CMake too old for this CUDA",
+         .needles = {"CUDA_cublas_device_LIBRARY"},
+         .meaning = "CUDA 10 and newer have no library cublas_device; CMake before 3.12.2, and projects with a "
+                    "FindCUDA.cmake of their own, still ask for it.",
+         .remedies =
+             {look("cmake --version; find . -name 'FindCUDA*.cmake'   (the project's own?)"),
+              environment("pip install 'cmake<4'   (then an empty build folder; undo: pip uninstall cmake)"),
+              "build it with CUDA 9   (a project with its own FindCUDA.cmake, which was not written for newer)"}},
+        {.name = "PyTorch built for another Python",
+         .needles = {"undefined symbol: _Py_ZeroStruct", "undefined symbol: PyUnicodeUCS",
+                     "undefined symbol: _Py_FalseStruct", "undefined symbol: PyInt_FromLong"},
+         .meaning =
+             "This library was built for another Python (2 instead of 3, or the other way) than the one that loads "
+             "it: PYTHONPATH or ~/.local brings in the packages of another one.",
+         .remedies =
+             {look("python -c 'import sys; print(sys.version, *sys.path)'; echo $PYTHONPATH"),
+              "PYTHONPATH= PYTHONNOUSERSITE=1 ...   (before the same command: this environment's packages alone)",
+              "{torch}   (in a new environment)"},
+         .in_line = {"torch"}},
+        {.name = "SageAttention older than the program expects",
+         .needles = {"cannot import name 'sageattn"},
+         .meaning = "The program calls functions of SageAttention 2, and version 1 is installed, the only one on PyPI.",
+         .remedies = {environment(
+                          "pip install --no-build-isolation git+https://github.com/thu-ml/SageAttention   (needs "
+                          "nvcc; undo: pip install sageattention==1.0.6)"),
+                      "choose sdpa in place of sageattention   (in the program, where it has the choice)"},
+         .hints = {{"python_embeded",
+                    environment("python_embeded\\python -m pip install FILE   (a wheel of "
+                                "github.com/woct0rdho/SageAttention/releases for this torch and CUDA; "
+                                "undo: pip install sageattention==1.0.6)")}},
+         .in_line = {"from 'sageattention'"}},
+        {.name = "repository of NVIDIA that does not exist",
+         .needles = {"does not have a Release file", "no longer has a Release file"},
+         .meaning = "A list of apt names an address of NVIDIA's where no repository is: of a release that it has none "
+                    "for, or with an empty name; apt update ends there.",
+         .remedies =
+             {look("grep -rn nvidia /etc/apt/sources.list /etc/apt/sources.list.d   (which file names it?)"),
+              machine("sudo mv /etc/apt/sources.list.d/FILE /etc/apt/FILE.off && sudo apt-get update   (that file; "
+                      "undo: mv it back)"),
+              look("see https://developer.download.nvidia.com/compute/cuda/repos   (the releases that there are; "
+                   "the container toolkit has one for all: nvidia.github.io/libnvidia-container/stable/deb)")},
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 return !contains(text, "handshake") &&
+                        contains_any(line_around(text, at),
+                                     {"compute/cuda/repos", "nvidia.github.io", "compute/machine", "cuda-repo"});
              }},
         {.name = "package that was removed",
          .needles = {"The \"tensorflow-gpu\" package has been removed", "\"tensorflow-gpu\" package has been removed"},
