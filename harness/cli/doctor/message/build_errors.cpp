@@ -8,6 +8,7 @@
 
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
+#include "doctor/message/origin.hpp"
 #include "doctor/message/wheels.hpp"
 
 namespace tocuda::doctor {
@@ -122,11 +123,26 @@ bool is_header_of_cuda(std::string_view text, std::size_t at) {
            begins("ffnvcodec") || begins("nvtx");
 }
 
+void tell_of_header_on_windows(std::string_view text, std::string_view header, Explanation& told) {
+    const bool too_deep = contains(text, "\\bin\\include");
+    if (too_deep)
+        told.arithmetic.emplace_back(
+            "it looks in ...\\bin\\include: CUDA_HOME or CUDA_PATH names the folder bin, and must name the one "
+            "above it");
+    told.remedies = {
+        {fmt::format("dir /s /b \"%CUDA_PATH%\\{}\" & echo %CUDA_HOME% %CUDA_PATH%", header), Scope::look},
+        "set CUDA_HOME=C:\\Program Files\\NVIDIA GPU Computing Toolkit\\CUDA\\v12.8   (the folder of the "
+        "toolkit, without bin, of PyTorch's version; then build in that window)",
+        {"install NVIDIA's CUDA Toolkit   (with its development parts; it sets CUDA_PATH)", Scope::machine}};
+    if (too_deep) std::swap(told.remedies[0], told.remedies[1]);
+}
+
 void read_header(std::string_view text, std::size_t at, Explanation& told) {
     const auto header = header_near(text, at);
     if (header == "cuda_fp8.h")
         told.arithmetic.emplace_back("cuda_fp8.h is in CUDA 11.8 and newer: this toolkit is older than that");
     told.arithmetic.push_back(fmt::format("the compiler finds no {}", header));
+    if (origin_of(text).windows) return tell_of_header_on_windows(text, header, told);
     if (header.starts_with("cutlass")) {
         told.remedies = {"git submodule update --init --recursive   (the sources of CUTLASS belong into the checkout)"};
         return;
@@ -149,6 +165,18 @@ void read_header(std::string_view text, std::size_t at, Explanation& told) {
         "CPATH=FOLDER CUDA_HOME=/usr/local/cuda pip install --no-build-isolation EXTENSION   (the folder that has it)",
         {fmt::format("sudo apt install {0}   (of the version of nvcc; no driver; undo: sudo apt remove {0})", package),
          Scope::machine}};
+    if ((header == "cudnn.h" || header == "nccl.h") && contains(text, "torch"))
+        told.remedies.insert(
+            told.remedies.begin() + 1,
+            fmt::format("CPATH=$(python -c 'import nvidia.{0} as n; print(list(n.__path__)[0])')/include pip install "
+                        "--no-build-isolation EXTENSION   (the headers that pip's torch brought; CMake: {1}_PATH)",
+                        header.substr(0, header.find('.')), header == "nccl.h" ? "NCCL" : "CUDNN"));
+    if (header.starts_with("cu") && header != "cudnn.h" && origin_of(text).conda)
+        told.remedies.insert(
+            told.remedies.begin() + 1,
+            {"conda install -c nvidia cuda-toolkit=X.Y   (that of torch.version.cuda, with all headers; "
+             "undo: conda remove cuda-toolkit)",
+             Scope::environment});
 }
 
 // "cannot find -lcudart", "unable to find library -lcuda"
@@ -175,6 +203,20 @@ void read_library_of_linker(std::string_view text, std::size_t at, Explanation& 
             Scope::machine);
 }
 
+void tell_of_toolkit_of_conda(std::string_view text, Explanation& told) {
+    if (contains(text, "cudatoolkit"))
+        told.arithmetic.emplace_back("conda's cudatoolkit has the libraries of CUDA alone, and no nvcc");
+    told.remedies = {
+        {"ls $CONDA_PREFIX/bin/nvcc /usr/local/cuda*/bin/nvcc; python -c 'import torch; print(torch.version.cuda)'",
+         Scope::look},
+        {"conda install -c nvidia cuda-toolkit=X.Y   (that of torch.version.cuda, into this environment: 12.4, "
+         "12.8; "
+         "undo: conda remove cuda-toolkit)",
+         Scope::environment},
+        "CUDA_HOME=$CONDA_PREFIX pip install --no-build-isolation EXTENSION   (or /usr/local/cuda, if it is there)",
+        "install a wheel of the extension that is built for this torch and CUDA instead"};
+}
+
 // "/bin/sh: 1: :/usr/local/cuda-12.8/bin/nvcc: not found"
 void read_toolkit(std::string_view text, std::size_t at, Explanation& told) {
     if (text.substr(at).starts_with("CUDA_HOME environment") && contains(text, "Cuda compilation tools, release")) {
@@ -188,9 +230,12 @@ void read_toolkit(std::string_view text, std::size_t at, Explanation& told) {
         return;
     }
     const auto line = line_around(text, at);
-    if (contains_any(line, {" :/", "':/", "\":/"})) {
-        told.arithmetic.emplace_back(
-            "the path begins with a colon: CUDA_HOME was set like PATH, and must name one folder");
+    const auto origin = origin_of(text);
+    if (origin.conda && !origin.windows) tell_of_toolkit_of_conda(text, told);
+    if (contains_any(line, {" :/", "':/", "\":/", ":/bin/nvcc"})) {
+        told.arithmetic.push_back(
+            fmt::format("the path {} with a colon: CUDA_HOME was set like PATH, and must name one folder",
+                        contains(line, ":/bin/nvcc") ? "ends" : "begins"));
         told.remedies = {"export CUDA_HOME=/usr/local/cuda   (one folder, without a colon; then again)",
                          {"echo \"[$CUDA_HOME]\"; grep -n CUDA_HOME ~/.bashrc ~/.profile", Scope::look}};
     } else if (contains(text, "flashinfer")) {
@@ -296,6 +341,14 @@ std::vector<KnownError> build_errors() {
                      "Could not find `nvcc` executable",
                      "CUDA path could not be detected",
                      "Failed to detect a default CUDA architecture",
+                     ":/bin/nvcc",
+                     "'nvcc' is not recognized",
+                     "CMAKE_CUDA_COMPILER not set",
+                     "CMAKE_CUDA_COMPILER-NOTFOUND",
+                     "bare_metal_version' is not defined",
+                     "for +: 'NoneType' and 'str'",  // CUDA_HOME + "/bin/nvcc"
+                     "KeyError: 'CUDA_HOME'",
+                     "KeyError: 'CUDA_PATH'",
                      "_join_cuda_home"},
          .meaning = "Something is built from source and needs the CUDA toolkit with nvcc, which PyTorch does not "
                     "bring; the driver, which nvidia-smi shows, is not the toolkit.",
@@ -306,14 +359,25 @@ std::vector<KnownError> build_errors() {
               "install a wheel of the extension that is built for this torch and CUDA instead",
               machine("install the toolkit of PyTorch's version: https://developer.nvidia.com/cuda-toolkit-archive"),
               "use an image whose name contains \"devel\"   (in a container)"},
+         .hints =
+             {{":\\", look("where nvcc & echo %CUDA_PATH%")},
+              {":\\",
+               "set CUDA_HOME=%CUDA_PATH%&& pip install --no-build-isolation EXTENSION   (if it is there and was not "
+               "found)"},
+              {":\\", "install a wheel of the extension that is built for this torch and CUDA instead"},
+              {":\\",
+               machine("install the toolkit of PyTorch's version: https://developer.nvidia.com/cuda-toolkit-archive")}},
          .read = read_toolkit,
          .applies =
              [](std::string_view text, std::size_t at) {
                  const bool of_path = text.substr(at).starts_with("bin/nvcc'");
+                 const bool of_types = text.substr(at).starts_with("for +: 'NoneType'");
+                 if (of_types && !contains_any(text_near(text, at, 600, 200), {"nvcc", "CUDA_HOME"})) return false;
                  return is_no_rocm(text, at) && (!of_path || contains(line_around(text, at), "No such file"));
              }},
         {.name = "headers of the toolkit missing",
-         .needles = {".h: No such file", "include file: '", "cannot open source file \"", "' file not found"},
+         .needles = {".h: No such file", "include file: '", "cannot open source file \"", "' file not found",
+                     ".h: \u6ca1\u6709", ".h: Datei oder"},
          .meaning = "A header of the CUDA toolkit, or of a library beside it (cuDNN, NCCL, TensorRT), is not where the "
                     "compiler looks.",
          .remedies =
@@ -365,7 +429,7 @@ std::vector<KnownError> build_errors() {
               "cmake -B build -DCMAKE_CUDA_ARCHITECTURES=86   (a number, in an empty build folder; \"native\" needs "
               "CMake 3.24)"}},
         {.name = "no GPU to build for",
-         .needles = {"arch_list[-1] += '+PTX'"},
+         .needles = {"arch_list[-1] += '+PTX'", "arch_bin wasn't set for some reason"},
          .meaning =
              "An extension is built where PyTorch sees no GPU, as in `docker build`, so it does not know for which "
              "GPUs to compile.",
@@ -389,16 +453,12 @@ std::vector<KnownError> build_errors() {
                       "LIBRARY_PATH=/usr/local/cuda/lib64:/usr/local/cuda/lib64/stubs python ...   (for the linker "
                       "only: never on LD_LIBRARY_PATH)"},
          .read = read_library_of_linker},
-        {.name = "extension too old for this PyTorch",
-         .needles = {"THC/THC.h: No such file", "THC/THCAtomics.cuh: No such file", "THC/THCGeneral.h: No such file",
-                     "THC/THCDeviceUtils.cuh: No such file", "'THC/THC.h': No such file", "identifier \"THCState\""},
-         .meaning = "The extension uses THC, which PyTorch 1.11 removed: it was written for an older PyTorch.",
-         .remedies = {"use a newer version or a fork of the extension",
-                      "or a PyTorch up to 1.10   (in a new environment; it has no code for GPUs newer than Ampere)"}},
         {.name = "extension could not be built",
          .needles = {"Error building extension '", "has no attribute 'ds_opt_adam'", "['ninja', '-v'",
                      "ninja: build stopped", "Failed building wheel for ", "bin/nvcc' failed with exit",
-                     "nvcc.exe' failed with exit", "nvcc.EXE' failed with exit", "Failed to build "},
+                     "nvcc.exe' failed with exit", "nvcc.EXE' failed with exit", "Failed to build ",
+                     "Could not build wheels for ", "Error compiling objects for extension", "cl.exe' failed with exit",
+                     "link.exe' failed with exit", "g++' failed with exit", "gcc' failed with exit"},
          .meaning =
              "An extension could not be compiled: the compiler's own first error stands further up, or in the output "
              "of another rank. Most often the toolkit (nvcc) is missing, or of another CUDA than PyTorch.",
@@ -428,31 +488,6 @@ std::vector<KnownError> build_errors() {
          .needles = {"Ninja is required to load C++ extensions"},
          .meaning = "PyTorch builds extensions with ninja, which is not installed.",
          .remedies = {environment("python -m pip install ninja   (undo: python -m pip uninstall ninja)")}},
-        {.name = "no C++ compiler of Windows",
-         .needles = {"Error checking compiler version for cl", "'cl' is not recognized", "'cl.exe' is not recognized",
-                     "Cannot find compiler 'cl.exe' in PATH", "['where', 'cl']' returned non-zero",
-                     "Microsoft Visual C++ 14.0 or greater is required"},
-         .meaning = "An extension is built, and cl.exe, the C++ compiler of Visual Studio, is not on PATH.",
-         .remedies = {look("where cl"),
-                      "open the \"x64 Native Tools Command Prompt for VS\" and build there   (it sets PATH and more)",
-                      "install a wheel of the extension that is built for this torch and CUDA instead",
-                      machine("install the Build Tools for Visual Studio with \"Desktop development with C++\"")},
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 return !text.substr(at).starts_with("Microsoft") || is_build_for_gpus(text, at);
-             }},
-        {.name = "path too long for Windows",
-         .needles = {"fatal error C1083: Cannot open source file", "fatal error C1083: Cannot open compiler generated"},
-         .meaning =
-             "The compiler of Windows cannot open a file that is there: its path is too long (260 letters), as in the "
-             "temporary folders of pip.",
-         .remedies =
-             {"set TMP=C:\\t&& set TEMP=C:\\t&& pip install --no-build-isolation EXTENSION   (a short folder that "
-              "exists)",
-              "clone the sources into a short folder and build there",
-              "install a wheel of the extension that is built for this torch and CUDA instead"},
-         .near = {"nvcc", "torch", "cuda", "CUDA", "flash"},
-         .certain = false},
     };
 }
 

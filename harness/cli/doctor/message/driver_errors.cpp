@@ -214,6 +214,11 @@ void tell_of_build(std::string_view text, Explanation& told) {
         told.remedies = {{which, Scope::look}, "{torch}   (or its image, with docker run --runtime nvidia)"};
         return;
     }
+    if (const auto index = number_after(text, "download.pytorch.org/whl/cu"); index && !has_index(*index))
+        told.arithmetic.push_back(fmt::format(
+            "PyTorch has no index cu{}: with --extra-index-url pip then takes PyPI's build, which on Windows is "
+            "one for the CPU (any driver for CUDA 11 runs cu118, any for CUDA 12 cu126)",
+            *index));
     const auto cpu = text.find("+cpu");
     if (cpu != std::string_view::npos && cpu > 0 && text[cpu - 1] >= '0' && text[cpu - 1] <= '9') {
         const auto begin = text.find_last_not_of("0123456789.", cpu - 1) + 1;  // npos + 1 is 0

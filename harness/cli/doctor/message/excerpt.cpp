@@ -119,6 +119,10 @@ bool is_mention(std::string_view line) {
 }
 
 bool is_warning(std::string_view line) {
+    // Said at every build without a GPU, or outside of Visual Studio's prompt.
+    if (contains(line, "No CUDA runtime is found, using CUDA_HOME") ||
+        contains(line, "Error checking compiler version for cl"))
+        return true;
     return contains(line, "WARNING ") && !contains(line, "UserWarning") && !contains(line, "NCCL WARN");
 }
 

@@ -101,6 +101,19 @@ void fill(Remedy& remedy, const Origin& origin) {
     text += fmt::format("   ({})", said_of_own_python(origin));
 }
 
+// "EXTENSION" becomes the one that the text is about. Of one that pip gets from its sources there are no versions.
+void name_extension(std::string& command, const std::string& extension) {
+    constexpr std::string_view word = "EXTENSION";
+    const auto at = command.find(word);
+    if (extension.empty() || at == std::string::npos) return;
+    const bool of_sources = contains(extension, "/");
+    if (of_sources && command.substr(at + word.size()).starts_with("==VERSION"))
+        command.erase(at + word.size(), std::string_view("==VERSION").size());
+    command.replace(at, word.size(), extension);
+    const auto next = command.find(word, at + extension.size());
+    if (next != std::string::npos && !of_sources) command.replace(next, word.size(), extension);
+}
+
 // Without a GPU of NVIDIA's it is the same for whatever asks for CUDA.
 void tell_of_other_gpu(const Origin& origin, Explanation& told) {
     constexpr auto elsewhere = "run it on a machine with an NVIDIA GPU   (what has no other way than CUDA)";
@@ -132,8 +145,8 @@ void tell_of_other_gpu(const Origin& origin, Explanation& told) {
 }
 
 bool asks_for_cuda(const KnownError& error) {
-    return error.name != "torch is not installed" && error.rank != Rank::notice &&
-           std::ranges::any_of(error.remedies, [](const KnownRemedy& one) {
+    return error.name != "torch is not installed" && error.name != "no such build of PyTorch" &&
+           error.rank != Rank::notice && std::ranges::any_of(error.remedies, [](const KnownRemedy& one) {
                return contains_any(one.what, {"{torch", "nvidia-smi", "nvcc", "bitsandbytes", "flash-attn",
                                               "nvidia-ctk", "nvidia-uvm", "DGGML_CUDA", "run --gpus"});
            });
@@ -149,8 +162,10 @@ void add_remedies(const KnownError& error, std::string_view text, Explanation& t
     }
     if (told.remedies.empty())
         for (const auto& [what, scope] : error.remedies) told.remedies.emplace_back(what, scope);
+    const auto extension = extension_in(text);
     for (auto& remedy : told.remedies) {
         fill(remedy, origin);
+        name_extension(remedy.what, extension);
         remedy.what = fitting(remedy.what, origin);
     }
     std::vector<Remedy> once;
@@ -193,11 +208,12 @@ std::optional<Explanation> explain_part(const Search& search, std::string_view t
 
 std::vector<KnownError> all_known_errors() {
     std::vector<KnownError> all;
-    for (const auto& family : {driver_errors,         library_errors, math_errors,   memory_errors,    kernel_errors,
-                               compiler_errors,       build_errors,   usage_errors,  framework_errors, group_errors,
-                               network_errors,        install_errors, nvml_errors,   system_errors,    xid_errors,
-                               container_errors,      cluster_errors, wsl_errors,    windows_errors,   virtual_errors,
-                               system_package_errors, display_errors, jetson_errors, runtime_errors}) {
+    for (const auto& family : {driver_errors,   library_errors, math_errors,    memory_errors,    kernel_errors,
+                               compiler_errors, build_errors,   usage_errors,   framework_errors, group_errors,
+                               network_errors,  install_errors, package_errors, conflict_errors,  extension_errors,
+                               setup_errors,    nvml_errors,    system_errors,  xid_errors,       container_errors,
+                               cluster_errors,  wsl_errors,     windows_errors, virtual_errors,   system_package_errors,
+                               display_errors,  jetson_errors,  runtime_errors}) {
         auto some = family();
         std::ranges::move(some, std::back_inserter(all));
     }

@@ -7,6 +7,7 @@
 
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
+#include "doctor/message/wheels.hpp"
 
 namespace tocuda::doctor {
 namespace {
@@ -105,6 +106,13 @@ void read_xformers(std::string_view text, std::size_t at, Explanation& told) {
     if (built && here && built->size() < 40 && here->size() < 40) {
         told.arithmetic.push_back(fmt::format("xformers is built for PyTorch {}, and {} is there", *built, *here));
         tell_of_build(message.substr(0, 500), told);
+        const auto fitting = xformers_for(*here);
+        if (!fitting.empty() && told.remedies.empty())
+            told.remedies.emplace_back(
+                fmt::format("pip install --no-deps xformers=={}   (the one that is built for torch {}; "
+                            "undo: pip uninstall xformers)",
+                            fitting, here->substr(0, here->find('+'))),
+                Scope::environment);
         told.remedies.emplace_back("{torch} xformers   (a new environment: both of one build)");
         told.remedies.emplace_back("use torch.nn.functional.scaled_dot_product_attention instead of xformers");
         return;

@@ -3,11 +3,14 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "doctor/message/driver_state.hpp"
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
+#include "doctor/message/origin.hpp"
 
 namespace tocuda::doctor {
 namespace {
@@ -102,12 +105,45 @@ void read_newest_msvc(Explanation& told) {
         "NVCC_PREPEND_FLAGS=-allow-unsupported-compiler pip install --no-build-isolation EXTENSION   (may fail later)"};
 }
 
-// "gcc versions later than 8 are not supported!"
+// "gcc versions later than 8 are not supported!", the table of host compilers in the installation guide of each
+// toolkit, or the gcc whose headers nvcc does not understand: "/usr/include/c++/11/bits/std_function.h".
+std::optional<std::int64_t> newest_gcc(std::string_view text, std::size_t at) {
+    const auto said = number_after(text_near(text, at, 0, 120), "gcc versions later than ");
+    if (said) return said;
+    if (text.substr(at).starts_with("No supported gcc")) return 12;  // Ubuntu's own nvcc, of 24.04
+    const auto near = text_near(text, at, 3000, 3000);
+    constexpr auto known = std::to_array<std::pair<std::string_view, int>>({{"cuda-13", 15},
+                                                                            {"cuda-12.9", 14},
+                                                                            {"cuda-12.8", 14},
+                                                                            {"cuda-12.7", 13},
+                                                                            {"cuda-12.6", 13},
+                                                                            {"cuda-12.5", 13},
+                                                                            {"cuda-12.4", 13},
+                                                                            {"cuda-12", 12},
+                                                                            {"cuda-11.8", 11},
+                                                                            {"cuda-11.7", 11},
+                                                                            {"cuda-11.6", 11},
+                                                                            {"cuda-11.5", 11},
+                                                                            {"cuda-11.0", 9},
+                                                                            {"cuda-11", 10},
+                                                                            {"cuda-10", 8}});
+    for (const auto& [toolkit, gcc] : known)
+        if (contains(near, toolkit)) return gcc;
+    const auto used = number_after(line_around(text, at), "/c++/");
+    return used ? std::optional(*used - 1) : std::nullopt;
+}
+
 void read_newest_gcc(std::string_view text, std::size_t at, Explanation& told) {
-    if (contains_any(text.substr(at, 21), {"unsupported Microsoft", "STL1002"})) return read_newest_msvc(told);
-    const auto newest = number_after(text_near(text, at, 0, 120), "gcc versions later than ");
+    if (contains_any(text.substr(at, 21), {"unsupported Microsoft", "STL1002", "'cudafe++' died"}) &&
+        origin_of(text).windows)
+        return read_newest_msvc(told);
+    const auto newest = newest_gcc(text, at);
     if (!newest || *newest < 4 || *newest > 30) return;
     told.arithmetic.push_back(fmt::format("this nvcc knows gcc up to {}", *newest));
+    if (contains(text, "/usr/bin/nvcc"))
+        told.arithmetic.emplace_back(
+            "/usr/bin/nvcc is that of the distribution, which is often older than PyTorch's CUDA: a toolkit in "
+            "/usr/local/cuda-... beside it may fit better");
     if (contains_any(text, {"CMake Error", "CMakeTmp", "cmTC_"})) {
         told.remedies = {
             {"nvcc --version; gcc --version", Scope::look},
@@ -118,16 +154,42 @@ void read_newest_gcc(std::string_view text, std::size_t at, Explanation& told) {
              Scope::machine}};
         return;
     }
+    const bool of_pip = contains_any(text, {"pip", "site-packages", "dist-packages", "setup.py", "torch", "egg-info"});
     told.remedies = {
         {"nvcc --version; gcc --version", Scope::look},
-        fmt::format(
-            "CC=gcc-{0} CXX=g++-{0} NVCC_PREPEND_FLAGS='-ccbin g++-{0}' pip install --no-build-isolation EXTENSION",
-            *newest),
+        of_pip
+            ? fmt::format("CC=gcc-{0} CXX=g++-{0} NVCC_PREPEND_FLAGS='-ccbin g++-{0}' pip install "
+                          "--no-build-isolation EXTENSION",
+                          *newest)
+            : fmt::format("NVCC_PREPEND_FLAGS='-ccbin g++-{0}' make   (or what else built it: nvcc reads it anywhere; "
+                          "CUDA's samples: make HOST_COMPILER=g++-{0})",
+                          *newest),
         {fmt::format("sudo apt install g++-{0}   (beside the other; undo: sudo apt remove g++-{0})", *newest),
          Scope::machine},
         {"conda install -c conda-forge gxx_linux-64=VERSION   (where the system has no such gcc any more; undo: conda "
          "remove gxx_linux-64)",
          Scope::environment}};
+}
+
+// What the installer of the toolkit wrote into its log.
+void read_toolkit_installer(std::string_view text, std::size_t at, Explanation& told) {
+    const auto around = text_near(text, at, 3000, 3000);
+    if (contains_any(around, {"No space left on device", "enough space in /tmp", "Extraction failed"})) {
+        told.meaning = "The installer unpacks some 10 GB into /tmp, which is full or too small.";
+        told.remedies = {{"df -h /tmp /usr/local", Scope::look},
+                         {"sudo sh cuda_VERSION_linux.run --tmpdir=/var/tmp --toolkit   (a folder with 15 GB free; the "
+                          "toolkit alone)",
+                          Scope::machine}};
+    } else if (contains(around, "gcc")) {
+        told.meaning =
+            "The installer of the toolkit refuses this gcc: none is installed, or it is newer than that toolkit.";
+        told.remedies = {
+            {"gcc --version", Scope::look},
+            {"sudo apt install gcc g++   (if there is none; undo: sudo apt remove gcc g++)", Scope::machine},
+            {"sudo sh cuda_VERSION_linux.run --toolkit --override   (with a newer gcc: nvcc then needs -ccbin "
+             "and an older one; undo: sudo /usr/local/cuda-VERSION/bin/cuda-uninstaller)",
+             Scope::machine}};
+    }
 }
 
 }  // namespace
@@ -229,6 +291,37 @@ std::vector<KnownError> install_errors() {
          .claims = {"000-02"},
          .remedies = {look("lspci -nnk -d 10de:   (\"Kernel driver in use\")"), machine(blacklist),
                       look("grep -r vfio /etc/modprobe.d /proc/cmdline   (vfio-pci: is it kept on purpose?)")}},
+        {.name = "installer of the toolkit failed",
+         .needles = {"/var/log/cuda-installer.log", "cuda-installer.log for details", "Failed to verify gcc version",
+                     "Using unsupported Compiler", "Existing package manager installation of the driver found"},
+         .meaning = "The runfile of the CUDA toolkit stopped, most often at the driver that it brings: one is already "
+                    "installed, or is in use. The toolkit needs no other driver.",
+         .remedies = {look("tail -30 /var/log/cuda-installer.log; tail -30 /var/log/nvidia-installer.log   (the first "
+                           "[ERROR] is why)"),
+                      machine(
+                          "sudo sh cuda_VERSION_linux.run --silent --toolkit   (the toolkit without the driver; undo: "
+                          "sudo /usr/local/cuda-VERSION/bin/cuda-uninstaller)"),
+                      look("df -h /tmp; gcc --version   (10 GB free, and a gcc that this toolkit knows?)")},
+         .read = read_toolkit_installer,
+         .rank = Rank::symptom},
+        {.name = "installer of the toolkit fails on Windows",
+         .needles = {"NVMsiPhase", "Nsight Visual Studio Edition", "CUDAVisualStudioIntegration"},
+         .meaning =
+             "The Windows installer of the CUDA toolkit fails at Nsight or at the integration into Visual Studio, and "
+             "takes the rest back. Building with nvcc does not need Nsight.",
+         .remedies =
+             {machine("start the installer again: Custom, without \"Nsight Visual Studio Edition\" and \"Visual Studio "
+                      "Integration\"   (undo: Apps, uninstall)"),
+              machine("close Visual Studio, uninstall the older Nsight in Apps, and start it again   (with the "
+                      "integration, which CMake's Visual Studio generator needs)"),
+              machine("cuda_VERSION_windows.exe -s nvcc_12.8 cudart_12.8 cublas_dev_12.8   (only these parts; undo: "
+                      "Apps, uninstall)")},
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 return contains_any(text_near(text, at, 1500, 1500),
+                                     {"rror", "ail", "not installed", "Not Installed", "not Installed"});
+             },
+         .certain = false},
         {.name = "old module still in use",
          .needles = {"appears to already be loaded in your kernel", "You appear to be running an X server",
                      "Module nvidia is in use", "Module nvidia_drm is in use", "Module nvidia_uvm is in use",
@@ -256,14 +349,6 @@ std::vector<KnownError> install_errors() {
              "conda installs builds for CUDA only where it finds a driver, and here is none, or one for an older CUDA.",
          .remedies = {look("nvidia-smi; conda info | grep __cuda"),
                       "CONDA_OVERRIDE_CUDA=12.6 conda install ...   (on a machine without a GPU, for another one)"}},
-        {.name = "no such build of PyTorch",
-         .needles = {"No matching distribution found for torch", "satisfies the requirement torch"},
-         .meaning =
-             "pip finds no build of that version for this Python, system and index: builds for one CUDA (\"+cu118\") "
-             "are on PyTorch's own index only, and each version is built for some versions of Python.",
-         .remedies = {look("python --version; python -c 'import platform; print(platform.machine())'"),
-                      "{torch}   (the newest, in a new environment)",
-                      look("pip index versions torch --index-url https://download.pytorch.org/whl/cu126")}},
         {.name = "PyTorch without CUDA",
          .needles = {"-cpu_", "_cpu_0", "cpu_generic_py", "cpu_mkl_py", "+cpu"},
          .meaning = "This PyTorch was built for the CPU. pip installs that on Windows unless PyTorch's own index is "
@@ -284,13 +369,38 @@ std::vector<KnownError> install_errors() {
                      "unsupported clang version", "parameter packs not expanded with", "error STL1002",
                      "exception specification is incompatible with that of previous function", "identifier \"__is_",
                      "identifier \"_Float32\"", "argument to attribute \"__mode__\"", "identifier \"__Float32x4_t\"",
-                     "identifier \"__builtin_"},
+                     "identifier \"__builtin_", "'cudafe++' died", "error -- unsupported GNU version",
+                     "identifier \"char8_t\"", "No supported gcc/g++ host compiler found"},
          .meaning = "nvcc refuses a host compiler newer than those it knows, or does not understand its headers.",
          .remedies =
              {look("nvcc --version; gcc --version"),
               "CC=gcc-12 CXX=g++-12 NVCC_PREPEND_FLAGS='-ccbin g++-12' pip install --no-build-isolation EXTENSION",
               machine("sudo apt install g++-12   (beside the other; undo: sudo apt remove g++-12)")},
          .read = read_newest_gcc},
+        {.name = "compiler too new for nvcc",
+         .needles = {"/include/c++/"},
+         .meaning = "nvcc does not understand the headers of this gcc, which is newer than those it knows.",
+         .remedies =
+             {look("nvcc --version; gcc --version"),
+              "CC=gcc-12 CXX=g++-12 NVCC_PREPEND_FLAGS='-ccbin g++-12' pip install --no-build-isolation EXTENSION",
+              machine("sudo apt install g++-12   (beside the other; undo: sudo apt remove g++-12)")},
+         .read = read_newest_gcc,
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 const auto version = number_after(text.substr(at, 20), "/c++/");
+                 return version && *version >= 9 && !contains(line_around(text, at), "static assertion");
+             },
+         .in_line = {"): error: "},
+         .rank = Rank::symptom},
+        {.name = "host compiler that nvcc does not know",
+         .needles = {"of the host compiler ('", "the host compiler is not supported", "Unsupported host compiler"},
+         .meaning = "nvcc was given a host compiler that it does not know in this version: clang, as by CC, CXX or "
+                    "CUDAHOSTCXX, or by /usr/bin/c++.",
+         .remedies =
+             {"CC=gcc CXX=g++ CUDAHOSTCXX=g++ cmake -B build2 ...   (an empty folder: the choice is made at the first "
+              "call; of pip: the same before it)",
+              look("echo $CC $CXX $CUDAHOSTCXX; ls -l /usr/bin/c++ /usr/bin/cc"),
+              "NVCC_PREPEND_FLAGS='-ccbin g++' ...   (before the same command: nvcc reads it anywhere)"}},
         {.name = "host compiler of the wrong age",
          .needles = {"than the minimum required version by CUDA", "than the maximum required version by CUDA",
                      "too old version of GCC"},
@@ -302,7 +412,9 @@ std::vector<KnownError> install_errors() {
                       "scl enable devtoolset-11 bash   (CentOS 7; then build there)"}},
         {.name = "package that a build needs is missing",
          .needles = {"No module named 'wheel'", "No module named 'packaging'", "No module named 'setuptools'",
-                     "No module named 'ninja'", "No module named 'psutil'"},
+                     "No module named 'ninja'", "No module named 'psutil'", "No module named 'pybind11'",
+                     "No module named 'pkg_resources'", "No module named 'Cython'", "invalid command 'bdist_wheel'",
+                     "No module named 'skbuild'", "No module named 'scikit_build_core'"},
          .meaning = "With --no-build-isolation an extension is built by what this environment has, and one of the "
                     "packages that its setup.py imports is not there.",
          .remedies = {environment(

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -77,10 +78,14 @@ std::vector<KnownError> system_package_errors();  // apt, dnf, pacman
 std::vector<KnownError> nvml_errors();            // what NVML and nvidia-smi refuse
 std::vector<KnownError> display_errors();         // the X server, nouveau, words of the kernel that are no Xids
 std::vector<KnownError> jetson_errors();
-std::vector<KnownError> cluster_errors();  // Kubernetes, Slurm, Apptainer
-std::vector<KnownError> install_errors();  // how the driver, the toolkit and packages are installed
-std::vector<KnownError> network_errors();  // how processes of a group reach each other
-std::vector<KnownError> runtime_errors();  // programs beside LibTorch: TensorRT, ONNX Runtime, JAX, llama.cpp
+std::vector<KnownError> cluster_errors();    // Kubernetes, Slurm, Apptainer
+std::vector<KnownError> install_errors();    // how the driver, the toolkit and packages are installed
+std::vector<KnownError> package_errors();    // builds that pip, uv and Poetry do not find
+std::vector<KnownError> conflict_errors();   // packages that each want another PyTorch
+std::vector<KnownError> setup_errors();      // tools that a build needs: compilers, CMake, linkers, setuptools
+std::vector<KnownError> extension_errors();  // sources that do not fit the toolkit, the compiler or PyTorch
+std::vector<KnownError> network_errors();    // how processes of a group reach each other
+std::vector<KnownError> runtime_errors();    // programs beside LibTorch: TensorRT, ONNX Runtime, JAX, llama.cpp
 
 // Of a PyTorch that sees no GPU: what the text says of its build, of the driver and of the machine.
 void tell_of_build(std::string_view text, Explanation& told);
@@ -93,6 +98,12 @@ bool tell_of_rented_host(std::string_view text, Explanation& told);
 
 // The words after "Last error:", by which NCCL says what failed.
 void read_last_error(std::string_view text, std::size_t at, Explanation& told);
+
+// What pip takes for the extension of PyTorch that a text is about: "flash-attn"; empty if it is not known.
+std::string extension_in(std::string_view text);
+
+// Of an extension whose library does not fit: the page that has its wheels for the PyTorch that the text names.
+void tell_of_wheels(std::string_view text, std::string_view line, Explanation& told);
 
 // Whether words name a package that holds code for GPUs.
 bool names_package_for_gpus(std::string_view words);

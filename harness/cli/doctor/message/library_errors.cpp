@@ -113,6 +113,30 @@ void read_undefined_symbol(std::string_view text, std::size_t at, Explanation& t
     }
 }
 
+// The C++ ABI of std::string, which the name of a function shows: "...RKSs" of before 2015, "...RKNSt7__cxx11..." of
+// today.
+void tell_of_abi(std::string_view line, Explanation& told) {
+    if (contains(line, "RKSs") || contains(line, "LocationESs"))
+        told.arithmetic.emplace_back(
+            "the name is of the older C++ ABI: the extension was built for pip's PyTorch up to 2.5, and the one that "
+            "is "
+            "there is 2.6 or newer, or that of conda-forge or a container of NVIDIA's");
+    else if (contains(line, "RKNSt7__cxx11"))
+        told.arithmetic.emplace_back(
+            "the name is of today's C++ ABI: the extension was built for PyTorch 2.6 or newer (or conda-forge's), and "
+            "pip's up to 2.5 has the older one");
+    if (!contains(line, "vllm")) return;
+    const bool checkout = !contains(line, "site-packages") && !contains(line, "dist-packages");
+    told.remedies = {
+        "{torch} vllm   (a new environment, in one command: vLLM's wheel fits one torch only, and brings it)",
+        {"pip list | grep -iE 'torch|vllm|flash'   (a torch that was changed after vLLM?)", Scope::look}};
+    if (checkout)
+        told.remedies.emplace_back(
+            "rm -rf build vllm/*.so && python use_existing_torch.py && pip install --no-build-isolation -e .   (in "
+            "vLLM's "
+            "checkout: builds it for the torch that is there; undo: git checkout requirements)");
+}
+
 // torchvision and torchaudio are published together with torch, and only their equal versions fit.
 void read_symbol_of_torch(std::string_view text, std::size_t at, Explanation& told) {
     read_undefined_symbol(text, at, told);
@@ -135,9 +159,57 @@ void read_symbol_of_torch(std::string_view text, std::size_t at, Explanation& to
         if (contains(line, package))
             told.remedies = {{"pip list | grep -i torch   (equal +cu suffixes?)", Scope::look},
                              fmt::format("{{torch}} {}   (a new environment: both of one build)", package)};
+    if (contains(line, "undefined symbol: THP")) {
+        told.meaning =
+            "The extension takes this name from PyTorch's own libraries, and they were not loaded when it was "
+            "imported.";
+        told.certain = true;
+        told.remedies = {"import torch   (as the first line, before the extension)",
+                         "python -c 'import torch, MODULE'   (if it fails still: it was built for another torch)"};
+        return;
+    }
+    tell_of_wheels(text, line, told);
+    tell_of_abi(line, told);
+}
+
+// "DLL load failed while importing _fused", and "from pytorch3d import _C" before it: not a module of PyTorch itself.
+std::string module_that_fails(std::string_view text, std::size_t at) {
+    const auto line = line_around(text, at);
+    const auto before = text_near(text, at, 600, 0);
+    const auto own = between(line, "while importing ", ":");
+    const auto last = before.rfind("import ");
+    const auto imported = last == std::string_view::npos ? "" : line_around(before, last);
+    if (contains_any(imported, {"torch._C", "import torch", "from torch", "onnxruntime", "tensorflow"})) return "";
+    if (contains_any(line, {"torch_python", "onnxruntime", "pywrap_tensorflow", "_torch", "pybind11_state"})) return "";
+    constexpr std::array known{"pytorch3d",    "flash_attn",    "_fused",        "sageattention", "xformers",
+                               "mmcv",         "detectron2",    "nvdiffrast",    "gsplat",        "torch_scatter",
+                               "torch_sparse", "torch_cluster", "_C_flashatt",   "diff_gaussian", "simple_knn",
+                               "spconv",       "causal_conv1d", "mamba",         "exllama",       "auto_gptq",
+                               "tinycudann",   "kaolin",        "selective_scan"};
+    for (const std::string_view name : known)
+        if (contains(imported, name) || contains(line, name)) return own ? std::string(*own) : std::string(name);
+    return "";
 }
 
 void read_library_of_windows(std::string_view text, std::size_t at, Explanation& told) {
+    if (const auto extension = module_that_fails(text, at); !extension.empty()) {
+        told.meaning =
+            "PyTorch itself was loaded; it is an extension that Windows cannot load: it was built for another PyTorch, "
+            "Python or CUDA than those that are there.";
+        told.arithmetic.push_back(fmt::format("the module that fails is {}", extension));
+        told.remedies = {
+            {"python -c 'import sys, torch; print(sys.version, torch.__version__, torch.version.cuda)'   (its "
+             "wheel has to name all three)",
+             Scope::look},
+            {"pip install FILE   (the wheel of it whose name has this torch, CUDA and Python; undo: the wheel "
+             "that was there)",
+             Scope::environment},
+            {"pip install --force-reinstall --no-cache-dir --no-build-isolation --no-deps EXTENSION   (builds "
+             "it for this torch, in the x64 Native Tools Command Prompt for VS; undo: the version that was "
+             "there)",
+             Scope::environment}};
+        return;
+    }
     const auto line = line_around(text, at);
     const bool of_another_version = contains(line, "WinError 127") || contains(line, "procedure could not be found");
     if (of_another_version && !contains(line, "WinError 126")) {
@@ -281,7 +353,9 @@ std::vector<KnownError> library_errors() {
          .needles = {"undefined symbol: _ZN3c10", "undefined symbol: _ZN2at", "undefined symbol: _ZNK3c10",
                      "undefined symbol: _ZN5torch", "undefined symbol: _ZNK2at", "undefined symbol: _ZNR5torch",
                      "undefined symbol: _ZTIN3c10", "undefined symbol: _ZTVN5torch", "undefined symbol: _ZNK5torch",
-                     "undefined symbol: _ZTVN3c10", "undefined symbol: aoti_torch", "undefined symbol: torch_"},
+                     "undefined symbol: _ZTVN3c10", "undefined symbol: aoti_torch", "undefined symbol: torch_",
+                     "undefined symbol: THP", "undefined symbol: _ZNSt7__cxx11", "undefined symbol: _ZNKSt7__cxx11",
+                     "undefined symbol: _ZSt28__throw_bad_array", "undefined symbol: _ZN6caffe2"},
          .meaning = "An extension was compiled for another version of PyTorch than the one that is installed.",
          .claims = {"001-15"},
          .remedies = {look("pip list | grep -i torch"),
@@ -296,7 +370,37 @@ std::vector<KnownError> library_errors() {
                     environment("FLASH_ATTENTION_FORCE_BUILD=TRUE pip install --force-reinstall --no-cache-dir "
                                 "--no-build-isolation --no-deps flash-attn   (builds it here: its setup takes a "
                                 "finished wheel otherwise; undo: the version that was there)")}},
-         .read = read_symbol_of_torch},
+         .read = read_symbol_of_torch,
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 const auto symbol = text.substr(at + 18, 8);
+                 return !symbol.starts_with("_ZNSt7") && !symbol.starts_with("_ZNKSt") && !symbol.starts_with("_ZSt28")
+                            ? true
+                            : contains_any(text_near(text, at, 2000, 500), {"torch", "cuda", "CUDA"});
+             }},
+        {.name = "extension that was built in part",
+         .needles = {"undefined symbol: _Z"},
+         .meaning =
+             "The extension's library calls a function of its own that is not in it: it was built for other GPUs "
+             "than its sources expect, or objects of an older build were linked.",
+         .remedies = {look("nvidia-smi --query-gpu=compute_cap --format=csv; echo $TORCH_CUDA_ARCH_LIST"),
+                      environment("rm -rf build && pip install --no-build-isolation --no-cache-dir EXTENSION   (in its "
+                                  "sources: all anew; undo: the version that was there)"),
+                      "install the wheel of the extension that names this torch and CUDA   (in a new environment)"},
+         .read = read_undefined_symbol,
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 return contains_any(text.substr(at, 300), {"2at6Tensor", "N2at", "3c10", "5torch"});
+             },
+         .rank = Rank::symptom},
+        {.name = "MKL newer than this PyTorch",
+         .needles = {"undefined symbol: iJIT_"},
+         .meaning =
+             "conda's PyTorch up to 2.3 was built against an MKL before 2024.1, and a newer one is installed. GPUs "
+             "have nothing to do with it.",
+         .remedies = {environment("conda install 'mkl<2024.1'   (undo: conda install mkl)"),
+                      environment("pip install 'mkl<2024.1'   (where pip brought it; undo: pip install --upgrade mkl)"),
+                      "{torch}   (a new environment: pip's build has its own)"}},
         {.name = "symbol missing in a library",
          .needles = {" not defined in file lib"},
          .meaning = "A library of CUDA was loaded in an older version than its user was built with.",

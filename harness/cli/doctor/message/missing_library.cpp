@@ -8,6 +8,7 @@
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
 #include "doctor/message/origin.hpp"
+#include "doctor/message/wheels.hpp"
 
 namespace tocuda::doctor {
 namespace {
@@ -30,6 +31,10 @@ constexpr auto packages = std::to_array<Package>({{"cublas", "nvidia-cublas", "c
                                                   {"curand", "nvidia-curand", "curand"},
                                                   {"cusolver", "nvidia-cusolver", "cusolver"},
                                                   {"cusparse.", "nvidia-cusparse", "cusparse"},
+                                                  {"cusparseLt", "nvidia-cusparselt", "cusparselt"},
+                                                  {"cufile", "nvidia-cufile", "cufile"},
+                                                  {"nvshmem", "nvidia-nvshmem", "nvshmem"},
+                                                  {"nvToolsExt", "nvidia-nvtx", "nvtx"},
                                                   {"cudss", "nvidia-cudss", ""},
                                                   {"nccl", "nvidia-nccl", "nccl"}});
 
@@ -66,7 +71,8 @@ void add_toolkit(std::string_view library, std::int64_t cuda, Explanation& told)
 bool tell_of_program(std::string_view text, std::string_view library, const Package& package, Explanation& told) {
     const auto cuda = cuda_of(library, package);
     if (contains(text, "onnxruntime")) {
-        const bool python = contains_any(text, {"onnxruntime_pybind", "site-packages", "dist-packages", ".py\""});
+        const bool python =
+            contains_any(text, {"onnxruntime_pybind", "site-packages", "dist-packages", ".py\"", "ImportError"});
         if (!python) {
             add_toolkit(library, cuda, told);
             told.remedies.emplace_back(
@@ -174,10 +180,18 @@ void add_package(std::string_view text, std::string_view library, Explanation& t
     }
     const auto cuda = of_library >= 11 ? of_library : contains_any(text, {"+cu13", "-cu13"}) ? 13 : 12;
     // Those of the toolkit itself have no suffix since CUDA 13.
-    const bool plain = cuda >= 13 && package->begin != "cudnn" && package->begin != "nccl";
+    const bool plain = cuda >= 13 && package->begin != "cudnn" && package->begin != "nccl" &&
+                       package->begin != "cusparseLt" && package->begin != "nvshmem";
     const auto name = plain ? std::string(package->package) : fmt::format("{}-cu{}", package->package, cuda);
-    told.remedies.emplace_back(fmt::format("pip install {0}   (has {1}; undo: pip uninstall {0})", name, library),
-                               Scope::environment);
+    // The newest nvidia-cudnn has version 9, beside which that of 8 cannot be.
+    const bool of_cudnn_8 = package->begin == "cudnn" && contains(library, ".so.8");
+    told.remedies.emplace_back(
+        of_cudnn_8
+            ? fmt::format("pip install '{0}<9'   (has {1}; a torch of 2.4 or newer needs 9: then in an environment of "
+                          "its own; undo: the version that was there)",
+                          name, library)
+            : fmt::format("pip install {0}   (has {1}; undo: pip uninstall {0})", name, library),
+        Scope::environment);
     if (!package->folder.empty())
         told.remedies.emplace_back(
             fmt::format("export LD_LIBRARY_PATH=$(python -c 'import nvidia.{} as n; "
@@ -185,12 +199,56 @@ void add_package(std::string_view text, std::string_view library, Explanation& t
                         package->folder));
 }
 
+namespace {
+
+// A PyTorch that the text names is for another CUDA than what asks for the library.
+void tell_of_other_cuda(std::string_view text, std::int64_t cuda, Explanation& told) {
+    const auto named = cuda_named_in(text);
+    if (!named || cuda == 0 || *named / 1000 == cuda || contains(text, "torch/_C")) return;
+    told.arithmetic.push_back(fmt::format(
+        "the PyTorch that the text names is for CUDA {}: another package asks for it, which was installed for CUDA {}",
+        cuda_text(*named), cuda));
+    told.remedies = {{fmt::format("pip list | grep -iE 'cu{}|nvidia|torch'   (which one is it?)", cuda), Scope::look},
+                     {fmt::format("pip uninstall PACKAGE && pip install PACKAGE-cu{}   (its build for PyTorch's CUDA, "
+                                  "by the name or version "
+                                  "that its project gives; undo: the version that was there)",
+                                  *named / 1000),
+                      Scope::environment}};
+}
+
+// On Fedora and its like lib64 may be a folder of its own, and pip puts packages into both.
+void tell_of_lib64(std::string_view text, Explanation& told) {
+    if (!contains(text, "lib64/python3") || !contains(text, "torch/__init__.py")) return;
+    told.arithmetic.emplace_back(
+        "torch lies in lib64: where that is no link to lib, pip puts NVIDIA's packages into lib beside it, and torch "
+        "looks "
+        "for them in its own folder only");
+    const auto at = text.find("lib64/python3");
+    const auto python = text.substr(at + 6, text.substr(at + 6).find('/'));
+    const auto begin = text.find_last_of(" \"'\n", at) + 1;  // npos + 1 is 0
+    const auto root = text.substr(begin, at - begin);
+    told.remedies = {
+        {fmt::format("ls -d {0}lib*/{1}/site-packages/nvidia   (lib or lib64?)", root, python), Scope::look},
+        fmt::format("export LD_LIBRARY_PATH=$(echo {0}lib/{1}/site-packages/nvidia/*/lib | tr ' ' ':')", root, python),
+        "{torch}   (a new environment, in which lib64 is a link to lib: ls -ld fresh/lib64)"};
+}
+
+}  // namespace
+
 void tell_of_missing_library(std::string_view text, std::size_t at, std::string_view library, Explanation& told) {
     const auto name = library.substr(library.rfind('/') + 1);  // npos + 1 is 0
     const auto* const package = package_of(name);
     if (!package) return;
     const auto cuda = cuda_of(name, *package);
     if (cuda != 0) told.arithmetic.push_back(fmt::format("what needs it was built for CUDA {}.x", cuda));
+    if (contains(line_around(text, at), "error while loading shared libraries") && !contains(text, ".py\"")) {
+        told.arithmetic.emplace_back("a program that is not of Python: it takes the libraries of the toolkit");
+        add_toolkit(name, cuda, told);
+        if (cuda != 0)
+            told.remedies.emplace_back(fmt::format(
+                "take the build of the program for the CUDA that is there   (this one is for CUDA {})", cuda));
+        return;
+    }
     if (!name.ends_with(".dll")) {
         const auto around = text_near(text, at, 3000, 3000);
         if (!tell_of_program(around, name, *package, told) && !contains(around, "torch") && !origin_of(text).jetson) {
@@ -199,6 +257,8 @@ void tell_of_missing_library(std::string_view text, std::size_t at, std::string_
                  Scope::look}};
             add_package(text, name, told);
         }
+        tell_of_other_cuda(text, cuda, told);
+        tell_of_lib64(text, told);
         return;
     }
     told.meaning =

@@ -33,8 +33,8 @@ bool names_conda(std::string_view text) {
 
 // What people write of their machine.
 bool is_said_to_be_windows(std::string_view text) {
-    return contains_any(text,
-                        {"Windows 10", "Windows 11", "windows 10", "windows 11", "win10", "win11", "Win10", "Win11"}) &&
+    return contains_any(text, {"Windows 10", "Windows 11", "windows 10", "windows 11", "win10", "win11", "Win10",
+                               "Win11", "Windows version", "Windows PowerShell", "OS: Windows", "os: Windows"}) &&
            !contains_any(text, {"/home/", "/usr/", "/opt/", "/root/"});
 }
 
@@ -57,9 +57,9 @@ bool names_card_of_intel(std::string_view text) {
 }
 
 // Of Linux: what has no counterpart that could be typed instead.
-constexpr auto of_linux = std::to_array<std::string_view>({"sudo ", "ulimit", "free -h", "df -h", "ldconfig", "ls -l",
-                                                           "cat /", "dmesg", "env -u", "grep ", "docker ", "echo $",
-                                                           "mount ", "dkms", "mokutil", "unset ", "LD_"});
+constexpr auto of_linux = std::to_array<std::string_view>(
+    {"sudo ",   "ulimit", "free -h", "df -h", "ldconfig", "ls -l",  "cat /", "dmesg",   "env -u", "grep ",
+     "docker ", "echo $", "mount ",  "dkms",  "mokutil",  "unset ", "LD_",   "rm -r ~", "sed -i", "scl "});
 
 constexpr auto of_wsl = std::to_array<std::string_view>(
     {"WSL2", "WSL 2", "wsl2", "WSL version", "WSL1", "WSL 1", "microsoft-standard", "/usr/lib/wsl",
@@ -126,7 +126,8 @@ bool has_path_of_macos(std::string_view text) {
 bool is_of_macos(std::string_view text) {
     if (contains_any(text, {"/home/", "/root/", "NVIDIA-SMI", "Windows"})) return false;
     return has_path_of_macos(text) ||
-           contains_any(text, {"MacBook", "Macbook", "macbook", "MacOS", "Mac M", "M1 Mac", "M2 Mac"});
+           contains_any(text, {"MacBook", "Macbook", "macbook", "MacOS", "Mac M", "M1 Mac", "M2 Mac", "Apple M1",
+                               "Apple M2", "Apple M3", "Apple M4", "Apple Silicon", "Apple silicon"});
 }
 
 // "C:\ComfyUI\venv\Lib\site-packages\torch" belongs to C:\ComfyUI\venv\Scripts\python.

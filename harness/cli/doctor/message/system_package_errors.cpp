@@ -41,8 +41,69 @@ bool tell_of_other_release(std::string_view text, Explanation& told) {
     return true;
 }
 
+// Packages that have a reason of their own.
+bool tell_of_known_packages(std::string_view message, Explanation& told) {
+    if (contains(message, "libtinfo5")) {
+        told.arithmetic.emplace_back(
+            "libtinfo5 is not in Ubuntu 24.04 and newer: Nsight of a toolkit up to 12.4 wants it, and nvcc does not");
+        told.remedies = {
+            {"sudo apt install cuda-nvcc-12-4 cuda-libraries-dev-12-4 cuda-cudart-dev-12-4   (of the version "
+             "that is wanted: the toolkit without Nsight; undo: sudo apt remove these)",
+             Scope::machine},
+            {"sudo apt install cuda-toolkit-12-8   (or 12.5 and newer, from the repository for ubuntu2404; "
+             "undo: sudo apt remove cuda-toolkit-12-8)",
+             Scope::machine}};
+        return true;
+    }
+    if (contains(message, "libcudnn")) {
+        told.arithmetic.emplace_back(
+            "the packages of cuDNN have to be of one version: apt would take the newest of each");
+        told.remedies = {
+            {"apt-cache policy libcudnn8 libcudnn8-dev libcudnn9-cuda-12; apt-mark showhold", Scope::look},
+            {"sudo apt install libcudnn8=VERSION libcudnn8-dev=VERSION   (one that both list, with the "
+             "+cuda of the toolkit; undo: sudo apt remove both)",
+             Scope::machine},
+            {"sudo apt-mark unhold libcudnn8 libcudnn8-dev   (if it lists them; undo: hold)", Scope::machine}};
+        return true;
+    }
+    if (contains(message, " nvidia-cuda-toolkit") || contains(message, " nvidia-cuda-dev")) {
+        told.arithmetic.emplace_back(
+            "nvidia-cuda-toolkit is the distribution's own toolkit, and excludes NVIDIA's packages: one of the two");
+        told.remedies = {
+            {"sudo apt remove nvidia-cuda-toolkit nvidia-cuda-dev && sudo apt --fix-broken install   (then "
+             "NVIDIA's: sudo apt install cuda-toolkit-12-8; undo: sudo apt install nvidia-cuda-toolkit)",
+             Scope::machine},
+            {"dpkg -l | grep -iE 'nvidia|cuda' | grep -v ^rc; grep -rh nvidia /etc/apt/sources.list.d", Scope::look}};
+        return true;
+    }
+    return false;
+}
+
+// " cuda-11-8 : Depends: cuda-runtime-11-8 (>= 11.8.0) but it is not going to be installed"
+void read_unmet(std::string_view text, std::size_t at, Explanation& told) {
+    const auto message = text_near(text, at, 600, 2000);
+    const auto begin = message.find(" cuda");
+    const auto depends = message.find(" : Depends: ");
+    if (tell_of_known_packages(message, told)) return;
+    if (begin == std::string_view::npos || depends == std::string_view::npos || begin > depends) return;
+    const auto name = message.substr(begin + 1, message.find_first_of(" :", begin + 1) - begin - 1);
+    if (name.starts_with("cuda-drivers") || name.starts_with("cuda-toolkit")) return;
+    const auto version = name.starts_with("cuda-1") ? std::string(name.substr(4)) : std::string("-12-8");
+    told.arithmetic.push_back(fmt::format(
+        "{} brings a driver besides the toolkit, and that excludes the one that is there; cuda-toolkit{} has none",
+        name, version));
+    told.certain = true;
+    told.remedies = {
+        {fmt::format("sudo apt install cuda-toolkit{0}   (the toolkit alone: the driver stays; undo: sudo apt "
+                     "remove cuda-toolkit{0})",
+                     version),
+         Scope::machine},
+        {"dpkg -l | grep -iE 'nvidia|cuda' | grep -v ^rc; grep -rh nvidia /etc/apt/sources.list.d", Scope::look},
+        {"apt-mark showhold   (packages that apt must not change)", Scope::look}};
+}
+
 // "nvidia-kernel-common-530 (>= 530.41.03) but 530.30.02-0ubuntu1 is to be installed"
-void read_mixed_packages(std::string_view text, std::size_t, Explanation& told) {
+void read_mixed_packages(std::string_view text, std::size_t found, Explanation& told) {
     if (contains(text, "nvidia-docker2 : Depends: docker-ce")) {
         told.certain = true;
         told.meaning =
@@ -59,7 +120,7 @@ void read_mixed_packages(std::string_view text, std::size_t, Explanation& told) 
     const auto at = text.find("nvidia-kernel-common-");
     const auto branch =
         at == std::string_view::npos ? std::nullopt : number_after(text.substr(at), "nvidia-kernel-common-");
-    if (!branch || !contains(text_near(text, at, 0, 200), " but ")) return;
+    if (!branch || !contains(text_near(text, at, 0, 200), " but ")) return read_unmet(text, found, told);
     told.certain = true;
     told.arithmetic.push_back(fmt::format(
         "Ubuntu's packages and NVIDIA's own of branch {} are mixed: they are of different versions", *branch));
@@ -150,7 +211,7 @@ std::vector<KnownError> system_package_errors() {
          .remedies = {look("dpkg -l | grep -iE 'nvidia|cuda' | grep -v ^rc; grep -rh nvidia /etc/apt/sources.list.d"),
                       look(sources), machine("sudo apt install PACKAGE=VERSION   (all of one branch and one source)")},
          .read = read_mixed_packages,
-         .near = {"nvidia", "NVIDIA", "cuda"},
+         .near = {"nvidia", "NVIDIA", "cuda", "cudnn"},
          .certain = false},
         {.name = "dpkg does not finish the driver",
          .needles = {"dpkg: error processing package nvidia", "dpkg: error processing package libnvidia",
@@ -190,13 +251,26 @@ std::vector<KnownError> system_package_errors() {
              "apt does not know or does not trust NVIDIA's repository: its key changed in 2022, or it was never added.",
          .remedies = {look("grep -rh -E 'nvidia|cuda' /etc/apt/sources.list.d; lsb_release -a"), machine(keyring)}},
         {.name = "package of the driver not found",
-         .needles = {"Unable to locate package nvidia", "Unable to locate package libnvidia",
-                     "Unable to locate package cuda", "has no installation candidate", "does not have a Release file",
-                     "target not found: nvidia", "No match for argument: akmod-nvidia",
-                     "No match for argument: kmod-nvidia", "No match for argument: nvidia",
-                     "Unable to find a match: nvidia", "No package nvidia", "nothing provides dkms",
-                     "filtered out by modular filtering", "nothing provides kernel-devel",
-                     "unable to satisfy dependency 'nvidia", "No provider of 'nvidia"},
+         .needles = {"Unable to locate package nvidia",
+                     "Unable to locate package libnvidia",
+                     "Unable to locate package cuda",
+                     "Unable to locate package libcudnn",
+                     "Unable to locate package libnccl",
+                     "Unable to locate package cudnn",
+                     "Unable to locate package libnvinfer",
+                     "has no installation candidate",
+                     "does not have a Release file",
+                     "target not found: nvidia",
+                     "No match for argument: akmod-nvidia",
+                     "No match for argument: kmod-nvidia",
+                     "No match for argument: nvidia",
+                     "Unable to find a match: nvidia",
+                     "No package nvidia",
+                     "nothing provides dkms",
+                     "filtered out by modular filtering",
+                     "nothing provides kernel-devel",
+                     "unable to satisfy dependency 'nvidia",
+                     "No provider of 'nvidia"},
          .meaning = "No repository that is switched on has a package of this name: NVIDIA's or the part for drivers is "
                     "not in the list, the branch is not offered for this release, or the name has changed.",
          .remedies = {look(sources), look("ubuntu-drivers list   (Ubuntu: the names that there are)"),

@@ -64,12 +64,15 @@ void read_devices(std::string_view text, std::size_t at, Explanation& told) {
 
 // pip builds an extension in an environment of its own, in which torch is missing.
 void read_build_isolation(std::string_view text, std::size_t, Explanation& told) {
-    if (!contains_any(text, {"build_wheel", "equirements to build wheel", "egg_info", "build_editable"})) return;
+    if (!contains_any(text,
+                      {"build_wheel", "equirements to build wheel", "egg_info", "build_editable", "build backend"}))
+        return;
     told.meaning =
         "pip builds this extension in an isolated environment, which has no PyTorch although yours may have.";
     told.remedies = {{"python -c 'import torch; print(torch.__version__)'   (is it there?)", Scope::look},
-                     {"pip install --no-build-isolation EXTENSION   (built with the torch that is installed; undo: pip "
-                      "uninstall EXTENSION)",
+                     {fmt::format("{}pip install --no-build-isolation EXTENSION   (built with the torch that is "
+                                  "installed; undo: pip uninstall EXTENSION)",
+                                  contains_any(text, {"uv/", "uv\\", "uv pip", "build backend returned"}) ? "uv " : ""),
                       Scope::environment}};
 }
 
@@ -157,14 +160,50 @@ bool has_code_for_gpus(std::string_view text, std::size_t at) {
 }
 
 void read_package(std::string_view text, std::size_t at, Explanation& told) {
-    const auto name = between(text_near(text, at, 0, 80), "'", "'").value_or("apex");
-    told.arithmetic.push_back(fmt::format("the package is {}", name.substr(0, name.find('.'))));
+    auto name = between(text_near(text, at, 0, 80), "'", "'").value_or("apex");
+    if (name == "_C") {
+        name = between(text.substr(at, 160), text.substr(at, 160).find("module '") < 80 ? "module '" : "from '", "'")
+                   .value_or("");
+        told.arithmetic.emplace_back(
+            "its compiled part _C is not there: it was not built, or a folder of its sources of that name is imported "
+            "instead (start Python in another folder)");
+    }
+    const std::string package(name.substr(0, name.find('.')));
+    told.arithmetic.push_back(fmt::format("the package is {}", package));
+    if (package == "mmcv") {
+        told.arithmetic.emplace_back(
+            "its compiled part is not in mmcv-lite, nor in an mmcv that pip built without nvcc");
+        told.remedies = {
+            {"python -c 'import torch; print(torch.__version__)'; pip list | grep mmcv   (mmcv and mmcv-full "
+             "exclude each other)",
+             Scope::look},
+            {"pip uninstall -y mmcv mmcv-full mmcv-lite && pip install -U openmim && mim install mmcv   (the "
+             "wheel for this torch and CUDA; old programs: mim install mmcv-full==VERSION; undo: the version "
+             "that pip list showed)",
+             Scope::environment},
+            {"MMCV_WITH_OPS=1 FORCE_CUDA=1 pip install --no-cache-dir --no-build-isolation --no-binary mmcv "
+             "mmcv   (where there is no wheel for this torch: built here; undo: pip uninstall mmcv)",
+             Scope::environment}};
+        return;
+    }
+    const auto typed = extension_in(package);
+    if (typed.empty()) return;
+    told.remedies = {
+        {fmt::format("pip list | grep -iE 'torch|{}'; python -c 'import torch; print(torch.__version__)'",
+                     package.substr(0, package.find('_'))),
+         Scope::look},
+        "install the wheel of it that names this torch, CUDA and Python   (in a new environment)",
+        {fmt::format(
+             "pip install --no-build-isolation --no-cache-dir {}   (else it is built here, with nvcc of PyTorch's "
+             "CUDA; undo: pip uninstall {})",
+             typed, package),
+         Scope::environment}};
 }
 
 std::vector<KnownError> usage_errors() {
     return {
         {.name = "package with CUDA code missing",
-         .needles = {"No module named '", "Apex was not found", "Please install apex"},
+         .needles = {"No module named '", "Apex was not found", "Please install apex", "cannot import name '_C' from "},
          .meaning = "A package that has code for GPUs is not in this Python, or its compiled part is not: it was never "
                     "built, or for another Python, PyTorch or CUDA.",
          .remedies = {look("pip list | grep -iE 'torch|PACKAGE'; python -c 'import torch; print(torch.__version__)'"),
@@ -175,7 +214,10 @@ std::vector<KnownError> usage_errors() {
          .read = read_package,
          .applies =
              [](std::string_view text, std::size_t at) {
-                 return !text.substr(at).starts_with("No module") || has_code_for_gpus(text, at);
+                 const auto words = text.substr(at, 100);
+                 if (words.starts_with("cannot import"))
+                     return !contains(words, "'torch'") && names_package_for_gpus(words.substr(0, words.find('(')));
+                 return !words.starts_with("No module") || has_code_for_gpus(text, at);
              },
          .certain = false},
         {.name = "torch is not installed",

@@ -50,6 +50,15 @@ std::vector<std::string> words_in(std::string_view text) {
     return words;
 }
 
+// The newest Python that these and later versions have builds for, as PyPI lists them. (Linux alone has 3.11 since 1.13
+// and 3.13 since 2.5.)
+struct NewestPython {
+    Version torch;
+    int python;
+};
+constexpr auto newest_pythons = std::to_array<NewestPython>(
+    {{{2, 9}, 14}, {{2, 6}, 13}, {{2, 2}, 12}, {{2, 0}, 11}, {{1, 11}, 10}, {{1, 7}, 9}, {{1, 4}, 8}, {{0, 4}, 7}});
+
 // As PyTorch itself lists it there: FramePack#702, Applio#1006. Those before CUDA 12 have PTX, too.
 std::string_view on_windows(std::string_view build) {
     return build == "cu121" || build == "cu124" || build == "cu126" ? "sm_50 sm_60 sm_61 sm_70 sm_75 sm_80 sm_86 sm_90"
@@ -136,10 +145,78 @@ std::optional<int> cuda_named_in(std::string_view text) {
             const auto version = version_of(leading_version(text.substr(at + label.size())));
             if (version.first >= 7 && version.first < 20) take(version.first * 1000 + version.second * 10);
         }
+    if (const auto number = number_after(text, "+ cu"); number && *number >= 75 && *number < 200)
+        take(static_cast<int>(*number / 10 * 1000 + *number % 10 * 10));
     for (auto at = text.find("+cu"); at != std::string_view::npos; at = text.find("+cu", at + 1))
         if (const auto number = number_after(text.substr(at, 8), "+cu"); number && *number >= 75 && *number < 200)
             take(static_cast<int>(*number / 10 * 1000 + *number % 10 * 10));
     return oldest;
+}
+
+std::optional<Version> torch_of(std::string_view package, std::string_view version) {
+    constexpr int ahead = 15;  // torchvision 0.15 was published with PyTorch 2.0, and both count on since
+    if (!is_version(version)) return std::nullopt;
+    const auto [major, minor] = version_of(version);
+    if (package == "torch" || (package == "torchaudio" && major >= 2)) return Version{major, minor};
+    if (package == "torchaudio" && minor >= 7) return Version{1, minor};
+    if (package != "torchvision" || minor < 8) return std::nullopt;
+    return minor >= ahead ? Version{2, minor - ahead} : Version{1, minor - 1};
+}
+
+bool has_index(std::int64_t cuda) {
+    constexpr auto all = std::to_array<int>(
+        {75, 80, 90, 91, 92, 100, 101, 102, 110, 111, 113, 115, 116, 117, 118, 121, 124, 126, 128, 129, 130, 132});
+    return std::ranges::find(all, cuda) != all.end();
+}
+
+std::vector<std::string> builds_of(Version torch) {
+    std::vector<std::string> builds;
+    for (const auto& family : families)
+        if (torch >= family.first && torch <= family.last) builds.emplace_back(family.build);
+    return builds;
+}
+
+std::pair<int, int> pythons_of(Version torch) {
+    const auto* const newest =
+        std::ranges::find_if(newest_pythons, [&](const auto& one) { return torch >= one.torch; });
+    const int oldest = torch >= Version{2, 15}   ? 11
+                       : torch >= Version{2, 9}  ? 10
+                       : torch >= Version{2, 5}  ? 9
+                       : torch >= Version{2, 0}  ? 8
+                       : torch >= Version{1, 11} ? 7
+                                                 : 6;
+    return {oldest, newest == newest_pythons.end() ? oldest : newest->python};
+}
+
+int python_since(Version torch) {
+    if (torch == Version{1, 13}) return 11;
+    if (torch == Version{2, 5}) return 13;
+    const auto* const found = std::ranges::find(newest_pythons, torch, &NewestPython::torch);
+    return found == newest_pythons.end() ? 0 : found->python;
+}
+
+// By the requirements of each release.
+std::string_view xformers_for(std::string_view torch_version) {
+    constexpr auto releases = std::to_array<std::pair<std::string_view, std::string_view>>({{"2.0.1", "0.0.22"},
+                                                                                            {"2.1.0", "0.0.22.post7"},
+                                                                                            {"2.1.1", "0.0.23"},
+                                                                                            {"2.1.2", "0.0.23.post1"},
+                                                                                            {"2.2.0", "0.0.24"},
+                                                                                            {"2.2.1", "0.0.25"},
+                                                                                            {"2.2.2", "0.0.25.post1"},
+                                                                                            {"2.3.0", "0.0.26.post1"},
+                                                                                            {"2.3.1", "0.0.27"},
+                                                                                            {"2.4.0", "0.0.27.post2"},
+                                                                                            {"2.4.1", "0.0.28.post1"},
+                                                                                            {"2.5.1", "0.0.28.post3"},
+                                                                                            {"2.6.0", "0.0.29.post2"},
+                                                                                            {"2.7.0", "0.0.30"},
+                                                                                            {"2.7.1", "0.0.31.post1"},
+                                                                                            {"2.8.0", "0.0.32.post2"},
+                                                                                            {"2.9.1", "0.0.33.post2"}});
+    const auto* const found = std::ranges::find(releases, torch_version.substr(0, torch_version.find('+')),
+                                                &std::pair<std::string_view, std::string_view>::first);
+    return found == releases.end() ? "" : found->second;
 }
 
 WheelChoice wheel_for(std::optional<int> driver_cuda, const std::vector<int>& capabilities) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tocuda::doctor {
@@ -32,6 +33,25 @@ const Toolkits* toolkits_for(std::int64_t compute_capability);  // null if none 
 
 // The oldest CUDA that a text names as that of its build: 10000 for "cudatoolkit 10.0", 12010 for "torch 2.1+cu121".
 std::optional<int> cuda_named_in(std::string_view text);
+
+// {2, 4} for "2.4.1"; the versions of PyTorch that a version of torchvision or torchaudio was published with; nullopt
+// if it is none of the three, or too old.
+std::optional<std::pair<int, int>> torch_of(std::string_view package, std::string_view version);
+
+// Whether PyTorch has, or had, an index for this CUDA: 118 for "cu118".
+bool has_index(std::int64_t cuda);
+
+// The builds that were published of a version of PyTorch: {"cu118", "cu121"} for {2, 3}.
+std::vector<std::string> builds_of(std::pair<int, int> torch);
+
+// The oldest and the newest Python that a version of PyTorch has builds for: {8, 11} for 3.8 to 3.11.
+std::pair<int, int> pythons_of(std::pair<int, int> torch);
+
+// The Python whose oldest build of PyTorch is this one: 12 for {2, 2}; 0 if there is none.
+int python_since(std::pair<int, int> torch);
+
+// The release of xformers that is built for this release of PyTorch; empty: unknown.
+std::string_view xformers_for(std::string_view torch_version);
 
 struct WheelChoice {
     std::string build{};   // "cu126"; empty: no published build has code for the GPU

@@ -1,0 +1,441 @@
+// tocuda, Apache-2.0.
+// The tools that a build or an installation needs besides nvcc: compilers, headers, linkers, CMake, setuptools, the
+// disk.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "doctor/message/dump_lines.hpp"
+#include "doctor/message/excerpt.hpp"
+#include "doctor/message/known_error.hpp"
+#include "doctor/message/origin.hpp"
+
+namespace tocuda::doctor {
+namespace {
+
+bool is_about_gpus(std::string_view text, std::size_t at) {
+    const auto around = text_near(text, at, 3000, 2500);
+    return names_package_for_gpus(around) || contains_any(around, {"cuda", "CUDA", "nvcc"});
+}
+
+bool is_installation_of_torch(std::string_view text, std::size_t at) {
+    return contains_any(text_near(text, at, 2500, 1500), {"torch", "nvidia-", "nvidia_", "triton", "xformers", "vllm"});
+}
+
+// "cuda_rasterizer/rasterizer_impl.h(24): error: namespace "std" has no member "uintptr_t""
+void read_standard_header(std::string_view text, std::size_t at, Explanation& told) {
+    auto line = line_around(text, at);
+    line.remove_prefix(std::min(line.find_first_not_of(" \t>"), line.size()));
+    const auto end = line.find_first_of("(:", line.substr(1).starts_with(":") ? 2 : 0);
+    auto file = line.substr(0, end);
+    if (!contains(file, ".") || contains(file, " ")) file = "FILE";
+    const bool of_floats = contains(line, "FLT_");
+    const std::string_view header = of_floats ? "cfloat" : "cstdint";
+    told.arithmetic.push_back(fmt::format("the name is declared by <{}>", header));
+    const bool in_package = contains(file, "site-packages") || contains(file, "dist-packages");
+    const auto edit =
+        fmt::format("sed -i '1i #include <{}>' {}   (then build again; undo: git checkout)", header, file);
+    const auto option = fmt::format(
+        "CXXFLAGS='-include {0}' CFLAGS='-include {0}' NVCC_APPEND_FLAGS='-include {0}' pip install "
+        "--no-build-isolation "
+        "EXTENSION   (without a change of the sources)",
+        header);
+    told.remedies = {
+        in_package ? option : edit, in_package ? edit : option,
+        "CC=gcc-12 CXX=g++-12 NVCC_PREPEND_FLAGS='-ccbin g++-12' pip install --no-build-isolation EXTENSION   "
+        "(an older compiler)"};
+    if (origin_of(text).windows)
+        told.remedies = {fmt::format("write #include <{}> as the first line of {}", header, file)};
+}
+
+// "OSError: libtorch_cuda_cpp.so: cannot open shared object file"
+void read_library_of_torch(std::string_view text, std::size_t at, Explanation& told) {
+    const auto around = text_near(text, at, 3000, 200);
+    if (contains(line_around(text, at), "error while loading shared libraries")) {
+        told.meaning = "The program is linked with LibTorch, and the loader does not look where it lies.";
+        told.remedies = {
+            "export LD_LIBRARY_PATH=LIBTORCH/lib:$LD_LIBRARY_PATH   (the folder of LibTorch, or torch/lib of "
+            "Python's package)",
+            {"ldd PROGRAM | grep -E 'torch|c10'", Scope::look}};
+        return;
+    }
+    const auto library = text.substr(at, 24);
+    if (library.starts_with("libtorch_cuda_c"))
+        told.arithmetic.emplace_back(
+            "only PyTorch 1.8 to 1.13 has that library: the extension was built for one of these");
+    if (library.starts_with("libcaffe2"))
+        told.arithmetic.emplace_back(
+            "only PyTorch 0.4 to 1.2 has that library: the extension was built for one of these");
+    if (contains(library, "_hip"))
+        told.arithmetic.emplace_back("that library is in builds for ROCm: the extension is one for GPUs of AMD");
+    for (const std::string_view package : {"torchaudio", "torchvision", "torchtext"})
+        if (contains(around, package)) {
+            told.meaning = fmt::format("{} was built for another PyTorch than the one that is installed.", package);
+            told.remedies = {
+                {"pip list | grep -i torch   (equal +cu suffixes? 0.N+15 of torchvision belongs to 2.N)", Scope::look},
+                fmt::format("{{torch}} {}   (a new environment: both of one build, from one index)", package)};
+            return;
+        }
+}
+
+bool is_of_torch(std::string_view text, std::size_t at) {
+    const auto line = line_around(text, at);
+    return contains_any(line, {"rror", "what():"}) || line.starts_with("libtorch") || line.starts_with("libc10");
+}
+
+// "public: long * __cdecl at::Tensor::data_ptr<long>(void)"
+void read_unresolved(std::string_view text, std::size_t at, Explanation& told) {
+    if (!contains(text_near(text, at, 0, 600), "data_ptr<long>")) return;
+    told.arithmetic.emplace_back("long has 32 bits on Windows, and PyTorch has no data_ptr<long> there");
+    told.certain = true;
+    told.remedies = {"write data_ptr<int64_t> instead of data_ptr<long> in the extension's sources",
+                     "use a newer version or a fork of the extension"};
+}
+
+constexpr auto msvc_prompt =
+    "open the \"x64 Native Tools Command Prompt for VS\" and build there   (it sets INCLUDE, LIB and PATH)";
+
+}  // namespace
+
+std::vector<KnownError> setup_errors() {
+    return {
+        {.name = "standard header that a newer compiler leaves out",
+         .needles = {"namespace \"std\" has no member \"uintptr_t\"",
+                     "namespace \"std\" has no member \"uint",
+                     "namespace \"std\" has no member \"int64_t\"",
+                     "identifier \"uint32_t\" is undefined",
+                     "identifier \"uint64_t\" is undefined",
+                     "identifier \"uint8_t\" is undefined",
+                     "identifier \"FLT_MAX\" is undefined",
+                     "identifier \"FLT_MIN\" is undefined",
+                     "uint16_t' is not a member of",
+                     "uint32_t' is not a member of",
+                     "uint64_t' is not a member of",
+                     "uint8_t' is not a member of",
+                     "uintptr_t' is not a member of",
+                     "uint32_t' was not declared",
+                     "uint64_t' was not declared",
+                     "uint8_t' was not declared",
+                     "uintptr_t' has not been declared",
+                     "uint32_t' has not been declared",
+                     "uint32_t' does not name a type",
+                     "uint8_t' does not name a type",
+                     "'FLT_MAX' was not declared"},
+         .meaning =
+             "The sources use a name without the header that declares it. Older compilers brought that header by "
+             "another one; gcc 13 and newer, or newer toolkits, do not.",
+         .read = read_standard_header,
+         .applies = is_about_gpus},
+        {.name = "no C++ compiler of Windows",
+         .needles = {"Error checking compiler version for cl", "'cl' is not recognized", "'cl.exe' is not recognized",
+                     "Cannot find compiler 'cl.exe' in PATH", "['where', 'cl']' returned non-zero",
+                     "Microsoft Visual C++ 14.0 or greater is required"},
+         .meaning = "An extension is built, and cl.exe, the C++ compiler of Visual Studio, is not on PATH.",
+         .remedies = {look("where cl"),
+                      "open the \"x64 Native Tools Command Prompt for VS\" and build there   (it sets PATH and more)",
+                      "install a wheel of the extension that is built for this torch and CUDA instead",
+                      machine("install the Build Tools for Visual Studio with \"Desktop development with C++\"")},
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 return !text.substr(at).starts_with("Microsoft") || is_about_gpus(text, at);
+             }},
+        {.name = "path too long for Windows",
+         .needles = {"fatal error C1083: Cannot open source file", "fatal error C1083: Cannot open compiler generated"},
+         .meaning =
+             "The compiler of Windows cannot open a file that is there: its path is too long (260 letters), as in the "
+             "temporary folders of pip.",
+         .remedies =
+             {"set TMP=C:\\t&& set TEMP=C:\\t&& pip install --no-build-isolation EXTENSION   (a short folder that "
+              "exists)",
+              "clone the sources into a short folder and build there",
+              "install a wheel of the extension that is built for this torch and CUDA instead"},
+         .near = {"nvcc", "torch", "cuda", "CUDA", "flash"},
+         .certain = false},
+        {.name = "command of Linux at a prompt of Windows",
+         .needles = {"' is not recognized as an internal or external command",
+                     "is not recognized as the name of a cmdlet", "is not recognized as a name of a cmdlet"},
+         .meaning =
+             "A variable before a command, as in NAME=1 pip install ..., is the way of Linux: Windows takes the name "
+             "for a program.",
+         .remedies = {"set NAME=VALUE   (cmd: a line of its own, without quotes; then the command)",
+                      "$env:NAME='VALUE'   (PowerShell: likewise)"},
+         .in_line = {"CMAKE_ARGS", "CUDA_VISIBLE_DEVICES", "TORCH_CUDA_ARCH_LIST", "MAX_JOBS", "FORCE_CUDA",
+                     "CUDA_HOME", "PYTORCH_CUDA_ALLOC_CONF", "TCNN_CUDA_ARCHITECTURES", "DS_BUILD", "FLASH_ATTENTION",
+                     "GGML_", "export", "FORCE_CMAKE", "LLAMA_"}},
+        {.name = "path with spaces",
+         .needles = {"'C:\\Program' is not recognized", "'\"C:\\Program' is not recognized"},
+         .meaning = "A path with spaces (C:\\Program Files\\...) stands without quotes, and Windows takes its begin "
+                    "for a program.",
+         .remedies =
+             {"set CUDA_HOME=C:\\Progra~1\\NVIDIA~2\\CUDA\\v12.8   (the short names, as dir /x shows them; likewise "
+              "CUDA_PATH)",
+              look("echo %CUDA_HOME% %CUDA_PATH% & dir /x C:\\")},
+         .near = {"cuda", "CUDA", "nvcc", "torch"}},
+        {.name = "Windows SDK not found",
+         .needles = {"'errno.h'", "'corecrt.h'", "'stdio.h'", "'crtdefs.h'", "'stddef.h'", "'io.h'", "'cstddef'",
+                     "'vcruntime.h'", "'malloc.h'", "'crtdbg.h'", "'windows.h'", "'math.h'", "cannot run 'rc.exe'",
+                     "cannot open file 'kernel32.lib'", "cannot open file 'ucrt.lib'", "cannot open file 'uuid.lib'",
+                     "cannot open file 'msvcprt.lib'", "cannot open file 'msvcrt.lib'",
+                     "cannot open file 'libcpmt.lib'"},
+         .meaning =
+             "The compiler of Visual Studio finds no headers or libraries of the Windows SDK: the build does not run "
+             "in its command prompt, or Visual Studio was installed without the SDK.",
+         .remedies =
+             {msvc_prompt, look("echo %INCLUDE% & where cl rc"),
+              machine("Visual Studio Installer: \"Desktop development with C++\" with a Windows SDK   (undo: there)")},
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 return contains_any(line_around(text, at), {"C1083", "LNK1104", "LNK1158"}) && is_about_gpus(text, at);
+             }},
+        {.name = "name of PyTorch not linked",
+         .needles = {"undefined reference to `c10::", "undefined reference to `at::",
+                     "undefined reference to `torch::"},
+         .meaning =
+             "The linker finds no such function in LibTorch: its libraries are not given, or program and LibTorch are "
+             "of different C++ ABIs (with std::__cxx11:: in the name: the newer one).",
+         .remedies =
+             {"cmake -DCMAKE_PREFIX_PATH=$(python -c 'import torch; print(torch.utils.cmake_prefix_path)') ...   "
+              "(find_package(Torch) and ${TORCH_LIBRARIES}: libraries and flags that fit)",
+              look("python -c 'import torch; print(torch._C._GLIBCXX_USE_CXX11_ABI)'   (False: the older ABI)"),
+              "-D_GLIBCXX_USE_CXX11_ABI=0   (for a LibTorch of the older ABI; or download the one that is named "
+              "\"cxx11 ABI\")"}},
+        {.name = "name not linked on Windows",
+         .needles = {"error LNK2001", "error LNK2019"},
+         .meaning =
+             "The linker of Windows finds no such function: a library is not given, it is of 32 bits or of another "
+             "version of PyTorch, or the sources use a type that differs on Windows.",
+         .remedies = {msvc_prompt, look("where cl   (...\\HostX64\\x64: 64 bits?)"),
+                      "delete the folder build and build again   (objects of another PyTorch)"},
+         .read = read_unresolved,
+         .near = {"torch", "c10", "at::", "cuda"}},
+        {.name = "library of PyTorch not loaded",
+         .needles = {"libc10.so: cannot open", "libtorch.so: cannot open", "libtorch_cpu.so: cannot open",
+                     "libtorch_python.so: cannot open", "libtorch_cuda_cpp.so: cannot open",
+                     "libtorch_cuda_cu.so: cannot open", "libcaffe2.so: cannot open", "libtorch_hip.so: cannot open",
+                     "libc10_hip.so: cannot open"},
+         .meaning =
+             "An extension needs this library of PyTorch's: torch was not imported before it, or the PyTorch that is "
+             "there is of another version, which has no such library.",
+         .remedies = {"import torch   (as the first line, before the extension)",
+                      look("pip list | grep -i torch; find / -name 'libc10.so' 2>/dev/null"),
+                      environment(
+                          "pip install --force-reinstall --no-cache-dir --no-build-isolation --no-deps EXTENSION   "
+                          "(builds it for this torch; undo: the version that was there)")},
+         .read = read_library_of_torch,
+         .applies = is_of_torch},
+        {.name = "no C++ compiler",
+         .needles = {"command 'gcc' failed: No such file", "command 'x86_64-linux-gnu-gcc' failed: No such file",
+                     "command 'g++' failed: No such file", "unable to execute 'x86_64-linux-gnu-gcc'",
+                     "unable to execute 'gcc'", "unable to execute 'g++'", "unable to execute 'x86_64-linux-gnu-g++'",
+                     "No CMAKE_CXX_COMPILER could be found", "CMAKE_CXX_COMPILER not set",
+                     "No such file or directory: 'g++'", "No such file or directory: 'c++'",
+                     "No such file or directory: 'x86_64-linux-gnu-gcc'", "g++: command not found", "c++: not found"},
+         .meaning = "Something is compiled, and there is no C++ compiler (nvcc needs one, too).",
+         .remedies =
+             {machine("sudo apt install build-essential   (Fedora: sudo dnf install gcc-c++; undo: sudo apt remove "
+                      "it)"),
+              environment("conda install -c conda-forge gxx_linux-64   (without rights of root; undo: conda remove "
+                          "gxx_linux-64)"),
+              look("gcc --version; g++ --version")},
+         .applies = is_about_gpus},
+        {.name = "CMake of the wrong age",
+         .needles = {"or higher is required.  You are running version",
+                     "or higher is required. You are running version",
+                     "Compatibility with CMake < 3.5 has been removed"},
+         .meaning =
+             "CMake is older than this build asks for, or so new that it no longer reads files for CMake before 3.5.",
+         .remedies =
+             {environment("pip install 'cmake<4'   (a newer one beside that of the system; undo: pip uninstall "
+                          "cmake)"),
+              "CMAKE_POLICY_VERSION_MINIMUM=3.5 pip install --no-build-isolation EXTENSION   (CMake 4 and old files)",
+              look("cmake --version; command -v cmake")},
+         .applies = is_about_gpus},
+        {.name = "CMake finds no Torch",
+         .needles = {"package configuration file provided by \"Torch\"",
+                     "Could not find a package configuration file "
+                     "provided by \"Caffe2\"",
+                     "TorchConfig.cmake"},
+         .meaning = "CMake does not know where PyTorch lies.",
+         .remedies =
+             {"cmake -DCMAKE_PREFIX_PATH=$(python -c 'import torch; print(torch.utils.cmake_prefix_path)') ...   (or "
+              "the folder of LibTorch; in an empty build folder)",
+              look("python -c 'import torch; print(torch.__file__)'")},
+         .in_line = {"provided by", "Could not find"}},
+        {.name = "NVTX of this toolkit not found by PyTorch",
+         .needles = {"CUDA::nvToolsExt", "nvToolsExt-NOTFOUND", "nvToolsExt64_1"},
+         .meaning =
+             "The CMake files of PyTorch up to 2.4 want NVTX 2 (nvToolsExt), which CUDA 12.9 and newer no longer have.",
+         .remedies =
+             {"CUDA_HOME=/usr/local/cuda-12.6 CUDACXX=/usr/local/cuda-12.6/bin/nvcc cmake -B build2 ...   (a toolkit "
+              "of up to 12.8, in an empty folder)",
+              "{torch}   (2.6 and newer use NVTX 3; in a new environment)"},
+         .in_line = {"target", "not found", "NOTFOUND", "No such"}},
+        {.name = "CMake finds no cuDNN",
+         .needles = {"Could not find cudnn_LIBRARY", "Could not find CUDNN_", "Could NOT find CUDNN",
+                     "Could NOT find cuDNN", "Could NOT find cudnn", "Cannot find cuDNN", "Could not find cudnn_",
+                     "Could NOT find NCCL"},
+         .meaning = "CMake finds no headers or library of cuDNN (or NCCL), which are no part of the CUDA toolkit.",
+         .remedies =
+             {look("find / -name 'cudnn*.h' 2>/dev/null; find / -name 'libcudnn*' 2>/dev/null"),
+              "CUDNN_PATH=FOLDER CUDNN_HOME=FOLDER CUDNN_ROOT=FOLDER pip install --no-build-isolation EXTENSION   "
+              "(the folder with include and lib: of pip's torch it is site-packages/nvidia/cudnn)",
+              machine(
+                  "sudo apt install libcudnn9-dev-cuda-12   (from NVIDIA's repository; undo: sudo apt remove it)")}},
+        {.name = "setuptools newer than this PyTorch",
+         .needles = {"cannot import name 'packaging' from 'pkg_resources'",
+                     "module 'distutils' has no attribute 'version'", "No module named 'setuptools.command.build'"},
+         .meaning = "PyTorch's code for extensions uses a part of setuptools that newer ones removed: 'packaging' of "
+                    "pkg_resources went in 70, distutils.version in 59.6. GPUs have nothing to do with it.",
+         .remedies = {environment("pip install 'setuptools<70'   (packaging; undo: pip install --upgrade setuptools)"),
+                      environment(
+                          "pip install setuptools==59.5.0   (distutils.version, as of PyTorch 1.x and TensorBoard; "
+                          "undo: pip install --upgrade setuptools)")},
+         .near = {"torch"}},
+        {.name = "file in use while pip replaces it",
+         .needles = {"[WinError 5]", "[WinError 32]"},
+         .meaning = "pip cannot replace a library because a program has it loaded: a Python with torch, a notebook, "
+                    "ComfyUI or "
+                    "an editor.",
+         .remedies =
+             {look("tasklist /m torch_cpu.dll   (which programs have it?)"),
+              "close these programs, and run the same command again   (then delete folders in site-packages whose "
+              "names begin with ~)",
+              "python -m venv fresh && fresh\\Scripts\\pip install ...   (or a new environment)"},
+         .in_line = {"torch", "nvidia", "triton", "xformers", "cuda", "cudnn"}},
+        {.name = "paths too long for Windows",
+         .needles = {"Windows Long Path support", "enable-long-paths"},
+         .meaning =
+             "A file of PyTorch has a longer path than Windows allows (260 letters); GPUs have nothing to do with it.",
+         .remedies =
+             {machine("reg add HKLM\\SYSTEM\\CurrentControlSet\\Control\\FileSystem /v LongPathsEnabled /t REG_DWORD "
+                      "/d 1 /f   (as administrator, then a new window; undo: /d 0)"),
+              "python -m venv C:\\t   (or an environment with a short path)"},
+         .applies = is_installation_of_torch},
+        {.name = "disk full while packages are installed",
+         .needles = {"[Errno 28] No space left on device", "OSError: [Errno 122]", "Disk quota exceeded"},
+         .meaning =
+             "PyTorch with its libraries of CUDA takes some 7 GB on the disk, and pip needs as much again for its "
+             "temporary files and its cache.",
+         .remedies =
+             {look("df -h . /tmp ~/.cache   (which one is full?)"),
+              "mkdir -p $HOME/tmp; TMPDIR=$HOME/tmp PIP_NO_CACHE_DIR=1 ...   (before the same command: a folder with "
+              "room, and no cache)",
+              environment("pip cache purge   (deletes pip's downloads only; undo: it downloads them again)")},
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 return contains_any(text_near(text, at, 2500, 300), {"pip", "conda", "uv "}) &&
+                        is_installation_of_torch(text, at) &&
+                        contains_any(text_near(text, at, 2500, 300), {"Could not install packages", "Downloading",
+                                                                      "Collecting", "Installing", "install"});
+             },
+         .rank = Rank::symptom},
+        {.name = "download of a package cut off",
+         .needles = {"DO NOT MATCH THE HASHES", "IncompleteRead(",
+                     "ReadTimeoutError: HTTPSConnectionPool(host='files.py",
+                     "ReadTimeoutError: HTTPSConnectionPool(host='download.pytorch",
+                     "ReadTimeoutError(\"HTTPSConnectionPool("
+                     "host='download.pytorch",
+                     "Connection broken: ", "BadZipFile: Bad magic", "has an invalid wheel"},
+         .meaning =
+             "The download of a package of some 800 MB was cut off or is damaged; GPUs have nothing to do with it.",
+         .remedies =
+             {"PIP_NO_CACHE_DIR=1 PIP_DEFAULT_TIMEOUT=1000 PIP_RETRIES=10 ...   (before the same command: without "
+              "what is in the cache)",
+              "curl -LOC - ADDRESS   (the wheel that pip names: goes on where it stopped; then give pip the file)"},
+         .applies = is_installation_of_torch,
+         .rank = Rank::symptom},
+        {.name = "host memory too small for pip's cache",
+         .needles = {"MemoryError"},
+         .meaning =
+             "pip holds the file of some 800 MB in memory to put it into its cache, and the host has too little.",
+         .remedies = {"PIP_NO_CACHE_DIR=1 ...   (before the same command)"},
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 return contains_any(text_near(text, at, 3000, 0), {"cachecontrol", "pip/_internal", "pip\\_internal"});
+             }},
+        {.name = "host compiler that nvcc cannot run",
+         .needles = {"Failed to preprocess host compiler properties"},
+         .meaning =
+             "nvcc starts the host compiler once to ask what it is, and that ended with an error: the compiler is "
+             "missing or installed in part (often that of conda), or /tmp is full.",
+         .remedies = {look("nvcc --version; g++ --version; echo $CC $CXX $NVCC_PREPEND_FLAGS; df -h /tmp"),
+                      look("echo | g++ -x c++ -E -dM - | tail -1   (does it run at all?)"),
+                      "CC=/usr/bin/gcc CXX=/usr/bin/g++ NVCC_PREPEND_FLAGS='-ccbin /usr/bin/g++' pip install "
+                      "--no-build-isolation EXTENSION   (the compiler of the system)"}},
+        {.name = "two CUDA toolkits mixed in a build",
+         .needles = {"FindCUDA says CUDA version is"},
+         .meaning =
+             "CMake found nvcc of one toolkit and the headers of another: /usr/include/cuda.h of a package of the "
+             "system, or a CUDA_HOME or PATH that names another one.",
+         .remedies =
+             {look("command -v nvcc; echo $CUDA_HOME $CUDA_PATH; ls -d /usr/local/cuda*; ls /usr/include/cuda.h"),
+              "CUDA_HOME=/usr/local/cuda PATH=/usr/local/cuda/bin:$PATH CPATH= cmake -B fresh   "
+              "(one toolkit for all, and no cache of the other)"},
+         .read =
+             [](std::string_view text, std::size_t at, Explanation& told) {
+                 const auto line = flattened(text_near(text, at, 0, 400), 400);
+                 const auto figure = [&](std::string_view label) {
+                     const auto found = line.find(label);
+                     return leading_version(
+                         found == std::string::npos ? "" : std::string_view(line).substr(found + label.size()));
+                 };
+                 const auto nvcc = figure("CUDA version is "), headers = figure("say the version is ");
+                 if (headers.empty()) return;
+                 if (!nvcc.empty()) told.arithmetic.push_back(fmt::format("nvcc is of CUDA {}", nvcc));
+                 told.arithmetic.push_back(fmt::format("the headers are of CUDA {}", headers));
+             }},
+        {.name = "CMake too old for this CUDA",
+         .needles = {"CUDA_cublas_device_LIBRARY"},
+         .meaning = "CUDA 10 and newer have no library cublas_device; CMake before 3.12.2, and projects with a "
+                    "FindCUDA.cmake of their own, still ask for it.",
+         .remedies =
+             {look("cmake --version; find . -name 'FindCUDA*.cmake'   (the project's own?)"),
+              environment("pip install 'cmake<4'   (then an empty build folder; undo: pip uninstall cmake)"),
+              "build it with CUDA 9   (a project with its own FindCUDA.cmake, which was not written for newer)"}},
+        {.name = "PyTorch built for another Python",
+         .needles = {"undefined symbol: _Py_ZeroStruct", "undefined symbol: PyUnicodeUCS",
+                     "undefined symbol: _Py_FalseStruct", "undefined symbol: PyInt_FromLong"},
+         .meaning =
+             "This library was built for another Python (2 instead of 3, or the other way) than the one that loads "
+             "it: PYTHONPATH or ~/.local brings in the packages of another one.",
+         .remedies =
+             {look("python -c 'import sys; print(sys.version, *sys.path)'; echo $PYTHONPATH"),
+              "PYTHONPATH= PYTHONNOUSERSITE=1 ...   (before the same command: this environment's packages alone)",
+              "{torch}   (in a new environment)"},
+         .in_line = {"torch"}},
+        {.name = "SageAttention older than the program expects",
+         .needles = {"cannot import name 'sageattn"},
+         .meaning = "The program calls functions of SageAttention 2, and version 1 is installed, the only one on PyPI.",
+         .remedies = {environment(
+                          "pip install --no-build-isolation git+https://github.com/thu-ml/SageAttention   (needs "
+                          "nvcc; undo: pip install sageattention==1.0.6)"),
+                      "choose sdpa in place of sageattention   (in the program, where it has the choice)"},
+         .hints = {{"python_embeded",
+                    environment("python_embeded\\python -m pip install FILE   (a wheel of "
+                                "github.com/woct0rdho/SageAttention/releases for this torch and CUDA; "
+                                "undo: pip install sageattention==1.0.6)")}},
+         .in_line = {"from 'sageattention'"}},
+        {.name = "repository of NVIDIA that does not exist",
+         .needles = {"does not have a Release file", "no longer has a Release file"},
+         .meaning = "A list of apt names an address of NVIDIA's where no repository is: of a release that it has none "
+                    "for, or with an empty name; apt update ends there.",
+         .remedies =
+             {look("grep -rn nvidia /etc/apt/sources.list /etc/apt/sources.list.d   (which file names it?)"),
+              machine("sudo mv /etc/apt/sources.list.d/FILE /etc/apt/FILE.off && sudo apt-get update   (that file; "
+                      "undo: mv it back)"),
+              look("see https://developer.download.nvidia.com/compute/cuda/repos   (the releases that there are; "
+                   "the container toolkit has one for all: nvidia.github.io/libnvidia-container/stable/deb)")},
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 return !contains(text, "handshake") &&
+                        contains_any(line_around(text, at),
+                                     {"compute/cuda/repos", "nvidia.github.io", "compute/machine", "cuda-repo"});
+             }},
+        {.name = "package that was removed",
+         .needles = {"The \"tensorflow-gpu\" package has been removed", "\"tensorflow-gpu\" package has been removed"},
+         .meaning = "tensorflow-gpu is no longer published: the package tensorflow has the code for GPUs.",
+         .remedies = {own_tensorflow}},
+    };
+}
+
+}  // namespace tocuda::doctor
