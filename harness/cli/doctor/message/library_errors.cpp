@@ -150,6 +150,19 @@ void read_library_of_windows(std::string_view text, std::size_t at, Explanation&
                          "tells whether PATH is to blame)"};
         return;
     }
+    const auto extension = between(text_near(text, at, 0, 120), "while importing ", ":");
+    if (extension && !contains_any(*extension, {"torch", "_C", "numpy"}) && names_package_for_gpus(*extension)) {
+        told.arithmetic.push_back(fmt::format(
+            "{} is not of PyTorch itself: it looks for libraries of the PyTorch and CUDA that it was built for",
+            *extension));
+        told.remedies = {
+            {"pip list   (which torch, and which version of the package?)", Scope::look},
+            "install the wheel of the package that names this torch, CUDA and Python   (or run the "
+            "program's own update, as update_wizard_windows.bat)",
+            "use another backend of the program   (that needs no such package)",
+            {"install the Visual C++ runtime: https://aka.ms/vs/17/release/vc_redist.x64.exe", Scope::machine}};
+        return;
+    }
     if (const auto library = between(text_near(text, at, 0, 120), "Could not find module '", "'"))
         return tell_of_missing_library(text, at, library->substr(library->rfind('\\') + 1), told);
     if (!contains(text_near(text, at, 200, 400), "fbgemm.dll")) return;
@@ -244,6 +257,13 @@ std::vector<KnownError> library_errors() {
                     "none, or its package (torchvision, ...) was built for the CPU.",
          .claims = {"002-03"},
          .remedies = {look(list), "{torch} torchvision   (a new environment: both of one build)"},
+         .read =
+             [](std::string_view text, std::size_t at, Explanation& told) {
+                 if (!contains(text_near(text, at, 80, 0), "torchvision::")) return;
+                 told.meaning =
+                     "torchvision was built for the CPU, and PyTorch for CUDA: the two have to be of one build.";
+                 told.certain = true;
+             },
          .applies = [](std::string_view text, std::size_t at) { return !makes_tensors(text, at); },
          .certain = false},
         {.name = "CUDA library not loaded",
@@ -341,7 +361,21 @@ std::vector<KnownError> library_errors() {
          .claims = {"000-02"},
          .remedies = {look("ldconfig -p | grep -E 'libcuda.so|nvidia-ml'; ls /usr/lib/wsl/lib"),
                       "LD_LIBRARY_PATH=/usr/lib/wsl/lib:$LD_LIBRARY_PATH python ...   (WSL)",
-                      "docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility ...   (in a container)"}},
+                      "docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility ...   (in a container)"},
+         .read =
+             [](std::string_view text, std::size_t at, Explanation& told) {
+                 if (!contains(line_around(text, at), "undefined symbol")) return;
+                 told.error = "driver too old";
+                 told.meaning =
+                     "This PyTorch asks libcuda or NVML for a function that the driver does not have yet. It asks for "
+                     "it first where memory of the GPU runs out, or with expandable segments.";
+                 told.remedies = {
+                     {"nvidia-smi   (the driver's version; is the GPU's memory full?)", Scope::look},
+                     {"update the driver   (of the host, where this is a container; undo: the old one)",
+                      Scope::machine},
+                     "use a smaller batch   (if the memory was full)",
+                     "unset PYTORCH_CUDA_ALLOC_CONF PYTORCH_ALLOC_CONF   (if it sets expandable_segments)"};
+             }},
         {.name = "folder that forbids loading",
          .needles = {"failed to map segment from shared object"},
          .meaning = "The library lies on a file system that is mounted noexec, often /tmp with the cache of Triton or "

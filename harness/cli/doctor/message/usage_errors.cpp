@@ -58,6 +58,17 @@ void read_devices(std::string_view text, std::size_t at, Explanation& told) {
         if (const auto others = between(message, "different from other tensors on ", " ("))
             told.arithmetic.push_back(fmt::format("{}, the others on {}", *one, *others));
     }
+    if (contains_any(text_near(text, at, 1500, 0),
+                     {"optimizer.step", "/optim/", "\\optim\\", "optimizer_step", "exp_avg"})) {
+        told.arithmetic.emplace_back("it fails in the optimizer: its state, as of a checkpoint, is on another device");
+        told.remedies = {
+            "model.to('cuda'), then optimizer = Optimizer(model.parameters()), then optimizer.load_state_dict(...)   "
+            "(in "
+            "this order)",
+            "torch.load(FILE, map_location='cuda')   (for the checkpoint of the optimizer)",
+            "for state in optimizer.state.values(): state.update({k: v.to('cuda') for k, v in state.items() if "
+            "torch.is_tensor(v)})   (where a library loads it)"};
+    }
     if (const auto argument = between(message, "when checking argument for argument ", " in method"))
         told.arithmetic.push_back(fmt::format("the one that stayed behind is the argument '{}'", *argument));
 }
@@ -84,6 +95,18 @@ void read_kernel(std::string_view text, std::size_t at, Explanation& told) {
     const auto type = between(text_near(text, at, 0, 80), "for '", "'");
     if (const auto name = operation_before(text, at); !name.empty() && type)
         told.arithmetic.push_back(fmt::format("{} has no version for {}", name, *type));
+    const auto name = operation_before(text, at);
+    if (contains_any(name, {"nll_loss", "cross_entropy"}) && type && contains_any(*type, {"Int", "Float", "Short"})) {
+        told.meaning = "Labels of classes have to be of type int64 (long).";
+        told.remedies = {"loss = criterion(output, labels.long())"};
+        return;
+    }
+    if (type && *type == "BFloat16" && told.error != "half precision on the CPU")
+        told.remedies = {
+            "{torch}   (newer ones have more of them in bfloat16: triu and upsampling since 2.1; in a new "
+            "environment)",
+            "x.float()   (around this operation, and back to bfloat16 after it)",
+            "dtype=torch.float16   (instead of bfloat16)"};
     if (told.error != "half precision on the CPU" || !contains(text, "CUDA is not available")) return;
     told.arithmetic.emplace_back("a warning before it says that CUDA is not available: that is the cause");
     told.remedies = {
@@ -134,6 +157,12 @@ void read_ordinal(std::string_view text, std::size_t at, Explanation& told) {
         return;
     }
     read_processes(text, told);
+    if (contains(text, "You requested "))
+        told.remedies = {
+            "Trainer(accelerator='gpu', devices=1)   (no more than this process sees; older ones: gpus=1)",
+            {"nvidia-smi -L; echo \"[$CUDA_VISIBLE_DEVICES]\"   (Slurm and Ray show a process only what it asked for: "
+             "Ray: num_gpus=2 for each worker)",
+             Scope::look}};
     if (told.arithmetic.empty() && contains_any(text, {"['CUDA_VISIBLE_DEVICES']", "[\"CUDA_VISIBLE_DEVICES\"]"}))
         told.arithmetic.emplace_back(
             "the text sets CUDA_VISIBLE_DEVICES: the GPUs that are left are numbered from 0, so use indices from 0");
@@ -215,7 +244,8 @@ std::vector<KnownError> usage_errors() {
          .remedies = {"torch.multiprocessing.set_start_method('spawn')   (first in main)",
                       "DataLoader(..., multiprocessing_context='spawn'), or leave CUDA out of the workers"},
          .hints = {{"vllm", "VLLM_WORKER_MULTIPROC_METHOD=spawn python ..."},
-                   {"vllm", "if __name__ == '__main__': ...   (around the program's own code, which spawn needs)"}}},
+                   {"vllm", "if __name__ == '__main__': ...   (around the program's own code, which spawn needs)"}},
+         .read = [](std::string_view text, std::size_t, Explanation& told) { tell_of_worker(text, told); }},
         {.name = "tensors on different devices",
          .needles = {"Expected all tensors to be on the same device",
                      "indices should be either on cpu or on the same device",
@@ -257,6 +287,14 @@ std::vector<KnownError> usage_errors() {
                     "or the input was converted and another not. The GPU is not at fault.",
          .remedies = {"x = x.to(next(model.parameters()).dtype)   (the input, or the layer that stayed behind)",
                       "with torch.autocast('cuda', dtype=torch.bfloat16): ...   (converts by itself)"},
+         .hints = {{"comfyui", "update ComfyUI and the node that fails   (in custom_nodes: git pull)"},
+                   {"comfyui",
+                    "python main.py --force-fp32   (all in single precision: tells whether it is that; more memory)"},
+                   {"stable-diffusion-webui", "--no-half --precision full   (in COMMANDLINE_ARGS; all in float32)"},
+                   {"stable-diffusion-webui", "update the web UI and the extension that fails   (git pull)"},
+                   {"sd-scripts",
+                    "--mixed_precision bf16   (and --full_bf16 or --full_fp16 left out; the same type as "
+                    "the base model)"}},
          .read = read_types,
          .applies =
              [](std::string_view text, std::size_t at) {
@@ -293,15 +331,23 @@ std::vector<KnownError> usage_errors() {
          .remedies = {"torch.from_numpy(array.copy())   (negative or odd strides)",
                       "torch.from_numpy(array.astype('float32'))   (objects, text, dates, big-endian)"}},
         {.name = "meta tensor",
-         .needles = {"Cannot copy out of meta tensor; no data!"},
-         .meaning = "The tensor has a shape and no data: the model was made on the meta device and never filled.",
+         .needles = {"Cannot copy out of meta tensor; no data!", "is not on the expected device meta",
+                     "cannot be called on meta tensors", "is on the meta device, we need a `value`",
+                     "expected device meta but got device cuda"},
+         .meaning = "The tensor has a shape and no data: the model was made on the meta device and never filled, or "
+                    "its weights were moved out by CPU offloading, of which the program knows nothing.",
          .claims = {"002-09"},
          .remedies = {"load with low_cpu_mem_usage=False and without device_map   (or let these place the model, "
                       "without .to())",
                       "model.to_empty(device='cuda'); model.load_state_dict(state)",
                       environment("pip freeze > before.txt && pip install --upgrade transformers accelerate   "
                                   "(versions that fit one another; undo: pip install -r before.txt)")},
-         .hints = {{"dispatch_model", look("nvidia-smi   (device_map found too little memory, and offloads a part)")},
+         .hints = {{"cpu offload",
+                    "turn sequential CPU offloading off   (model offloading needs a little more memory)"},
+                   {"enable_sequential",
+                    "pipe.enable_model_cpu_offload()   (instead of sequential: moves whole models; "
+                    "after LoRAs and embeddings are loaded, without .to('cuda'))"},
+                   {"dispatch_model", look("nvidia-smi   (device_map found too little memory, and offloads a part)")},
                    {"dispatch_model", "device_map={'': 0}   (the whole model on the GPU, if it fits: in 4 or 8 bits)"},
                    {"dispatch_model", "offload_folder='offload'   (beside device_map='auto': the rest on the disk)"}}},
         {.name = "layout that does not move",
@@ -383,7 +429,12 @@ std::vector<KnownError> usage_errors() {
              {{"directml",
                "use the package without directml in its name   (that one is for AMD and Intel, and does not use CUDA)"},
               {"directml", "{torch}   (a build with CUDA, in a new environment)"}},
-         .read = [](std::string_view text, std::size_t, Explanation& told) { tell_of_build(text, told); },
+         .read =
+             [](std::string_view text, std::size_t, Explanation& told) {
+                 tell_of_build(text, told);
+                 if (const auto origin = origin_of(text); origin.is_in("Colab") || origin.is_in("Kaggle"))
+                     told.remedies = {origin.place->typed, {"nvidia-smi   (then it shows the GPU)", Scope::look}};
+             },
          .applies =
              [](std::string_view text, std::size_t at) {
                  return !contains(line_around(text, at), "if ") && !contains(line_around(text, at), "\"");
