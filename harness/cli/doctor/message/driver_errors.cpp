@@ -111,6 +111,19 @@ void read_start(std::string_view text, std::size_t at, Explanation& told) {
                      {"nvidia-smi   (if nothing was forked)", Scope::look}};
 }
 
+void read_unknown_error(std::string_view text, std::size_t, Explanation& told) {
+    if (!origin_of(text).windows) return;
+    told.meaning =
+        "CUDA returned 999 (unknown error). On Windows the driver was most often reset under the program: an "
+        "overclocked "
+        "or hot GPU, memory that ran out, or the driver itself.";
+    told.remedies = {
+        {"Event Viewer, Windows Logs, System: source nvlddmkm or Display at that time?", Scope::look},
+        "start the program again   (in this one every call fails from now on), with a smaller picture or batch",
+        {"end programs that overclock or undervolt the GPU   (MSI Afterburner and such)", Scope::machine},
+        {"update the driver   (NVIDIA's page, a clean installation; undo: the old one)", Scope::machine}};
+}
+
 // The toolkit for containers asks the host's CUDA, in a process that forked nothing.
 bool is_said_to_the_program(std::string_view text, std::size_t at) {
     return is_said_by_cuda(text, at) && !contains(line_around(text, at), "nvidia-container-cli");
@@ -346,6 +359,7 @@ std::vector<KnownError> driver_errors() {
                       unload_uvm, look("sudo dmesg | grep -iE 'nvrm|xid'")},
          .hints = {{"lxc",
                     machine("sudo nvidia-modprobe -u -c=0   (on the host, at each boot; then restart the LXC)")}},
+         .read = read_unknown_error,
          .applies = is_said_to_the_program,
          .rank = Rank::symptom},
         {.name = "driver and library do not match",

@@ -127,6 +127,10 @@ void read_xformers(std::string_view text, std::size_t at, Explanation& told) {
 // bfloat16 needs another type, and no other attention.
 void read_bfloat16(std::string_view text, std::size_t at, Explanation& told) {
     const auto words = text_near(text, at, 0, 400);
+    if (words.starts_with("efficient"))
+        told.meaning =
+            "The device that CTranslate2 (faster-whisper, whisperX) runs on has no fast arithmetic of this type: it is "
+            "the CPU, because no GPU was found, or a GPU older than compute capability 7.0.";
     if (!words.starts_with("Bfloat16") && !words.starts_with("bfloat16") && !words.starts_with("CUDA Device")) return;
     if (contains(text, "GPUs with compute capability below 7.0 are not supported")) {
         told.meaning = "vLLM needs compute capability 7.0 (V100) or newer, and this GPU is older; bfloat16 needs 8.0.";
@@ -395,9 +399,10 @@ std::vector<KnownError> framework_errors() {
                    {"sglang", "python -m sglang.launch_server --attention-backend triton --sampling-backend pytorch"},
                    {"sglang", "python -m sglang.launch_server --dtype half ...   (instead of bfloat16)"},
                    {"efficient float16",
-                    "compute_type='int8' or 'float32'   (CTranslate2, faster-whisper: float16 needs 7.0)"},
+                    "compute_type='int8' or 'float32'   (faster-whisper; whisperX: --compute_type int8)"},
                    {"efficient float16",
-                    look("nvidia-smi --query-gpu=name,compute_cap --format=csv   (or is it on the CPU?)")}},
+                    look("python -c 'import ctranslate2; print(ctranslate2.get_cuda_device_count())'; nvidia-smi   (0: "
+                         "it found no GPU)")}},
          .read = read_bfloat16},
         {.name = "GPU too old for this quantization",
          .needles = {"is not supported for the current GPU", "is not supported for ', 'the current GPU"},

@@ -256,6 +256,10 @@ std::vector<KnownError> kernel_errors() {
          .remedies = {"with torch.cuda.device(x.device): ...   (around the call)",
                       "CUDA_VISIBLE_DEVICES=0 python ...   (tells whether it is the choice of the GPU)",
                       "CUDA_LAUNCH_BLOCKING=1 python ..."},
+         .hints = {{"pycuda",
+                    "import pycuda.autoprimaryctx   (instead of pycuda.autoinit, which makes a context of its own: "
+                    "PyTorch's is the primary one)"},
+                   {"pycuda", "torch.zeros(1).cuda()   (first, so that the context is there)"}},
          .applies = is_said_by_cuda,
          .certain = false},
         {.name = "illegal instruction",

@@ -119,6 +119,21 @@ void read_failed_cudnn(std::string_view text, std::size_t at, Explanation& told)
     read_age_of_cuda(text, at, told);
 }
 
+// "CUBLAS_STATUS_INTERNAL_ERROR when calling `cublasCreate(handle)`": it did not even start.
+void read_failed_cublas(std::string_view text, std::size_t at, Explanation& told) {
+    if (contains_any(text_near(text, at, 0, 120), {"`cublasCreate(", "`cublasLtCreate(", "`cusparseCreate("})) {
+        told.meaning =
+            "The library could not make its handle: a foreign copy of it is loaded (LD_LIBRARY_PATH, another CUDA), "
+            "the "
+            "memory of the GPU is full, or an earlier kernel had already failed.";
+        told.remedies = {without_path,
+                         {"nvidia-smi   (is the GPU's memory full?)", Scope::look},
+                         {which_copies, Scope::look},
+                         blocking};
+    }
+    read_age_of_cuda(text, at, told);
+}
+
 // "libcudnn_ops_infer.so.8", "cudnn_ops_infer64_8.dll": cuDNN 9 has no such files.
 void read_wanted_cudnn(std::string_view text, std::size_t at, Explanation& told) {
     const auto line = line_around(text, at);
@@ -240,7 +255,7 @@ std::vector<KnownError> math_errors() {
          .meaning = "cuDNN could not start or work: most often there was no memory left for its handle or workspace, "
                     "else its libraries are of several versions.",
          .claims = {"004-05", "004-05b"},
-         .remedies = {look("nvidia-smi   (is the GPU's memory full?)"), without_path,
+         .remedies = {look("nvidia-smi   (is the GPU's memory full?)"), "use a smaller batch", without_path,
                       "torch.backends.cudnn.enabled = False   (tells whether it is cuDNN)"},
          .read = read_failed_cudnn,
          .rank = Rank::symptom},
@@ -308,7 +323,7 @@ std::vector<KnownError> math_errors() {
                    {"ggml",
                     "cmake -B build -DGGML_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native && cmake --build build   (built "
                     "here)"}},
-         .read = read_age_of_cuda,
+         .read = read_failed_cublas,
          .rank = Rank::symptom},
     };
 }

@@ -160,7 +160,9 @@ bool has_path_of_macos(std::string_view text) {
 bool is_of_macos(std::string_view text) {
     if (contains_any(text, {"/home/", "/root/", "NVIDIA-SMI", "Windows"})) return false;
     return has_path_of_macos(text) ||
-           contains_any(text, {"MacBook", "Macbook", "macbook", "MacOS", "Mac M", "M1 Mac", "M2 Mac"});
+           contains_any(text, {"MacBook", "Macbook", "macbook", "MacOS", "Mac M", "M1 Mac", "M2 Mac", "OS: macOS",
+                               "macOS Monterey", "macOS Ventura", "macOS Sonoma", "macOS Sequoia", "Apple M1",
+                               "Apple M2", "Apple M3", "Apple M4"});
 }
 
 // "C:\ComfyUI\venv\Lib\site-packages\torch" belongs to C:\ComfyUI\venv\Scripts\python.
@@ -308,6 +310,8 @@ std::string fitting(const std::string& general, const Origin& origin) {
             each = each == '\'' ? '"' : each == '"' ? '\'' : each;
     constexpr std::string_view set = "export ";
     if (command.starts_with(set)) return "set " + command.substr(set.size());
+    command = replaced(command, "rm -r ~/.cache/torch_extensions",
+                       "rmdir /s /q %LOCALAPPDATA%\\torch_extensions\\torch_extensions\\Cache");
     if (std::ranges::any_of(of_linux, [&](auto begin) { return command.starts_with(begin); })) return "";
     if (contains(command, "$(")) return "";
     if (const auto pipe = command.find(" | grep"); pipe != std::string::npos) return command.substr(0, pipe);

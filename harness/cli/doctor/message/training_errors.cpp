@@ -13,6 +13,9 @@ constexpr auto bfloat16_instead =
     "torch.autocast('cuda', dtype=torch.bfloat16), without a GradScaler   (from RTX 30 on; Trainer: bf16=True, "
     "fp16=False; accelerate: --mixed_precision=bf16)";
 
+constexpr auto no_half =
+    "--no-half-vae, then --no-half or mixed_precision=no   (GTX 16 and older compute half precision badly)";
+
 // A quantized or frozen model has no weights of its own that get gradients.
 void read_scaler(std::string_view text, std::size_t, Explanation& told) {
     const bool quantized = contains_any(text, {"quantization_bit", "load_in_8bit", "load_in_4bit", "bitsandbytes"});
@@ -77,7 +80,11 @@ void tell_of_step(std::string_view text, std::size_t at, Explanation& told) {
         std::erase(told.remedies, Remedy(remedy));
         told.remedies.insert(told.remedies.begin(), remedy);
     };
-    if (contains_any(frames, {"torch/serialization.py", "torch\\serialization.py"}))
+    if (contains_any(frames, {"_fsdp_wrapped_module", "distributed/fsdp/_state_dict", "distributed/checkpoint/"}))
+        say("it fails while FSDP saves: the whole model is put together on the GPU",
+            "FullStateDictConfig(offload_to_cpu=True, rank0_only=True), or StateDictType.SHARDED_STATE_DICT   "
+            "(accelerate: fsdp_state_dict_type: SHARDED_STATE_DICT)");
+    else if (contains_any(frames, {"torch/serialization.py", "torch\\serialization.py"}))
         say("it fails in torch.load(): the checkpoint goes to the GPU that it was saved from, beside what is there",
             "torch.load(FILE, map_location='cpu')   (the model takes it from there)");
     else if (contains_any(frames, {"in validate", "in evaluate", "in validation", "in evaluation_loop", "in eval\n",
@@ -107,7 +114,8 @@ void tell_of_vocabulary(std::string_view text, Explanation& told) {
 
 void tell_of_worker(std::string_view text, Explanation& told) {
     if (!contains_any(text, {"DataLoader worker", "_worker_loop", "in __getitem__"})) return;
-    told.arithmetic.emplace_back("it is a worker of the DataLoader, a child process: the data set or collate_fn uses the GPU");
+    told.arithmetic.emplace_back(
+        "it is a worker of the DataLoader, a child process: the data set or collate_fn uses the GPU");
     told.remedies = {
         "keep the data set on the CPU, and move each batch: x = x.to('cuda')   (in the training loop)",
         "DataLoader(..., num_workers=0)   (without workers the data set may use the GPU)",
@@ -125,6 +133,22 @@ std::vector<KnownError> training_errors() {
                       "model.to('cuda'), and then optimizer = Optimizer(model.parameters())   (in this order)",
                       "look for .item(), .detach() or torch.tensor(...) between the model and the loss"},
          .read = read_scaler},
+        {.name = "model in float16 with mixed precision",
+         .needles = {"Attempting to unscale FP16 gradients"},
+         .meaning = "The scaler of mixed precision needs weights in float32, and this model was loaded in float16.",
+         .remedies = {"Model.from_pretrained(..., dtype=torch.float32)   (autocast converts by itself)",
+                      "TrainingArguments(bf16=True, fp16=False)   (bfloat16 needs no scaler)"}},
+        {.name = "NaN instead of numbers",
+         .needles = {"probability tensor contains either `inf`, `nan`", "NaN detected in latents",
+                     "A tensor with all NaNs was produced", "A tensor with NaNs was produced"},
+         .meaning = "What was computed are no numbers (NaN or infinite): most often half precision overflowed before, "
+                    "the weights are damaged or half loaded, or two GPUs copied wrong data.",
+         .remedies =
+             {"Model.from_pretrained(..., dtype=torch.bfloat16)   (or float32: tells whether float16 overflows)",
+              "torch.isnan(logits).any()   (before sampling: on which layer, which input?)",
+              "CUDA_VISIBLE_DEVICES=0 python ...   (one GPU: right there, wrong on several? `tocuda doctor --deep`)"},
+         .hints = {{"latents", no_half}, {"all nans", no_half}, {"with nans", no_half}},
+         .certain = false},
         {.name = "steps of mixed precision out of order",
          .needles = {"unscale_() has already been called on this optimizer", "unscale_() is being called after step()",
                      "step() has already been called since the last update()", " but _scale is None",
@@ -140,6 +164,27 @@ std::vector<KnownError> training_errors() {
          .meaning = "The weights are in bfloat16, and the scaler is one for float16: bfloat16 needs none.",
          .remedies = {bfloat16_instead, "GradScaler('cuda', enabled=False)   (in code of one's own)",
                       "Model.from_pretrained(..., dtype=torch.float32)   (to stay with fp16: weights in float32)"}},
+        {.name = "quantized weights cannot be trained",
+         .needles = {"only Tensors of floating point dtype can require gradients",
+                     "only Tensors of floating point and complex dtype can require gradients"},
+         .meaning = "Weights in 4 or 8 bits are integers, which get no gradient, and the program wants to train one: "
+                    "a classifier's head that was quantized too, or a model without adapters.",
+         .remedies =
+             {"BitsAndBytesConfig(..., llm_int8_skip_modules=['classifier', 'pre_classifier', 'score'])   (keeps "
+              "the head in its own type)",
+              "model = get_peft_model(prepare_model_for_kbit_training(model), LoraConfig(...))   (trains "
+              "adapters only)",
+              environment("pip freeze > before.txt && pip install --upgrade transformers peft bitsandbytes   "
+                          "(of one time; undo: pip install -r before.txt)")}},
+        {.name = "PhysX finds no libcuda",
+         .needles = {"internal error : libcuda.so!"},
+         .meaning = "PhysX, of Isaac Gym and others, loads libcuda.so by this name, and the loader does not find it: "
+                    "it simulates on the CPU, and what needs the GPU fails after it.",
+         .remedies = {look("ldconfig -p | grep libcuda; ls /usr/lib/wsl/lib; nvidia-smi"),
+                      "export LD_LIBRARY_PATH=/usr/lib/wsl/lib:$LD_LIBRARY_PATH   (WSL; elsewhere the folder that has "
+                      "libcuda.so.1)",
+                      "ln -s /usr/lib/x86_64-linux-gnu/libcuda.so.1 libcuda.so && export "
+                      "LD_LIBRARY_PATH=$PWD:$LD_LIBRARY_PATH   (a link of that name; undo: rm libcuda.so)"}},
         {.name = "loss that autocast forbids",
          .needles = {"are unsafe to autocast"},
          .meaning = "BCELoss takes the logarithm of values near 0 or 1, which half precision cannot tell from them.",
@@ -254,8 +299,7 @@ std::vector<KnownError> training_errors() {
          .remedies = {"paste the lines after \"Original Traceback (most recent call last)\" too",
                       "CUDA_VISIBLE_DEVICES=0 python ...   (one GPU: nn.DataParallel makes no copies)",
                       "DataLoader(..., num_workers=0)   (a worker's own error shows itself)"},
-         .hints = {{"in replica",
-                    "paste the lines after \"Original Traceback (most recent call last)\" too"},
+         .hints = {{"in replica", "paste the lines after \"Original Traceback (most recent call last)\" too"},
                    {"in replica", "CUDA_VISIBLE_DEVICES=0 python ...   (one GPU: nn.DataParallel makes no copies)"},
                    {"in replica",
                     "torchrun --nproc-per-node=$(nvidia-smi -L | grep -c ^GPU) ...   (DistributedDataParallel, which "

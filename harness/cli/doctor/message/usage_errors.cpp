@@ -107,7 +107,15 @@ void read_kernel(std::string_view text, std::size_t at, Explanation& told) {
             "environment)",
             "x.float()   (around this operation, and back to bfloat16 after it)",
             "dtype=torch.float16   (instead of bfloat16)"};
-    if (told.error != "half precision on the CPU" || !contains(text, "CUDA is not available")) return;
+    if (told.error != "half precision on the CPU") return;
+    if (origin_of(text).macos) {
+        told.meaning = "The tensors are on the CPU, which has no half precision for this, and macOS has no CUDA.";
+        told.remedies = {
+            "model.float()   (single precision; the program's switch: is_half=False, --no-half, fp16=False)",
+            "device = 'mps'   (Apple's GPU, if the program can; with float32 first)"};
+        return;
+    }
+    if (!contains(text, "CUDA is not available")) return;
     told.arithmetic.emplace_back("a warning before it says that CUDA is not available: that is the cause");
     told.remedies = {
         {"python -c 'import torch; print(torch.__version__, torch.version.cuda)'; nvidia-smi", Scope::look},
@@ -122,8 +130,9 @@ bool is_half_on_the_cpu(std::string_view text, std::size_t at) {
     return contains_any(name, {"cpu", "LayerNormKernelImpl", "RMSNorm", "slow_conv"});
 }
 
-constexpr auto no_half =
-    "--no-half-vae, then --no-half or mixed_precision=no   (GTX 16 and older compute half precision badly)";
+constexpr auto for_adapters =
+    "model = prepare_model_for_kbit_training(model)   (before the adapter; and bnb_4bit_compute_dtype, torch_dtype and "
+    "bf16 or fp16 of the Trainer of one type)";
 
 // "torchrun --nproc_per_node=8", "CUDA_VISIBLE_DEVICES=1,2"
 void read_processes(std::string_view text, Explanation& told) {
@@ -266,6 +275,7 @@ std::vector<KnownError> usage_errors() {
                      "but expected them to be on GPU",
                      "module must have its parameters and buffers on device",
                      "tensors are not at the same device",
+                     "must be on the current device",
                      "Input type ("},
          .meaning =
              "One operation got tensors of several devices, and LibTorch moves none by itself. Often a tensor that is "
@@ -290,6 +300,11 @@ std::vector<KnownError> usage_errors() {
          .hints = {{"comfyui", "update ComfyUI and the node that fails   (in custom_nodes: git pull)"},
                    {"comfyui",
                     "python main.py --force-fp32   (all in single precision: tells whether it is that; more memory)"},
+                   {"bitsandbytes", for_adapters},
+                   {"qlora", for_adapters},
+                   {"bitsandbytes",
+                    "with torch.autocast('cuda', dtype=torch.bfloat16): trainer.train()   (GPUs before "
+                    "RTX 30: torch.float16)"},
                    {"stable-diffusion-webui", "--no-half --precision full   (in COMMANDLINE_ARGS; all in float32)"},
                    {"stable-diffusion-webui", "update the web UI and the extension that fails   (git pull)"},
                    {"sd-scripts",
@@ -300,22 +315,6 @@ std::vector<KnownError> usage_errors() {
              [](std::string_view text, std::size_t at) {
                  return !text.substr(at).starts_with("Input type (") || !types_in(text, at).second.empty();
              }},
-        {.name = "model in float16 with mixed precision",
-         .needles = {"Attempting to unscale FP16 gradients"},
-         .meaning = "The scaler of mixed precision needs weights in float32, and this model was loaded in float16.",
-         .remedies = {"Model.from_pretrained(..., dtype=torch.float32)   (autocast converts by itself)",
-                      "TrainingArguments(bf16=True, fp16=False)   (bfloat16 needs no scaler)"}},
-        {.name = "NaN instead of numbers",
-         .needles = {"probability tensor contains either `inf`, `nan`", "NaN detected in latents",
-                     "A tensor with all NaNs was produced", "A tensor with NaNs was produced"},
-         .meaning = "What was computed are no numbers (NaN or infinite): most often half precision overflowed before, "
-                    "the weights are damaged or half loaded, or two GPUs copied wrong data.",
-         .remedies =
-             {"Model.from_pretrained(..., dtype=torch.bfloat16)   (or float32: tells whether float16 overflows)",
-              "torch.isnan(logits).any()   (before sampling: on which layer, which input?)",
-              "CUDA_VISIBLE_DEVICES=0 python ...   (one GPU: right there, wrong on several? `tocuda doctor --deep`)"},
-         .hints = {{"latents", no_half}, {"all nans", no_half}, {"with nans", no_half}},
-         .certain = false},
         {.name = "CUDA tensor to NumPy",
          .needles = {"device type tensor to numpy. Use Tensor.cpu()"},
          .meaning = "NumPy reads memory of the host only.",
