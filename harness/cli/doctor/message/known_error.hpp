@@ -66,6 +66,7 @@ std::vector<KnownError> access_errors();     // what kernels do wrong with data 
 std::vector<KnownError> compiler_errors();   // what compiles while a program runs: Triton, ptxas, NVRTC
 std::vector<KnownError> build_errors();      // nvcc and extensions that are built
 std::vector<KnownError> usage_errors();      // what the program asks of LibTorch
+std::vector<KnownError> tensor_errors();     // tensors on the wrong device or of the wrong type
 std::vector<KnownError> training_errors();   // mixed precision, losses, optimizers, workers
 std::vector<KnownError> version_errors();    // a PyTorch that is older or newer than the program
 std::vector<KnownError> framework_errors();  // what stands on LibTorch: vLLM, accelerate, bitsandbytes, TensorFlow

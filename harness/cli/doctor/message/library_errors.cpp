@@ -228,7 +228,8 @@ std::vector<KnownError> library_errors() {
     constexpr auto without_path = "env -u LD_LIBRARY_PATH python ...";
     return {
         {.name = "PyTorch without CUDA",
-         .needles = {"Torch not compiled with CUDA enabled", "PyTorch is not linked with support for cuda",
+         .needles = {"Torch not compiled with CUDA enabled", "torch.cuda.FloatTensor is not enabled",
+                     "torch.cuda.HalfTensor is not enabled", "PyTorch is not linked with support for cuda",
                      "PyTorch was compiled without CUDA support", "Torch was not compiled with CUDA"},
          .meaning = "This PyTorch was built for the CPU. In Python it is an AssertionError, which code that expects a "
                     "RuntimeError does not catch.",
@@ -412,6 +413,12 @@ std::vector<KnownError> library_errors() {
                       "{torch}   (2.3 and newer take both; in a new environment)"},
          .near = {"torch"},
          .rank = Rank::warned},
+        {.name = "PyTorch older than NumPy 2",
+         .needles = {"RuntimeError: Numpy is not available"},
+         .meaning = "PyTorch could not load NumPy: before 2.3 it was built with NumPy 1, and NumPy 2 is installed, or "
+                    "none is. GPUs have nothing to do with it.",
+         .remedies = {environment("pip install 'numpy<2'   (undo: pip install --upgrade numpy)"),
+                      "{torch}   (2.3 and newer take both; in a new environment)"}},
         {.name = "torchvision does not match PyTorch",
          .needles = {"PyTorch and torchvision were compiled with different CUDA",
                      "operator torchvision::nms does not exist",

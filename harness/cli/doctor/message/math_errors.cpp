@@ -313,6 +313,7 @@ std::vector<KnownError> math_errors() {
         {.name = "cuBLAS fails",
          .needles = {"CUBLAS_STATUS_EXECUTION_FAILED", "CUBLAS_STATUS_INTERNAL_ERROR", "CUBLAS_STATUS_MAPPING_ERROR",
                      "the GPU program failed to execute", "CUDA error: an internal operation failed",
+                     "CUDA error: the function failed to launch on the GPU", "cublasLt ran into an error!",
                      "CUSPARSE_STATUS_"},
          .meaning = "A kernel of NVIDIA's library did not run: most often an earlier kernel had already failed (an "
                     "index out of range), else a foreign version of the library is loaded, or the hardware fails.",

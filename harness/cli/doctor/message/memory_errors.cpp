@@ -106,7 +106,7 @@ std::vector<KnownError> memory_errors() {
         {.name = "CUDA out of memory",
          .needles = {"CUDA out of memory. Tried to allocate", "CUDA out of memory. Allocation was",
                      "CUDA out of memory: Tried to allocate", "would exceed allowed memory. (out of memory)",
-                     "Allocation on device"},
+                     "OutOfMemoryError: CUDA out of memory", "Allocation on device"},
          .meaning = "The caching allocator could not get a block of this size: neither a cached one nor new memory of "
                     "the GPU.",
          .claims = {"000-07", "001-10", "004-14"},
@@ -197,7 +197,8 @@ std::vector<KnownError> memory_errors() {
                       "DataLoader(..., num_workers=0)   (shows the worker's own error)"},
          .rank = Rank::symptom},
         {.name = "worker of the DataLoader ended",
-         .needles = {"exited unexpectedly", "is killed by signal: Killed"},
+         .needles = {"exited unexpectedly", "is killed by signal: Killed", "is killed by signal: Segmentation fault",
+                     "is killed by signal: Abort", "is killed by signal: Terminated", "is killed by signal: Unknown"},
          .meaning = "A process that loads data died: the host's memory is full (each worker has its own copy of what "
                     "it touches), /dev/shm is, or the worker crashed.",
          .remedies = {look("free -h; df -h /dev/shm; sudo dmesg | grep -i oom"),

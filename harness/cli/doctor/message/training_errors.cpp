@@ -16,6 +16,9 @@ constexpr auto bfloat16_instead =
 constexpr auto no_half =
     "--no-half-vae, then --no-half or mixed_precision=no   (GTX 16 and older compute half precision badly)";
 
+constexpr auto guard =
+    "if __name__ == '__main__': main()   (all that runs, below it; imports and definitions stay above)";
+
 // A quantized or frozen model has no weights of its own that get gradients.
 void read_scaler(std::string_view text, std::size_t, Explanation& told) {
     const bool quantized = contains_any(text, {"quantization_bit", "load_in_8bit", "load_in_4bit", "bitsandbytes"});
@@ -166,7 +169,8 @@ std::vector<KnownError> training_errors() {
                       "Model.from_pretrained(..., dtype=torch.float32)   (to stay with fp16: weights in float32)"}},
         {.name = "quantized weights cannot be trained",
          .needles = {"only Tensors of floating point dtype can require gradients",
-                     "only Tensors of floating point and complex dtype can require gradients"},
+                     "only Tensors of floating point and complex dtype can require gradients",
+                     "You cannot perform fine-tuning on purely quantized models"},
          .meaning = "Weights in 4 or 8 bits are integers, which get no gradient, and the program wants to train one: "
                     "a classifier's head that was quantized too, or a model without adapters.",
          .remedies =
@@ -176,6 +180,17 @@ std::vector<KnownError> training_errors() {
               "adapters only)",
               environment("pip freeze > before.txt && pip install --upgrade transformers peft bitsandbytes   "
                           "(of one time; undo: pip install -r before.txt)")}},
+        {.name = "quantized model on another GPU than its trainer",
+         .needles = {"loaded in 8-bit precision on a different device",
+                     "loaded in 8-bit or 4-bit precision on a different",
+                     "with `device_map='auto'` in any distributed mode"},
+         .meaning =
+             "A quantized model cannot be moved, and device_map put it on another GPU than that of this process, "
+             "or spread it over several.",
+         .remedies =
+             {"from_pretrained(..., device_map={'': int(os.environ.get('LOCAL_RANK', 0))})   (each process: its "
+              "own GPU)",
+              "CUDA_VISIBLE_DEVICES=0 python ...   (one GPU, if it fits there)"}},
         {.name = "PhysX finds no libcuda",
          .needles = {"internal error : libcuda.so!"},
          .meaning = "PhysX, of Isaac Gym and others, loads libcuda.so by this name, and the loader does not find it: "
@@ -206,7 +221,7 @@ std::vector<KnownError> training_errors() {
          .read = read_loss,
          .certain = false},
         {.name = "loss is not a number",
-         .needles = {"loss=nan", "loss: nan", "loss = nan", "loss nan"},
+         .needles = {"loss=nan", "loss: nan", "loss = nan", "loss nan", "Skipping step, loss scaler"},
          .meaning = "The training diverged: some value became NaN or infinite, and all after it. Most often the "
                     "learning rate is too high, half precision overflows, or a batch has broken data.",
          .remedies = {"print(x.isfinite().all(), loss.isfinite())   (each batch: the data or the model first?)",
@@ -278,11 +293,24 @@ std::vector<KnownError> training_errors() {
          .needles = {"before the current process has finished its bootstrapping", "freeze_support()"},
          .meaning = "On Windows and macOS each worker of a DataLoader imports the program anew, and it starts workers "
                     "again while it is imported. The GPU is not at fault.",
-         .remedies = {"if __name__ == '__main__': main()   (all that runs, below it; imports and definitions stay "
-                      "above)",
-                      "DataLoader(..., num_workers=0)   (ultralytics: workers=0)"},
+         .remedies = {guard, "DataLoader(..., num_workers=0)   (ultralytics: workers=0)"},
          .read = read_version_of_loader,
          .near = {"torch", "DataLoader", "yolo", "cuda"}},
+        {.name = "data set that does not go to workers",
+         .needles = {"Can't pickle local object", "cannot pickle '", "Cowardly refusing to serialize non-leaf tensor",
+                     "[Errno 32] Broken pipe", "Ran out of input"},
+         .meaning = "What a DataLoader gives its workers is pickled: on Windows and macOS the data set and collate_fn "
+                    "itself, and everywhere the batches. A lambda, an open file or a tensor with a gradient is none "
+                    "that can be. The GPU is not at fault.",
+         .remedies = {"DataLoader(..., num_workers=0)   (ultralytics: workers=0; nothing is pickled)",
+                      "def collate(batch): ...   (at the top of the file, instead of a lambda or an inner function)",
+                      "return x.detach()   (in the data set: no tensors with gradients)"},
+         .read =
+             [](std::string_view text, std::size_t, Explanation& told) {
+                 if (contains(text, "bootstrapping phase"))
+                     told.remedies = {guard, "DataLoader(..., num_workers=0)   (ultralytics: workers=0)"};
+             },
+         .near = {"dataloader.py", "DataLoader", "ForkingPickler", "popen_spawn"}},
         {.name = "too many open files",
          .needles = {"received 0 items of ancdata", "unable to mmap ", "Too many open files"},
          .meaning = "The workers of a DataLoader pass tensors as open files of shared memory, and the limit of open "
@@ -305,6 +333,22 @@ std::vector<KnownError> training_errors() {
                     "torchrun --nproc-per-node=$(nvidia-smi -L | grep -c ^GPU) ...   (DistributedDataParallel, which "
                     "PyTorch recommends instead, if the program can)"}},
          .rank = Rank::echo},
+        {.name = "weights that DistributedDataParallel does not see used",
+         .needles = {"Expected to have finished reduction in the prior iteration"},
+         .meaning = "DistributedDataParallel waits for the gradient of each weight, and a part of the model had no "
+                    "share in the loss.",
+         .remedies = {"TORCH_DISTRIBUTED_DEBUG=DETAIL python ...   (names the weights)",
+                      "DistributedDataParallel(model, ..., find_unused_parameters=True)   (Lightning: "
+                      "strategy='ddp_find_unused_parameters_true')",
+                      "freeze what is not trained: one.requires_grad_(False)   (before the model is wrapped)"}},
+        {.name = "weights used twice under DistributedDataParallel",
+         .needles = {"Expected to mark a variable ready only once"},
+         .meaning = "A weight got its gradient twice in one step: gradient checkpointing with find_unused_parameters, "
+                    "or a part of the model that runs twice.",
+         .remedies = {"model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={'use_reentrant': False})",
+                      "DistributedDataParallel(model, ..., find_unused_parameters=False)   (Trainer: "
+                      "ddp_find_unused_parameters=False)",
+                      "DistributedDataParallel(model, ..., static_graph=True)"}},
         {.name = "workers of batchgenerators ended",
          .needles = {"One or more background workers are no longer alive"},
          .meaning = "A process that prepares batches, as of nnU-Net, has ended: its own error stands further up. "
@@ -322,6 +366,29 @@ std::vector<KnownError> training_errors() {
               "torchrun --nproc-per-node=$(nvidia-smi -L | grep -c ^GPU) ...   (DistributedDataParallel, if the "
               "program can)",
               "replace next(self.parameters()).dtype by torch.float32 in the model's code"}},
+        {.name = "attention without a kernel for this input",
+         .needles = {"No available kernel. Aborting execution", "only supports head dimension at most",
+                     "only supports head_dim", "attn_bias_ptr is not correctly aligned",
+                     "(*bias): last dimension must be contiguous"},
+         .meaning =
+             "The attention that was chosen does not take this input: its type (flash: float16 or bfloat16), the "
+             "size of a head, a mask, or this GPU.",
+         .remedies =
+             {"with torch.nn.attention.sdpa_kernel([SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]): ...   "
+              "(allows the others too; without any such line PyTorch chooses itself)",
+              "Model.from_pretrained(..., attn_implementation='sdpa')   ('eager': always works, takes most memory)",
+              "mask = mask.contiguous()   (and its last size a multiple of 8)"},
+         .certain = false},
+        {.name = "harmless words of PyTorch",
+         .needles = {"GradScaler(args...)` is deprecated", "autocast(args...)` is deprecated",
+                     "Detected call of `lr_scheduler.step()` before", "TypedStorage is deprecated",
+                     "Torch was not compiled with flash attention", "Torch was not compiled with memory efficient",
+                     "weights_only=False` (the current default value)"},
+         .meaning =
+             "PyTorch only warns: the program goes on, and its results are right. (lr_scheduler: the first steps "
+             "of mixed precision are skipped on purpose. Flash attention: another one is taken.)",
+         .remedies = {"python -W ignore ...   (silences it)", "paste the lines after it, if the program failed"},
+         .rank = Rank::notice},
         {.name = "profiler without CUPTI",
          .needles = {"CUPTI initialization failed", "CUPTI_ERROR_", "CUPTI tracing is not available",
                      "ERR_NVGPUCTRPERM"},

@@ -49,6 +49,15 @@ const auto looks = std::to_array<Look>({
     {{"Error(s) in loading state_dict", "Missing key(s) in state_dict"},
      "it looks like a checkpoint of another model or version than the program builds (or saved with \"module.\" before "
      "each name, by DataParallel), not a GPU"},
+    {{"ArrayMemoryError", "MemoryError: Unable to allocate"},
+     "it looks like memory of the host that NumPy wanted in one piece: a smaller array or type, or np.memmap; not a "
+     "GPU"},
+    {{"` requires `accelerate"},
+     "it looks like a package that transformers needs: pip install accelerate, and start Python (the notebook's "
+     "kernel) "
+     "anew; not a GPU"},
+    {{"stack expects each tensor to be equal size"},
+     "it looks like samples of different sizes in a batch: resize them, or a collate_fn that pads; not a GPU"},
     {{"Expected more than 1 value per channel when training"},
      "it looks like a batch of one in a BatchNorm layer: DataLoader(..., drop_last=True), or a larger batch; not a "
      "GPU"},

@@ -157,6 +157,23 @@ std::vector<KnownError> version_errors() {
                       "message names)",
                       environment("pip install --upgrade PACKAGE   (the one that loads it, as ultralytics or "
                                   "lightning: newer ones do so; undo: the version that was there)")}},
+        {.name = "weights of a newer package",
+         .needles = {"Can't get attribute '"},
+         .meaning = "The file of weights was saved with a class that the installed package does not have: it is older "
+                    "than the one that saved it, or the class is the author's own.",
+         .remedies = {environment(
+                          "pip install --upgrade PACKAGE   (the one that the message names, as ultralytics; undo: "
+                          "the version that was there)"),
+                      "import the class before torch.load()   (of a program of one's own, under the same name)"},
+         .near = {"torch", "ultralytics"},
+         .in_line = {"on <module '"}},
+        {.name = "extension from before PyTorch 1.0",
+         .needles = {"torch.utils.ffi is deprecated"},
+         .meaning =
+             "This code builds its CUDA extension as PyTorch before 1.0 did, which no PyTorch for today's GPUs can.",
+         .remedies =
+             {"use a newer version or fork of it   (one with setup.py and torch.utils.cpp_extension)",
+              "torchvision.ops.nms, roi_align, deform_conv2d   (what such extensions mostly had is in torchvision)"}},
         {.name = "no torch.compile for this Python",
          .needles = {"Dynamo is not supported on Python", "not yet supported for torch.compile",
                      "torch.compile is not supported on Python"},
