@@ -49,6 +49,10 @@ void read_assertion(std::string_view text, std::size_t at, Explanation& told) {
 void read_assert(std::string_view text, std::size_t at, Explanation& told) {
     read_assertion(text, at, told);
     if (!contains_any(text, {"n_classes", "input_val"})) tell_of_vocabulary(text, told);
+    if (contains(text, "torch_geometric"))
+        look_first(
+            "data.validate(raise_on_error=True)   (PyG: is an index of edge_index as large as the number of nodes?)",
+            told);
     if (!origin_of(text).runs("Ultralytics")) return;
     told.arithmetic.emplace_back(
         "in YOLO most often a class number in the label files is not below nc of the data set");

@@ -41,14 +41,17 @@ void read_outside(std::string_view text, std::size_t at, Explanation& told) {
         told.remedies = {"CUDA_VISIBLE_DEVICES=0 python ...   (tells whether it is the number of GPUs)",
                          {"ulimit -v; free -h   (limits; in WSL: memory= in .wslconfig)", Scope::look},
                          {who, Scope::look}};
-    } else if (contains_any(text_near(text, at, 400, 0), {"pin_memory=True", ".pin_memory()"})) {
+    } else if (contains_any(text_near(text, at, 400, 0), {"pin_memory=True", ".pin_memory()"}) ||
+               contains_any(text_near(text, at, 1500, 0), {"pin memory thread", "_pin_memory_loop", "pin_memory.py"})) {
         told.error = "no host memory to pin";
         told.meaning =
             "Memory of the host was to be page-locked (pin_memory), and the driver could not: this is not the GPU's "
             "memory. WSL 2 gives half of Windows' memory, and less of it to pin.";
         told.remedies = {
             {"free -h; ulimit -l   (is so much free, and may it be locked?)", Scope::look},
-            "pin_memory=False   (on the line that fails: slower copies, no limit)",
+            origin_of(text).runs("Ultralytics") ? "PIN_MEMORY=false yolo train ...   (slower copies, no limit)"
+                                                : "pin_memory=False   (on the line that fails or in the DataLoader: "
+                                                  "slower copies, no limit)",
             {"memory=48GB   (in .wslconfig in Windows, then wsl --shutdown; undo: the old line)", Scope::others}};
     } else {
         for (const auto* one : {who, "use a smaller batch"})

@@ -349,6 +349,24 @@ std::vector<KnownError> training_errors() {
                       "DistributedDataParallel(model, ..., find_unused_parameters=False)   (Trainer: "
                       "ddp_find_unused_parameters=False)",
                       "DistributedDataParallel(model, ..., static_graph=True)"}},
+        {.name = "checkpointing computes another thing",
+         .needles = {"Recomputed values for the following tensors have different metadata",
+                     "A different number of tensors was saved during the original forward and recomputation"},
+         .meaning = "Gradient checkpointing computes a part again in backward(), and other tensors came out than at "
+                    "first: a cache that grew, mixed precision or a mode that changed between, or weights that ZeRO-3 "
+                    "or FSDP had put away (shape 0). The GPU is not at fault.",
+         .remedies = {"model.config.use_cache = False   (while it trains)",
+                      "model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={'use_reentrant': True})   "
+                      "(with DeepSpeed ZeRO-3; else also try False)",
+                      "torch.utils.checkpoint.set_checkpoint_debug_enabled(True)   (around the step: names the "
+                      "operations)"},
+         .hints = {{"recomputed metadata: {'shape': torch.size([0])",
+                    "model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={'use_reentrant': True})   "
+                    "(ZeRO-3: the weights of the part are put away)"},
+                   {"recomputed metadata: {'shape': torch.size([0])",
+                    environment("pip freeze > before.txt && pip install --upgrade deepspeed transformers   (undo: "
+                                "pip install -r before.txt)")}},
+         .certain = false},
         {.name = "workers of batchgenerators ended",
          .needles = {"One or more background workers are no longer alive"},
          .meaning = "A process that prepares batches, as of nnU-Net, has ended: its own error stands further up. "

@@ -134,14 +134,38 @@ std::vector<KnownError> usage_errors() {
                  return !contains_any(line_around(text, at), {"nvidia-container-cli", "GPU count is: 0"});
              }},
         {.name = "CUDA in a forked process",
-         .needles = {"Cannot re-initialize CUDA in forked subprocess"},
+         .needles = {"Cannot re-initialize CUDA in forked subprocess",
+                     "can't create new processes if CUDA is already initialized"},
          .meaning = "CUDA was initialized before fork(), and a context cannot be used in the child.",
          .claims = {"X-fork"},
          .remedies = {"torch.multiprocessing.set_start_method('spawn')   (first in main)",
                       "DataLoader(..., multiprocessing_context='spawn'), or leave CUDA out of the workers"},
-         .hints = {{"vllm", "VLLM_WORKER_MULTIPROC_METHOD=spawn python ..."},
+         .hints = {{"lightning can't create",
+                    "restart the kernel of the notebook, and leave CUDA alone before trainer.fit()   (no .cuda(), "
+                    "no .to('cuda'), no torch.cuda.set_device())"},
+                   {"lightning can't create",
+                    "Trainer(devices=1, ...)   (one GPU needs no processes; a library on Lightning passes it on, as "
+                    "pl_trainer_kwargs={'devices': [0]})"},
+                   {"lightning can't create", "run it as a script instead of a notebook   (strategy='ddp')"},
+                   {"vllm", "VLLM_WORKER_MULTIPROC_METHOD=spawn python ..."},
                    {"vllm", "if __name__ == '__main__': ...   (around the program's own code, which spawn needs)"}},
          .read = [](std::string_view text, std::size_t, Explanation& told) { tell_of_worker(text, told); }},
+        {.name = "offloaded model moved to the GPU",
+         .needles = {"you have activated sequential model offloading by calling",
+                     "move a model that has some modules offloaded to cpu or disk"},
+         .meaning = "The program calls .to('cuda') for a model whose parts go to the GPU by themselves when they are "
+                    "needed: offloading was turned on, or device_map='auto' found too little free memory for all of "
+                    "it.",
+         .remedies = {"delete .to(device) on the line that fails   (the model is placed already)",
+                      "leave out device_map='auto' and the offloading   (if .to('cuda') shall stay: all of it must "
+                      "fit; in 4 bits: BitsAndBytesConfig(load_in_4bit=True))",
+                      look("nvidia-smi   (what else holds the memory? with enough of it nothing is offloaded)")},
+         .hints = {{"sequential model offl",
+                    "delete .to('cuda') after enable_sequential_cpu_offload()   (and device_map='auto', which is one "
+                    "too)"},
+                   {"sequential model offl",
+                    "turn offloading off and load the model anew   (ComfyUI: the switch of the node, then unload "
+                    "the models)"}}},
         {.name = "CUDA tensor to NumPy",
          .needles = {"device type tensor to numpy. Use Tensor.cpu()", "can't convert CUDA tensor to numpy"},
          .meaning = "NumPy reads memory of the host only.",
