@@ -48,6 +48,9 @@ void read_assertion(std::string_view text, std::size_t at, Explanation& told) {
 // A label or a class of a data set of one's own: which files say it.
 void read_assert(std::string_view text, std::size_t at, Explanation& told) {
     read_assertion(text, at, told);
+    if (contains_any(text, {"ipython-input", "Cell In[", "Cell In ["}))
+        told.arithmetic.emplace_back(
+            "in a notebook another cell may have failed first: restart the kernel before each new try");
     if (!contains_any(text, {"n_classes", "input_val"})) tell_of_vocabulary(text, told);
     if (contains(text, "torch_geometric"))
         look_first(
@@ -114,6 +117,13 @@ std::vector<KnownError> access_errors() {
          .claims = {"001-12"},
          .remedies = {"CUDA_LAUNCH_BLOCKING=1 python ...", "compute-sanitizer --tool memcheck python ...",
                       "update PyTorch and the extension that the traceback names   (kernel bugs get fixed)"},
+         .hints = {{"cuda failed with error an illegal",
+                    "WhisperModel(..., num_workers=1), one transcription at a time   (CTranslate2; and "
+                    "without BatchedInferencePipeline, or with a smaller batch_size)"},
+                   {"cuda failed with error an illegal",
+                    environment("pip freeze > before.txt && pip install --upgrade ctranslate2 faster-whisper   (undo: "
+                                "pip install -r before.txt)")},
+                   {"cuda failed with error an illegal", "CUDA_LAUNCH_BLOCKING=1 python ..."}},
          .read = read_illegal_access},
         {.name = "misaligned address",
          .needles = {"CUDA error: misaligned address", "error (74) : misaligned address",

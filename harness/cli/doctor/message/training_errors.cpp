@@ -38,6 +38,12 @@ void read_loss(std::string_view text, std::size_t, Explanation& told) {
             "RTX 30: --mixed_precision no)",
             "--learning_rate 1e-5 --max_grad_norm 1.0   (lower than now)",
             "look at the weights it starts from   (a checkpoint that is NaN itself, or half downloaded)"};
+    if (contains_any(text, {"mmdet", "rpn_", "rcnn_", "loss_bbox", "loss_box", "detectron2"}))
+        told.remedies = {"look at the boxes   (x1 < x2, y1 < y2, inside the picture, none without area)",
+                         "use a lower learning rate   (MMDetection's settings are for 8 GPUs: with one GPU an eighth), "
+                         "and warm up longer",
+                         "clip the gradients   (MMDetection: optim_wrapper = dict(clip_grad=dict(max_norm=35)), before "
+                         "3.0: optimizer_config = dict(grad_clip=dict(max_norm=35, norm_type=2)))"};
     if (!contains_any(text, {"ultralytics", "yolo"})) return;
     told.remedies = {"yolo train ... amp=False   (GTX 16 and some others compute half precision badly)",
                      "yolo train ... lr0=0.001   (lower than now)",

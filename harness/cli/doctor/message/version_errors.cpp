@@ -167,6 +167,22 @@ std::vector<KnownError> version_errors() {
                       "import the class before torch.load()   (of a program of one's own, under the same name)"},
          .near = {"torch", "ultralytics"},
          .in_line = {"on <module '"}},
+        {.name = "ComfyUI without its own kernels",
+         .needles = {"Backend 'cuda' is not available: disabled"},
+         .meaning = "ComfyUI turns the CUDA kernels of comfy-kitchen off where PyTorch was built for a CUDA before "
+                    "13.0, and a node asks for them by name.",
+         .remedies = {look("python -c 'import torch; print(torch.version.cuda)'; nvidia-smi | grep 'CUDA Version'   "
+                           "(13.0 needs driver 580)"),
+                      "{torch cu130}   (from Turing, RTX 20, on; in a new environment; with torchvision and torchaudio "
+                      "of the same index)",
+                      "use the node's other backend, or a model that is not quantized this way"}},
+        {.name = "ComfyUI without its own kernels",
+         .needles = {"need pytorch with cu130 or higher to use optimized CUDA"},
+         .meaning = "ComfyUI only warns: it works, and quantized models (fp8, nvfp4, int8) are slower than they could "
+                    "be.",
+         .remedies = {"{torch cu130}   (from Turing, RTX 20, on, with driver 580; in a new environment)",
+                      "paste the lines after it, if it failed"},
+         .rank = Rank::notice},
         {.name = "extension from before PyTorch 1.0",
          .needles = {"torch.utils.ffi is deprecated"},
          .meaning =
