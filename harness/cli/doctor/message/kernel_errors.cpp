@@ -303,7 +303,16 @@ std::vector<KnownError> kernel_errors() {
                     "kernel that was tuned for another one, or of an empty tensor.",
          .remedies = {"use a smaller block or tile   (in a kernel of one's own)",
                       "look for a tensor without elements on the failing line",
-                      "update PyTorch, or the package whose kernel it is   (newer builds are tuned for newer GPUs)"}},
+                      "update PyTorch, or the package whose kernel it is   (newer builds are tuned for newer GPUs)"},
+         .hints = {{"number of points at initialisation :  0",
+                    look("head -c 300 DATA/sparse/0/points3D.ply   (the point cloud it starts from has no points)")},
+                   {"number of points at initialisation :  0",
+                    "make the point cloud anew   (convert.py or COLMAP; delete a points3D.ply that is empty)"},
+                   {"rasterize_gaussians",
+                    "print(gaussians.get_xyz.shape)   (before the failing line: 0, then all were pruned)"},
+                   {"rasterize_gaussians",
+                    "look at the loss: one that does not fall is of wrong poses or pictures, or a learning rate too "
+                    "high"}}},
         {.name = "uncorrectable ECC error",
          .needles = {"uncorrectable ECC error encountered", "cudaErrorECCUncorrectable",
                      "CUDA_ERROR_ECC_UNCORRECTABLE"},
@@ -321,8 +330,10 @@ std::vector<KnownError> kernel_errors() {
          .remedies = {look("nvidia-smi nvlink -e"), look("nvidia-smi -q | grep -A3 Fabric"),
                       look("sudo dmesg | grep -i xid")}},
         {.name = "not supported by this GPU or driver",
-         .needles = {"operation not supported", "cudaErrorNotSupported", "CUDA_ERROR_NOT_SUPPORTED"},
-         .meaning = "This GPU, driver or virtualization lacks the function (code 801): a virtual GPU or a Jetson has "
+         .needles = {"operation not supported", "cudaErrorNotSupported", "CUDA_ERROR_NOT_SUPPORTED",
+                     "API call is not supported in the installed CUDA driver"},
+         .meaning = "This GPU, driver or virtualization lacks the function (code 801; 36: the driver is too old): a "
+                    "virtual GPU or a Jetson has "
                     "no virtual memory management, which expandable segments need; a virtual GPU without licence or "
                     "unified memory makes no context; confidential computing locks no pages.",
          .remedies = {"unset PYTORCH_CUDA_ALLOC_CONF PYTORCH_ALLOC_CONF   (expandable_segments:False)",

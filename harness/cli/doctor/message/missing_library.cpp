@@ -119,7 +119,9 @@ std::string_view package_with_kernels(std::string_view text) {
         "causal_conv1d auto_gptq mmcv natten torchsparse tinycudann deform_conv detectron2 ";
     for (auto rest = names; !rest.empty(); rest.remove_prefix(rest.find(' ') + 1))
         if (const auto name = rest.substr(0, rest.find(' ')); contains(text, name)) return name;
-    return contains_any(text, {"gaussian_renderer", "cuda_rasterizer"}) ? "diff_gaussian_rasterization" : "";
+    return contains_any(text, {"gaussian_renderer", "cuda_rasterizer", "gaussian-splatting/"})
+               ? "diff_gaussian_rasterization"
+               : "";
 }
 
 bool names_package_for_gpus(std::string_view words) {

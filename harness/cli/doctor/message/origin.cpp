@@ -68,7 +68,7 @@ constexpr auto of_wsl = std::to_array<std::string_view>(
 
 constexpr auto programs = std::to_array<Setting>(
     {{"Forge",
-      {"webui-forge", "webui_forge", "\\Forge\\", "lllyasviel/stable-diffusion-webui-forge"},
+      {"webui-forge", "webui_forge", "\\Forge\\", "WebUI Forge"},
       "python launch.py ...",
       "lower \"GPU Weights (MB)\" at the top of the page, or a smaller picture"},
      {"web UI",

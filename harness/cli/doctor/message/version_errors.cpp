@@ -167,6 +167,18 @@ std::vector<KnownError> version_errors() {
                       "import the class before torch.load()   (of a program of one's own, under the same name)"},
          .near = {"torch", "ultralytics"},
          .in_line = {"on <module '"}},
+        {.name = "old PyTorch on a newer GPU",
+         .needles = {"exit code 3221225620", "exit status 3221225620", "0xC0000094"},
+         .meaning =
+             "On Windows a division by zero in compiled code (0xC0000094) ended the process: a PyTorch from before "
+             "2.7 does it on RTX 50.",
+         .remedies = {look("python -c 'import torch; print(torch.__version__, torch.cuda.get_device_capability(), "
+                           "torch.cuda.get_arch_list())'   (is sm_120 in the list?)"),
+                      "{torch cu128}   (2.7 or newer, with torchaudio and torchvision, for RTX 50; GPT-SoVITS and RVC: "
+                      "their package for 50x0)",
+                      "python -X faulthandler ...   (on another GPU: prints where it was)"},
+         .near = {"torch", "cuda", "CUDA"},
+         .certain = false},
         {.name = "ComfyUI without its own kernels",
          .needles = {"Backend 'cuda' is not available: disabled"},
          .meaning = "ComfyUI turns the CUDA kernels of comfy-kitchen off where PyTorch was built for a CUDA before "
