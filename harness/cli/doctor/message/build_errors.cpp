@@ -147,7 +147,7 @@ void read_header(std::string_view text, std::size_t at, Explanation& told) {
         told.remedies = {"git submodule update --init --recursive   (the sources of CUTLASS belong into the checkout)"};
         return;
     }
-    if (header == "cuda.h" && contains_any(text, {"torch/_inductor", "torch/_dynamo", "triton/"})) {
+    if (header == "cuda.h" && contains_any(text, {"torch/_inductor", "torch/_dynamo", "triton/", "/main.c:"})) {
         told.remedies = {{"find / -name cuda.h 2>/dev/null", Scope::look},
                          "CPATH=FOLDER python ...   (the folder that has it; conda: "
                          "$CONDA_PREFIX/targets/x86_64-linux/include)",

@@ -36,6 +36,12 @@ void read_found_version(std::string_view text, std::size_t at, Explanation& told
     if (origin_of(text).is_in("Colab"))
         told.remedies = {"LD_LIBRARY_PATH=/usr/lib64-nvidia python ...   (Colab's driver, if it was not found)",
                          {"nvidia-smi | grep 'CUDA Version'   (nothing else can be changed there)", Scope::look}};
+    if (origin_of(text).is_in("Kaggle"))
+        told.remedies = {
+            "pip install torch torchvision torchaudio --index-url https://download.pytorch.org/whl/cu118   (in the "
+            "notebook: a build for an older CUDA; its driver cannot be changed)",
+            "Settings, Environment: the latest   (Kaggle: an image with a newer driver)",
+            {"nvidia-smi | grep 'CUDA Version'", Scope::look}};
     for (const std::string_view label : {"Driver Version: ", "driver version: ", "driver version is "})
         if (const auto name = between(text, label, "."); name && !found && name->size() == 3) {
             found = cuda_of_driver(fmt::format("{}.0", *name));
@@ -83,6 +89,8 @@ void read_no_driver(std::string_view text, std::size_t, Explanation& told) {
 
 // Where the driver fails at its start, a process that was forked from one that had used CUDA is the usual reason.
 void read_start(std::string_view text, std::size_t at, Explanation& told) {
+    tell_of_worker(text, told);
+    if (!told.remedies.empty()) return;
     const auto line = line_around(text, at);
     if (contains_any(line, {"ggml", "llama", "cuInit"})) {
         told.meaning = "CUDA returned 3 (initialization error): the driver did not start for this program.";
@@ -133,8 +141,21 @@ bool is_of_cuda_if_number(std::string_view text, std::size_t at) {
            contains_any(line_around(text, at), {"uda", "CUDA", "cuInit"});
 }
 
+void tell_of_reset_on_windows(Explanation& told) {
+    told.meaning =
+        "CUDA returned 999 (unknown error). On Windows the driver was most often reset under the program: an "
+        "overclocked or "
+        "hot GPU, memory that ran out, or the driver itself.";
+    told.remedies = {
+        {"Event Viewer, Windows Logs, System: source nvlddmkm or Display at that time?", Scope::look},
+        "start the program again   (in this one every call fails from now on), with a smaller picture or batch",
+        {"end programs that overclock or undervolt the GPU   (MSI Afterburner and such)", Scope::machine},
+        {"update the driver   (NVIDIA's page, a clean installation; undo: the old one)", Scope::machine}};
+}
+
 // Where a machine was suspended, the module of unified memory does not survive it.
 void read_unknown_error(std::string_view text, std::size_t at, Explanation& told) {
+    if (origin_of(text).windows) return tell_of_reset_on_windows(told);
     const auto near = lower(text_near(text, at, 3000, 1500));
     if (!contains_any(near, {"suspend", "resum", "wake ", "woke", "hibernat", "sleep mode", "after sleep", "standby"}))
         return;
@@ -306,7 +327,8 @@ std::vector<KnownError> driver_errors() {
         {.name = "driver too old",
          .needles = {"The NVIDIA driver on your system is too old",
                      "CUDA driver version is insufficient for CUDA runtime", "cudaErrorInsufficientDriver",
-                     "init failure: 35", "failure with error: 35", "CUDA failure 35", "CUDA error 35"},
+                     "execution failed with error 35", "init failure: 35", "failure with error: 35", "CUDA failure 35",
+                     "CUDA error 35"},
          .meaning = "The driver supports an older major version of CUDA than the program was built for (code 35). If "
                     "no driver is found at all, CUDA reports the same code.",
          .claims = {"001-04", "001-05", "000-02"},

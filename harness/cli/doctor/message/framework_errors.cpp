@@ -135,6 +135,10 @@ void read_xformers(std::string_view text, std::size_t at, Explanation& told) {
 // bfloat16 needs another type, and no other attention.
 void read_bfloat16(std::string_view text, std::size_t at, Explanation& told) {
     const auto words = text_near(text, at, 0, 400);
+    if (words.starts_with("efficient"))
+        told.meaning =
+            "The device that CTranslate2 (faster-whisper, whisperX) runs on has no fast arithmetic of this type: it is "
+            "the CPU, because no GPU was found, or a GPU older than compute capability 7.0.";
     if (!words.starts_with("Bfloat16") && !words.starts_with("bfloat16") && !words.starts_with("CUDA Device")) return;
     if (contains(text, "GPUs with compute capability below 7.0 are not supported")) {
         told.meaning = "vLLM needs compute capability 7.0 (V100) or newer, and this GPU is older; bfloat16 needs 8.0.";
@@ -348,7 +352,9 @@ std::vector<KnownError> framework_errors() {
                      "CUDA Setup failed despite CUDA being available", "libbitsandbytes_cpu.so: undefined symbol",
                      "The installed version of bitsandbytes was compiled without GPU",
                      "Required library version not found: libbitsandbytes", "bitsandbytes library load error",
-                     "Configured CUDA binary not found at"},
+                     "Configured CUDA binary not found at", "'NoneType' object has no attribute 'cadam",
+                     "'NoneType' object has no attribute 'cquantize", "'NoneType' object has no attribute 'cdequantize",
+                     "'NoneType' object has no attribute 'cget_", "object has no attribute 'cget_col_row_stats'"},
          .meaning = "bitsandbytes has no binary for this CUDA, or does not find the runtime; or the folder of its "
                     "sources, in which nothing was built, is imported instead of the package.",
          .remedies = {which_bitsandbytes, look("python -m bitsandbytes"), newer_bitsandbytes},
@@ -383,15 +389,26 @@ std::vector<KnownError> framework_errors() {
          .remedies = {"Model.from_pretrained(..., dtype=torch.bfloat16)   (older versions: torch_dtype=)",
                       "with torch.autocast('cuda', dtype=torch.bfloat16): ...", "attn_implementation='sdpa'"}},
         {.name = "GPU too old for this kernel",
-         .needles = {"FlashAttention only supports Ampere", "FlashAttention only supports Turing",
-                     "FlashAttention only supports Hopper", "only supports Ampere GPUs",
+         .needles = {"FlashAttention only supports Ampere",
+                     "FlashAttention only supports Turing",
+                     "FlashAttention only supports Hopper",
+                     "requires A100 or H100 GPUs",
+                     "only supports Ampere GPUs",
                      "Bfloat16 is only supported on GPUs with compute capability",
-                     "bfloat16 is only supported on GPUs with compute capability", "FlashAttention-3 only supports",
-                     "Only support FP16/BF16 on sm", "CUDA Device does not support bfloat16", "Expected is_sm80",
-                     "requires Flash Attention", "requires FlashAttention", "requires CUDA compute capability",
-                     "requires compute capability", "only supported on compute capability",
-                     "efficient float16 computation", "efficient int8_float16 computation",
-                     "GPUs with compute capability below", "is_sm80 || is_sm90"},
+                     "bfloat16 is only supported on GPUs with compute capability",
+                     "FlashAttention-3 only supports",
+                     "Only support FP16/BF16 on sm",
+                     "CUDA Device does not support bfloat16",
+                     "Expected is_sm80",
+                     "requires Flash Attention",
+                     "requires FlashAttention",
+                     "requires CUDA compute capability",
+                     "requires compute capability",
+                     "only supported on compute capability",
+                     "efficient float16 computation",
+                     "efficient int8_float16 computation",
+                     "GPUs with compute capability below",
+                     "is_sm80 || is_sm90"},
          .meaning = "The kernel needs a newer generation than this GPU: bfloat16 and FlashAttention 2 need compute "
                     "capability 8.0.",
          .remedies = {"model = Model.from_pretrained(..., attn_implementation='sdpa')   (instead of FlashAttention)",
@@ -403,9 +420,10 @@ std::vector<KnownError> framework_errors() {
                    {"sglang", "python -m sglang.launch_server --attention-backend triton --sampling-backend pytorch"},
                    {"sglang", "python -m sglang.launch_server --dtype half ...   (instead of bfloat16)"},
                    {"efficient float16",
-                    "compute_type='int8' or 'float32'   (CTranslate2, faster-whisper: float16 needs 7.0)"},
+                    "compute_type='int8' or 'float32'   (faster-whisper; whisperX: --compute_type int8)"},
                    {"efficient float16",
-                    look("nvidia-smi --query-gpu=name,compute_cap --format=csv   (or is it on the CPU?)")}},
+                    look("python -c 'import ctranslate2; print(ctranslate2.get_cuda_device_count())'; nvidia-smi   (0: "
+                         "it found no GPU)")}},
          .read = read_bfloat16},
         {.name = "GPU too old for this quantization",
          .needles = {"is not supported for the current GPU", "is not supported for ', 'the current GPU"},

@@ -32,21 +32,21 @@ std::optional<int> capability_in(std::string_view around) {
 // "    grids = fvdb.gridbatch_from_points(xyz)": the last line of a traceback calls a package that compiles its own
 // code.
 void read_calling_package(std::string_view text, std::size_t at, Explanation& told) {
-    const auto call = text_near(text, at, 300, 400);
-    for (const std::string_view package :
-         {"fvdb", "spconv", "flash_attn", "gsplat", "torch_scatter", "MinkowskiEngine", "xformers"}) {
-        if (!contains(call, package)) continue;
-        told.arithmetic.push_back(
-            fmt::format("{} is called: if torch's own operations work, its binary has no code for this GPU", package));
-        told.remedies = {
-            {"python -c 'import torch; print(torch.ones(2, device=\"cuda\") * 2)'   (do torch's own work?)",
-             Scope::look},
-            {"pip install --force-reinstall --no-build-isolation --no-binary :all: --no-deps EXTENSION   "
-             "(builds it here; undo: its wheel)",
-             Scope::environment},
-            "use the version of torch that a wheel of it names   (in a new environment)"};
-        return;
-    }
+    const auto package = package_with_kernels(text_near(text, at, 300, 400));
+    if (package.empty()) return;
+    told.arithmetic.push_back(
+        fmt::format("{} is called: if torch's own operations work, its binary has no code for this GPU", package));
+    told.remedies = {
+        {"python -c 'import torch; print(torch.ones(2, device=\"cuda\") * 2)'   (do torch's own work?)", Scope::look},
+        {"pip install --force-reinstall --no-build-isolation --no-binary :all: --no-deps EXTENSION   "
+         "(builds it here; undo: its wheel)",
+         Scope::environment},
+        "use the version of torch that a wheel of it names   (in a new environment)"};
+    if (package != "nunchaku") return;
+    told.remedies[1] =
+        "install the wheel of nunchaku for this Python and torch from github.com/nunchaku-tech/nunchaku/releases   (it "
+        "has code for RTX 20 to 50; GTX 16 and older have none)";
+    told.remedies.pop_back();
 }
 
 // FlashAttention 3 is for one kind of GPU.
@@ -63,6 +63,19 @@ bool tell_of_hopper(std::string_view text, std::size_t at, Explanation& told) {
     return true;
 }
 
+// "torch-2.1.0a0+41361538.nv23.06": PyTorch is NVIDIA's own for the Jetson, so that a package beside it is at fault.
+void tell_of_jetson(int gpu, Explanation& told) {
+    told.arithmetic.emplace_back(
+        "this PyTorch is NVIDIA's build for the Jetson: most often torchvision has no such code");
+    told.remedies = {
+        {"python3 -c 'import torch; print(torch.ones(2, device=\"cuda\") * 2)'   (do torch's own work?)", Scope::look},
+        {"TORCH_CUDA_ARCH_LIST=" + capability_text(gpu) +
+             " FORCE_CUDA=1 pip install --no-build-isolation --no-deps --force-reinstall "
+             "git+https://github.com/pytorch/vision@vX.Y.Z   (builds torchvision here, of the version for this torch; "
+             "undo: the wheel that was there)",
+         Scope::environment}};
+}
+
 void read_capabilities(std::string_view text, std::size_t at, Explanation& told) {
     if (tell_of_hopper(text, at, told)) return;
     const auto around = flattened(text_near(text, at, 1000, 1500), 2500);
@@ -74,6 +87,7 @@ void read_capabilities(std::string_view text, std::size_t at, Explanation& told)
             fmt::format("the GPU is sm_{}; the build has code for {}, and none of it runs there", *gpu, *built));
     else told.arithmetic.push_back(fmt::format("the GPU has compute capability {}", capability_text(*gpu)));
     if (origin_of(text).runs("llama.cpp") || contains(text, "ops.cu")) return;
+    if (contains(text, ".nv2") && origin_of(text).jetson) return tell_of_jetson(*gpu, told);
     constexpr int oldest = 50, last_of_old_builds = 70, blackwell = 100;
     told.remedies = {{"python -c 'import torch; print(torch.__version__, torch.cuda.get_arch_list())'", Scope::look}};
     if (*gpu < oldest) {
@@ -97,33 +111,28 @@ void read_capabilities(std::string_view text, std::size_t at, Explanation& told)
             Scope::environment);
 }
 
-// The assertion is printed before the error, or after its traceback.
-void read_assertion(std::string_view text, std::size_t at, Explanation& told) {
-    auto assertion = between(text_near(text, at, 300, 300), "Assertion `", "` failed");
-    if (!assertion) assertion = between(text, "Assertion `", "` failed");
-    if (!assertion || assertion->size() > 300) return;
-    told.arithmetic.push_back(fmt::format("the kernel asserted {}", *assertion));
-    if (contains(*assertion, "ndex") || contains(*assertion, "sizes[i]"))
-        told.arithmetic.emplace_back(
-            "an index is outside the tensor: compare its minimum and maximum with the size (token ids with the "
-            "embedding's rows)");
-    if (contains(*assertion, "input[0] != 0"))
-        told.arithmetic.emplace_back(
-            "it is torch._assert_async, a check of the program: most often probabilities with NaN");
-    if (contains(*assertion, "n_classes"))
-        told.arithmetic.emplace_back(
-            "a label is not below the number of classes, or negative: masks of 0 and 255 are a frequent case");
-    if (contains(*assertion, "input_val >= zero") || contains(*assertion, "<= 1"))
-        told.arithmetic.emplace_back("a probability is not between 0 and 1: often NaN, or no sigmoid before the loss");
+void tell_of_xformers(Explanation& told) {
+    told.error = "kernel of xformers refused";
+    told.meaning =
+        "A kernel of xformers was launched with more than this GPU takes: the backward pass of 0.0.16 and older fails "
+        "so on RTX 30 and 40, as in Dreambooth.";
+    told.remedies = {
+        "leave xformers out   (--enable_xformers_memory_efficient_attention, --xformers; PyTorch 2 has its "
+        "own attention)",
+        "{torch} xformers   (0.0.17 or newer, in a new environment)"};
 }
 
 void read_invalid_argument(std::string_view text, std::size_t at, Explanation& told) {
-    if (!tell_of_hopper(text, at, told)) tell_of_pinning(text, at, told);
-}
-
-// The program's own assert() closes its expression with an apostrophe, and knows no threads.
-bool is_of_device(std::string_view text, std::size_t at) {
-    return !text.substr(at).starts_with("` failed") || contains(text_near(text, at, 300, 0), "thread: [");
+    if (tell_of_hopper(text, at, told)) return;
+    tell_of_pinning(text, at, told);
+    if (contains(text_near(text, at, 1500, 0), "xformers")) return tell_of_xformers(told);
+    if (!contains(line_around(text, at), "THCGeneral.cpp")) return;
+    told.error = "old PyTorch on a newer GPU";
+    told.meaning =
+        "PyTorch 0.4 to 1.1 prints this once on GPUs that are newer than the CUDA it was built for, as builds for CUDA "
+        "9 do on RTX 20. If the program goes on, nothing is wrong.";
+    told.remedies = {{"python -c 'import torch; print(torch.__version__, torch.version.cuda)'", Scope::look},
+                     "{torch}   (a newer PyTorch, in a new environment, if the program fails after it)"};
 }
 
 }  // namespace
@@ -151,12 +160,28 @@ std::vector<KnownError> kernel_errors() {
     return {
         {.name = "no kernel for this GPU",
          .needles = {"is not compatible with the current PyTorch installation",
-                     "no kernel image is available for execution", "cudaErrorNoKernelImageForDevice",
-                     "CUDA_ERROR_NO_BINARY_FOR_GPU", "does not include kernels for this GPU",
-                     "PyTorch no longer supports this GPU because it is too old", "CUDA error: invalid device function",
-                     "cudaErrorInvalidDeviceFunction", "has no device code compatible with CUDA arch", "SM_120 error",
-                     "not support sm_", "unsupport sm", "Unsupport sm", "not supported sm_120",
-                     "installation is missing the necessary PTX files", "ggml was not compiled with any CUDA arch"},
+                     "no kernel image is available for execution",
+                     "cudaErrorNoKernelImageForDevice",
+                     "CUDA_ERROR_NO_BINARY_FOR_GPU",
+                     "does not include kernels for this GPU",
+                     "PyTorch no longer supports this GPU because it is too old",
+                     "CUDA error: invalid device function",
+                     "cudaErrorInvalidDeviceFunction",
+                     "has no device code compatible with CUDA arch",
+                     "SM_120 error",
+                     "not support sm_",
+                     "unsupport sm",
+                     "Unsupport sm",
+                     "not supported sm_120",
+                     "installation is missing the necessary PTX files",
+                     "ggml was not compiled with any CUDA arch",
+                     "error (8) : invalid device function",
+                     "error=8 : invalid device function",
+                     "error=48 : no kernel image",
+                     "execution failed with error 98",
+                     "execution failed with error 209",
+                     "failed : invalid device function",
+                     "CUDA Error: invalid device function"},
          .meaning = "The build has no code for this GPU's compute capability (code 209). is_available() is true and a "
                     "tensor moves; the first kernel fails.",
          .claims = {"000-03", "004-04b", "004-10"},
@@ -231,48 +256,28 @@ std::vector<KnownError> kernel_errors() {
          .remedies = {"with torch.cuda.device(x.device): ...   (around the call)",
                       "CUDA_VISIBLE_DEVICES=0 python ...   (tells whether it is the choice of the GPU)",
                       "CUDA_LAUNCH_BLOCKING=1 python ..."},
+         .hints = {{"pycuda",
+                    "import pycuda.autoprimaryctx   (instead of pycuda.autoinit, which makes a context of its own: "
+                    "PyTorch's is the primary one)"},
+                   {"pycuda", "torch.zeros(1).cuda()   (first, so that the context is there)"}},
          .applies = is_said_by_cuda,
          .certain = false},
-        {.name = "device-side assert",
-         .needles = {"device-side assert triggered", "` failed.", "CUDA_ERROR_ASSERT", "cudaErrorAssert'"},
-         .meaning = "A kernel found wrong data, nearly always an index or a label out of range. It is reported later, "
-                    "at another call, and every CUDA call of this process fails from then on.",
-         .claims = {"001-12"},
-         .remedies = {"run the same line on the CPU   (its message names the index)",
-                      "CUDA_LAUNCH_BLOCKING=1 python ...   (then the traceback shows the line)"},
-         .hints = {{"vllm/", look("grep -n 'Assertion' LOG   (further up: its words name the check)")},
-                   {"vllm/",
-                    "CUDA_LAUNCH_BLOCKING=1 vllm serve ... --enforce-eager   (then the traceback shows the "
-                    "kernel)"},
-                   {"vllm/",
-                    "{torch} vllm   (the newest, in a new environment: a request from outside must not do "
-                    "this)"}},
-         .read = read_assertion,
-         .applies = is_of_device},
-        {.name = "illegal memory access",
-         .needles = {"an illegal memory access was encountered", "cudaErrorIllegalAddress", "Warp Illegal Address",
-                     "CUDA_ERROR_ILLEGAL_ADDRESS", "cuda runtime error (77)", "CUDA error 700", "CUDA failure 700",
-                     "CudaAPIError: [700]"},
-         .meaning = "A kernel accessed memory it does not own (code 700): a bug in a kernel or an extension, an index "
-                    "too large, a pointer of another device. The traceback may show an innocent call.",
-         .claims = {"001-12"},
-         .remedies = {"CUDA_LAUNCH_BLOCKING=1 python ...", "compute-sanitizer --tool memcheck python ...",
-                      "update PyTorch and the extension that the traceback names   (kernel bugs get fixed)"}},
-        {.name = "misaligned address",
-         .needles = {"CUDA error: misaligned address", "cudaErrorMisalignedAddress", "CUDA_ERROR_MISALIGNED_ADDRESS",
-                     "[CUDA]: misaligned address", "CUDA Error: misaligned address"},
-         .meaning =
-             "A kernel accessed memory that is not aligned to its type (code 716), as views with an odd offset are.",
-         .claims = {"001-12"},
-         .remedies = {"x = x.clone()   (a view at an odd offset)", "compute-sanitizer --tool memcheck python ...",
-                      "update PyTorch   (a kernel of a version may have the bug)"}},
         {.name = "illegal instruction",
          .needles = {"an illegal instruction was encountered", "cudaErrorIllegalInstruction",
                      "CUDA_ERROR_ILLEGAL_INSTRUCTION"},
-         .meaning = "The GPU executed an invalid instruction (code 715): corrupted memory of the GPU, or a miscompiled "
-                    "kernel.",
+         .meaning =
+             "The GPU executed an invalid instruction (code 715): a GPU that is overclocked, too hot or damaged, "
+             "a bug of the driver, or a kernel that was built for another GPU.",
          .claims = {"001-12"},
-         .remedies = {look("nvidia-smi -q -d ECC"), look("sudo dmesg | grep -i xid")}},
+         .remedies = {"CUDA_LAUNCH_BLOCKING=1 python ...   (always the same kernel, or another each time?)",
+                      look("nvidia-smi -q -d TEMPERATURE,ECC,CLOCK; sudo dmesg | grep -i xid"),
+                      machine("nvidia-smi --reset-gpu-clocks, and end programs that overclock or undervolt"),
+                      machine("update the driver   (undo: install the old one again)")},
+         .hints = {{"windows", "CUDA_LAUNCH_BLOCKING=1 python ...   (always the same kernel, or another each time?)"},
+                   {"windows",
+                    machine("end programs that overclock or undervolt the GPU   (MSI Afterburner and such)")},
+                   {"windows",
+                    machine("update the driver   (NVIDIA's page, a clean installation; undo: the old one)")}}},
         {.name = "kernel failed",
          .needles = {"unspecified launch failure", "cudaErrorLaunchFailure", "CUDA_ERROR_LAUNCH_FAILED",
                      "hardware stack error", "invalid program counter"},
@@ -292,10 +297,22 @@ std::vector<KnownError> kernel_errors() {
                    {":\\", longer_watchdog}}},
         {.name = "kernel needs too much",
          .needles = {"too many resources requested for launch", "cudaErrorLaunchOutOfResources",
-                     "CUDA error: invalid configuration argument", "cudaErrorInvalidConfiguration"},
+                     "CUDA error: invalid configuration argument", "cudaErrorInvalidConfiguration",
+                     "error (9) : invalid configuration argument", "error=9 : invalid configuration argument"},
          .meaning = "The launch exceeds a limit of this GPU: threads, registers, shared memory or the grid, often of a "
                     "kernel that was tuned for another one, or of an empty tensor.",
-         .remedies = {"use a smaller block or tile", "look for a tensor without elements on the failing line"}},
+         .remedies = {"use a smaller block or tile   (in a kernel of one's own)",
+                      "look for a tensor without elements on the failing line",
+                      "update PyTorch, or the package whose kernel it is   (newer builds are tuned for newer GPUs)"},
+         .hints = {{"number of points at initialisation :  0",
+                    look("head -c 300 DATA/sparse/0/points3D.ply   (the point cloud it starts from has no points)")},
+                   {"number of points at initialisation :  0",
+                    "make the point cloud anew   (convert.py or COLMAP; delete a points3D.ply that is empty)"},
+                   {"rasterize_gaussians",
+                    "print(gaussians.get_xyz.shape)   (before the failing line: 0, then all were pruned)"},
+                   {"rasterize_gaussians",
+                    "look at the loss: one that does not fall is of wrong poses or pictures, or a learning rate too "
+                    "high"}}},
         {.name = "uncorrectable ECC error",
          .needles = {"uncorrectable ECC error encountered", "cudaErrorECCUncorrectable",
                      "CUDA_ERROR_ECC_UNCORRECTABLE"},
@@ -313,8 +330,10 @@ std::vector<KnownError> kernel_errors() {
          .remedies = {look("nvidia-smi nvlink -e"), look("nvidia-smi -q | grep -A3 Fabric"),
                       look("sudo dmesg | grep -i xid")}},
         {.name = "not supported by this GPU or driver",
-         .needles = {"operation not supported", "cudaErrorNotSupported", "CUDA_ERROR_NOT_SUPPORTED"},
-         .meaning = "This GPU, driver or virtualization lacks the function (code 801): a virtual GPU or a Jetson has "
+         .needles = {"operation not supported", "cudaErrorNotSupported", "CUDA_ERROR_NOT_SUPPORTED",
+                     "API call is not supported in the installed CUDA driver"},
+         .meaning = "This GPU, driver or virtualization lacks the function (code 801; 36: the driver is too old): a "
+                    "virtual GPU or a Jetson has "
                     "no virtual memory management, which expandable segments need; a virtual GPU without licence or "
                     "unified memory makes no context; confidential computing locks no pages.",
          .remedies = {"unset PYTORCH_CUDA_ALLOC_CONF PYTORCH_ALLOC_CONF   (expandable_segments:False)",
@@ -340,6 +359,11 @@ std::vector<KnownError> kernel_errors() {
          .meaning = "A CUDA function was given an invalid value (code 1), most often by an extension built for another "
                     "version, or by expandable segments where memory is shared between processes.",
          .remedies = {"CUDA_LAUNCH_BLOCKING=1 python ...", "unset PYTORCH_CUDA_ALLOC_CONF PYTORCH_ALLOC_CONF"},
+         .hints = {{"comfyui",
+                    "python main.py --disable-pinned-memory --disable-async-offload   (copies of weights through "
+                    "pinned memory, which some drivers refuse)"},
+                   {"comfyui", "python main.py --disable-cuda-malloc   (PyTorch's own allocator)"},
+                   {"comfyui", "start it without custom nodes   (--disable-all-custom-nodes: is it one of them?)"}},
          .read = read_invalid_argument,
          .applies = is_said_by_cuda,
          .certain = false},

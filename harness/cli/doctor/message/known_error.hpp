@@ -63,9 +63,13 @@ std::vector<KnownError> library_errors();    // the build and its shared librari
 std::vector<KnownError> math_errors();       // cuDNN, cuBLAS and their like
 std::vector<KnownError> memory_errors();     // memory of the GPU and of the host
 std::vector<KnownError> kernel_errors();     // what goes wrong on the GPU
+std::vector<KnownError> access_errors();     // what kernels do wrong with data and memory
 std::vector<KnownError> compiler_errors();   // what compiles while a program runs: Triton, ptxas, NVRTC
 std::vector<KnownError> build_errors();      // nvcc and extensions that are built
 std::vector<KnownError> usage_errors();      // what the program asks of LibTorch
+std::vector<KnownError> tensor_errors();     // tensors on the wrong device or of the wrong type
+std::vector<KnownError> training_errors();   // mixed precision, losses, optimizers, workers
+std::vector<KnownError> version_errors();    // a PyTorch that is older or newer than the program
 std::vector<KnownError> framework_errors();  // what stands on LibTorch: vLLM, accelerate, bitsandbytes, TensorFlow
 std::vector<KnownError> group_errors();      // several GPUs and processes: NCCL, peer access, MPS, torchrun
 std::vector<KnownError> system_errors();     // nvidia-smi and the driver's start
@@ -107,6 +111,18 @@ void tell_of_wheels(std::string_view text, std::string_view line, Explanation& t
 
 // Whether words name a package that holds code for GPUs.
 bool names_package_for_gpus(std::string_view words);
+
+// Of CUDA in a worker of a DataLoader, where the text shows one.
+void tell_of_worker(std::string_view text, Explanation& told);
+
+// Of memory that is full: what the frames before it show that the program was doing, and what helps there.
+void tell_of_step(std::string_view text, std::size_t at, Explanation& told);
+
+// Of an index that is out of range, where the text speaks of a model with a vocabulary.
+void tell_of_vocabulary(std::string_view text, Explanation& told);
+
+// A package that compiles kernels of its own and that the text names; empty: none.
+std::string_view package_with_kernels(std::string_view text);
 
 // The package of pip that has this library, and the folder that it puts it into.
 void add_package(std::string_view text, std::string_view library, Explanation& told);

@@ -287,7 +287,8 @@ std::vector<KnownError> library_errors() {
     constexpr auto without_path = "env -u LD_LIBRARY_PATH python ...";
     return {
         {.name = "PyTorch without CUDA",
-         .needles = {"Torch not compiled with CUDA enabled", "PyTorch is not linked with support for cuda",
+         .needles = {"Torch not compiled with CUDA enabled", "torch.cuda.FloatTensor is not enabled",
+                     "torch.cuda.HalfTensor is not enabled", "PyTorch is not linked with support for cuda",
                      "PyTorch was compiled without CUDA support", "Torch was not compiled with CUDA"},
          .meaning = "This PyTorch was built for the CPU. In Python it is an AssertionError, which code that expects a "
                     "RuntimeError does not catch.",
@@ -316,6 +317,13 @@ std::vector<KnownError> library_errors() {
                     "none, or its package (torchvision, ...) was built for the CPU.",
          .claims = {"002-03"},
          .remedies = {look(list), "{torch} torchvision   (a new environment: both of one build)"},
+         .read =
+             [](std::string_view text, std::size_t at, Explanation& told) {
+                 if (!contains(text_near(text, at, 80, 0), "torchvision::")) return;
+                 told.meaning =
+                     "torchvision was built for the CPU, and PyTorch for CUDA: the two have to be of one build.";
+                 told.certain = true;
+             },
          .applies = [](std::string_view text, std::size_t at) { return !makes_tensors(text, at); },
          .certain = false},
         {.name = "CUDA library not loaded",
@@ -445,7 +453,21 @@ std::vector<KnownError> library_errors() {
          .claims = {"000-02"},
          .remedies = {look("ldconfig -p | grep -E 'libcuda.so|nvidia-ml'; ls /usr/lib/wsl/lib"),
                       "LD_LIBRARY_PATH=/usr/lib/wsl/lib:$LD_LIBRARY_PATH python ...   (WSL)",
-                      "docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility ...   (in a container)"}},
+                      "docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility ...   (in a container)"},
+         .read =
+             [](std::string_view text, std::size_t at, Explanation& told) {
+                 if (!contains(line_around(text, at), "undefined symbol")) return;
+                 told.error = "driver too old";
+                 told.meaning =
+                     "This PyTorch asks libcuda or NVML for a function that the driver does not have yet. It asks for "
+                     "it first where memory of the GPU runs out, or with expandable segments.";
+                 told.remedies = {
+                     {"nvidia-smi   (the driver's version; is the GPU's memory full?)", Scope::look},
+                     {"update the driver   (of the host, where this is a container; undo: the old one)",
+                      Scope::machine},
+                     "use a smaller batch   (if the memory was full)",
+                     "unset PYTORCH_CUDA_ALLOC_CONF PYTORCH_ALLOC_CONF   (if it sets expandable_segments)"};
+             }},
         {.name = "folder that forbids loading",
          .needles = {"failed to map segment from shared object"},
          .meaning = "The library lies on a file system that is mounted noexec, often /tmp with the cache of Triton or "
@@ -482,6 +504,12 @@ std::vector<KnownError> library_errors() {
                       "{torch}   (2.3 and newer take both; in a new environment)"},
          .near = {"torch"},
          .rank = Rank::warned},
+        {.name = "PyTorch older than NumPy 2",
+         .needles = {"RuntimeError: Numpy is not available"},
+         .meaning = "PyTorch could not load NumPy: before 2.3 it was built with NumPy 1, and NumPy 2 is installed, or "
+                    "none is. GPUs have nothing to do with it.",
+         .remedies = {environment("pip install 'numpy<2'   (undo: pip install --upgrade numpy)"),
+                      "{torch}   (2.3 and newer take both; in a new environment)"}},
         {.name = "torchvision does not match PyTorch",
          .needles = {"PyTorch and torchvision were compiled with different CUDA",
                      "operator torchvision::nms does not exist",

@@ -86,6 +86,22 @@ bool is_of_cudnn_itself(std::string_view text, std::size_t at) {
     return library_behind(text, at).empty() && !contains(line, "undefined symbol") && !contains(line, "code 1455");
 }
 
+// "Geforce RTX 3080,cudatoolkit 10.0": an older CUDA than the first that knew the GPU has no kernels for it.
+void read_age_of_cuda(std::string_view text, std::size_t, Explanation& told) {
+    const auto gpu = capability_of_name(text);
+    const auto cuda = cuda_named_in(text);
+    const auto* const known = gpu ? toolkits_for(*gpu) : nullptr;
+    if (!cuda || !known || known->first.empty()) return;
+    const auto first = version_of(known->first);
+    if (*cuda >= first.first * 1000 + first.second * 10) return;
+    told.meaning = "The CUDA that this was built with is older than the GPU and has no code for it.";
+    told.arithmetic.push_back(fmt::format("a GPU of compute capability {} needs CUDA {} or newer; the text names {}",
+                                          capability_text(*gpu), known->first, cuda_text(*cuda)));
+    told.remedies = {{"python -c 'import torch; print(torch.__version__, torch.cuda.get_arch_list())'", Scope::look},
+                     fmt::format("{{torch {}}}   (in a new environment: has code for this GPU)",
+                                 wheel_for(std::nullopt, {*gpu}).build)};
+}
+
 // What failed on the GPU before shows itself where cuDNN next needs the GPU.
 void read_failed_cudnn(std::string_view text, std::size_t at, Explanation& told) {
     const auto code = text.substr(at, 30);
@@ -100,6 +116,22 @@ void read_failed_cudnn(std::string_view text, std::size_t at, Explanation& told)
                       Scope::look},
                      {"nvidia-smi   (is the GPU's memory full?)", Scope::look},
                      "torch.backends.cudnn.enabled = False   (tells whether it is cuDNN)"};
+    read_age_of_cuda(text, at, told);
+}
+
+// "CUBLAS_STATUS_INTERNAL_ERROR when calling `cublasCreate(handle)`": it did not even start.
+void read_failed_cublas(std::string_view text, std::size_t at, Explanation& told) {
+    if (contains_any(text_near(text, at, 0, 120), {"`cublasCreate(", "`cublasLtCreate(", "`cusparseCreate("})) {
+        told.meaning =
+            "The library could not make its handle: a foreign copy of it is loaded (LD_LIBRARY_PATH, another CUDA), "
+            "the "
+            "memory of the GPU is full, or an earlier kernel had already failed.";
+        told.remedies = {without_path,
+                         {"nvidia-smi   (is the GPU's memory full?)", Scope::look},
+                         {which_copies, Scope::look},
+                         blocking};
+    }
+    read_age_of_cuda(text, at, told);
 }
 
 // "libcudnn_ops_infer.so.8", "cudnn_ops_infer64_8.dll": cuDNN 9 has no such files.
@@ -131,20 +163,31 @@ void read_frontend(std::string_view text, std::size_t at, Explanation& told) {
         "{torch}   (a newer PyTorch; in a new environment)"};
 }
 
-// "Geforce RTX 3080,cudatoolkit 10.0": an older CUDA than the first that knew the GPU has no kernels for it.
-void read_age_of_cuda(std::string_view text, std::size_t, Explanation& told) {
-    const auto gpu = capability_of_name(text);
-    const auto cuda = cuda_named_in(text);
-    const auto* const known = gpu ? toolkits_for(*gpu) : nullptr;
-    if (!cuda || !known || known->first.empty()) return;
-    const auto first = version_of(known->first);
-    if (*cuda >= first.first * 1000 + first.second * 10) return;
-    told.meaning = "The CUDA that this was built with is older than the GPU and has no code for it.";
-    told.arithmetic.push_back(fmt::format("a GPU of compute capability {} needs CUDA {} or newer; the text names {}",
-                                          capability_text(*gpu), known->first, cuda_text(*cuda)));
-    told.remedies = {{"python -c 'import torch; print(torch.__version__, torch.cuda.get_arch_list())'", Scope::look},
-                     fmt::format("{{torch {}}}   (in a new environment: has code for this GPU)",
-                                 wheel_for(std::nullopt, {*gpu}).build)};
+constexpr auto on_the_cpu =
+    "torch.linalg.inv(A.cpu()).to(A.device)   (this call on the CPU; likewise svd, eigh, solve)";
+constexpr auto magma =
+    "torch.backends.cuda.preferred_linalg_library('magma')   (once at the start: another library than cuSOLVER)";
+
+// "when calling `cusolverDnCreate(handle)`" is its start; else the matrix is at fault more often than the library.
+void read_cusolver(std::string_view text, std::size_t at, Explanation& told) {
+    const auto call = text_near(text, at, 0, 200);
+    if (contains(call, "cusolverDnCreate") || contains(call, "Create(")) {
+        told.meaning =
+            "cuSOLVER could not start: the memory of the GPU is full, or a foreign copy of it or of cuBLAS is loaded "
+            "(LD_LIBRARY_PATH, another CUDA).";
+        told.remedies = {{"nvidia-smi   (is the GPU's memory full?)", Scope::look},
+                         without_path,
+                         "torch.inverse(torch.eye(2, device='cuda'))   (first in the program, while there is memory)",
+                         magma,
+                         on_the_cpu};
+        return;
+    }
+    if (contains(text, "may appear if the input matrix contains NaN")) {
+        told.error = "matrix that cannot be solved";
+        told.meaning =
+            "cuSOLVER failed on this matrix. As the message says: most often it has NaN or infinite values in it, "
+            "which come from earlier in the program.";
+    }
 }
 
 }  // namespace
@@ -212,7 +255,7 @@ std::vector<KnownError> math_errors() {
          .meaning = "cuDNN could not start or work: most often there was no memory left for its handle or workspace, "
                     "else its libraries are of several versions.",
          .claims = {"004-05", "004-05b"},
-         .remedies = {look("nvidia-smi   (is the GPU's memory full?)"), without_path,
+         .remedies = {look("nvidia-smi   (is the GPU's memory full?)"), "use a smaller batch", without_path,
                       "torch.backends.cudnn.enabled = False   (tells whether it is cuDNN)"},
          .read = read_failed_cudnn,
          .rank = Rank::symptom},
@@ -224,6 +267,13 @@ std::vector<KnownError> math_errors() {
                     "else an earlier kernel had already failed (an index out of range).",
          .claims = {"001-11"},
          .remedies = {look("nvidia-smi   (is the GPU's memory full?)"), "use a smaller batch", blocking},
+         .read =
+             [](std::string_view text, std::size_t, Explanation& told) {
+                 tell_of_vocabulary(text, told);
+                 if (told.remedies.empty()) return;
+                 told.remedies.pop_back();
+                 told.remedies.emplace_back("nvidia-smi   (or is the GPU's memory full?)", Scope::look);
+             },
          .rank = Rank::symptom},
         {.name = "cuBLAS of another version",
          .needles = {"CUBLAS_STATUS_INVALID_VALUE", "CUBLAS_STATUS_NOT_SUPPORTED", "CUBLAS_STATUS_ARCH_MISMATCH"},
@@ -235,10 +285,36 @@ std::vector<KnownError> math_errors() {
                    {"16bf", look("nvidia-smi --query-gpu=name,compute_cap --format=csv")},
                    {"16bf", without_path}},
          .rank = Rank::symptom},
+        {.name = "cuFFT fails",
+         .needles = {"CUFFT_INTERNAL_ERROR", "CUFFT_ALLOC_FAILED", "CUFFT_EXEC_FAILED", "CUFFT_SETUP_FAILED"},
+         .meaning =
+             "cuFFT could not make its plan: PyTorch's build is for a CUDA older than the GPU (11.7 and older on "
+             "RTX 40 and Hopper), or no memory of the GPU is left for it.",
+         .remedies = {look("python -c 'import torch; print(torch.version.cuda, torch.cuda.get_device_name())'"),
+                      "{torch}   (a build for CUDA 11.8 or newer, if it is an older one; in a new environment)",
+                      look("nvidia-smi   (is the GPU's memory full?)"),
+                      "torch.stft(x.cpu(), ...).to(x.device)   (this call on the CPU: a way around; likewise fft)"},
+         .read = read_age_of_cuda,
+         .rank = Rank::symptom},
+        {.name = "cuFFT in half precision",
+         .needles = {"cuFFT only supports dimensions whose sizes are powers of two",
+                     "cuFFT doesn't support signals of half type", "CUFFT_INVALID_SIZE"},
+         .meaning = "In half precision cuFFT takes sizes that are powers of two only.",
+         .remedies = {"torch.fft.rfft(x.float())   (and .to(x.dtype) of the result)",
+                      "with torch.autocast('cuda', enabled=False): ...   (around the transform, with x.float())"}},
+        {.name = "cuSOLVER fails",
+         .needles = {"CUSOLVER_STATUS_"},
+         .meaning = "cuSOLVER failed on this matrix: it has NaN or infinite values in it, an earlier kernel had "
+                    "already failed, or its version has a bug with this shape.",
+         .remedies = {"print(A.isfinite().all(), A.shape, A.dtype)   (before the failing line)", magma, on_the_cpu,
+                      blocking},
+         .read = read_cusolver,
+         .rank = Rank::symptom},
         {.name = "cuBLAS fails",
          .needles = {"CUBLAS_STATUS_EXECUTION_FAILED", "CUBLAS_STATUS_INTERNAL_ERROR", "CUBLAS_STATUS_MAPPING_ERROR",
                      "the GPU program failed to execute", "CUDA error: an internal operation failed",
-                     "CUSOLVER_STATUS_", "CUSPARSE_STATUS_", "CUFFT_INTERNAL_ERROR", "CUFFT_ALLOC_FAILED"},
+                     "CUDA error: the function failed to launch on the GPU", "cublasLt ran into an error!",
+                     "CUSPARSE_STATUS_"},
          .meaning = "A kernel of NVIDIA's library did not run: most often an earlier kernel had already failed (an "
                     "index out of range), else a foreign version of the library is loaded, or the hardware fails.",
          .claims = {"001-12"},
@@ -248,7 +324,7 @@ std::vector<KnownError> math_errors() {
                    {"ggml",
                     "cmake -B build -DGGML_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native && cmake --build build   (built "
                     "here)"}},
-         .read = read_age_of_cuda,
+         .read = read_failed_cublas,
          .rank = Rank::symptom},
     };
 }

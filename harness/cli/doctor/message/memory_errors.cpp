@@ -1,6 +1,8 @@
 // tocuda, Apache-2.0.
 #include <fmt/core.h>
 
+#include <cctype>
+
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
 #include "doctor/message/out_of_memory.hpp"
@@ -12,6 +14,7 @@ constexpr auto who = "nvidia-smi --query-compute-apps=pid,used_memory,name --for
 
 void read_gpu_memory(std::string_view text, std::size_t at, Explanation& told) {
     explain_memory(memory_told(text, at), told);
+    tell_of_step(text, at, told);
     const auto origin = origin_of(text);
     if ((!origin.runs("vLLM") && !origin.runs("SGLang")) || !contains_any(text, {"load_model", "load_weights"})) return;
     told.arithmetic.emplace_back("it failed while the weights were loaded: they do not fit");
@@ -39,15 +42,24 @@ void read_outside(std::string_view text, std::size_t at, Explanation& told) {
         told.remedies = {"CUDA_VISIBLE_DEVICES=0 python ...   (tells whether it is the number of GPUs)",
                          {"ulimit -v; free -h   (limits; in WSL: memory= in .wslconfig)", Scope::look},
                          {who, Scope::look}};
-    } else if (contains_any(text_near(text, at, 400, 0), {"pin_memory=True", ".pin_memory()"})) {
+    } else if (contains_any(text_near(text, at, 400, 0), {"pin_memory=True", ".pin_memory()"}) ||
+               contains_any(text_near(text, at, 1500, 0), {"pin memory thread", "_pin_memory_loop", "pin_memory.py"})) {
         told.error = "no host memory to pin";
         told.meaning =
             "Memory of the host was to be page-locked (pin_memory), and the driver could not: this is not the GPU's "
             "memory. WSL 2 gives half of Windows' memory, and less of it to pin.";
         told.remedies = {
             {"free -h; ulimit -l   (is so much free, and may it be locked?)", Scope::look},
-            "pin_memory=False   (on the line that fails: slower copies, no limit)",
+            origin_of(text).runs("Ultralytics") ? "PIN_MEMORY=false yolo train ...   (slower copies, no limit)"
+                                                : "pin_memory=False   (on the line that fails or in the DataLoader: "
+                                                  "slower copies, no limit)",
             {"memory=48GB   (in .wslconfig in Windows, then wsl --shutdown; undo: the old line)", Scope::others}};
+    } else {
+        for (const auto* one : {who, "use a smaller batch"})
+            told.remedies.emplace_back(one, one == who ? Scope::look : Scope::command);
+        const auto known = told.remedies.size();
+        tell_of_step(text, at, told);
+        if (told.remedies.size() == known) told.remedies.clear();
     }
 }
 
@@ -77,6 +89,10 @@ bool is_not_quoted(std::string_view text, std::size_t at) {
 // "Triton Error [CUDA]: out of memory", "OutOfMemoryError: out of resource: ... Required: ... Hardware limit" is
 // another kind of memory.
 bool is_of_the_gpu(std::string_view text, std::size_t at) {
+    constexpr std::string_view numbered = "cuda execution failed with error 2";
+    if (text.substr(at).starts_with(numbered) && !text_near(text, at + numbered.size(), 0, 1).empty() &&
+        std::isdigit(static_cast<unsigned char>(text[at + numbered.size()])) != 0)
+        return false;
     const auto around = text_near(text, at, 200, 300);
     return is_not_quoted(text, at) && !contains(around, "out of resource") && !contains(around, "HIP");
 }
@@ -89,11 +105,12 @@ std::vector<KnownError> memory_errors() {
          .needles = {"CUDA out of memory. Tried to allocate more than 1EB memory"},
          .meaning = "The requested size is absurd: a negative or overflowing dimension.",
          .claims = {"001-10"},
-         .remedies = {"print the shape and dtype of the tensor before the failing line"}},
+         .remedies = {"print the shape and dtype of the tensor before the failing line"},
+         .read = tell_of_step},
         {.name = "CUDA out of memory",
          .needles = {"CUDA out of memory. Tried to allocate", "CUDA out of memory. Allocation was",
                      "CUDA out of memory: Tried to allocate", "would exceed allowed memory. (out of memory)",
-                     "Allocation on device"},
+                     "OutOfMemoryError: CUDA out of memory", "Allocation on device"},
          .meaning = "The caching allocator could not get a block of this size: neither a cached one nor new memory of "
                     "the GPU.",
          .claims = {"000-07", "001-10", "004-14"},
@@ -129,7 +146,7 @@ std::vector<KnownError> memory_errors() {
                      "cudaErrorMemoryAllocation", "cuda runtime error (2) : out of memory", "error=2 : out of memory",
                      "CUDA Error: out of memory", "Error 2: out of memory", "CUDA error 2 at",
                      "CUDA error 2:", "Triton Error [CUDA]: out of memory", "CUDA failed with error out of memory",
-                     "CUDA failure 2: out of memory", "cudaErrorOutOfMemory"},
+                     "CUDA failure 2: out of memory", "cudaErrorOutOfMemory", "cuda execution failed with error 2"},
          .meaning = "CUDA itself is out of memory: a context, a library's workspace, a cuMem mapping, or page-locked "
                     "memory of the host (pin_memory), which has its own limits.",
          .claims = {"001-11", "004-14"},
@@ -184,11 +201,22 @@ std::vector<KnownError> memory_errors() {
                       "DataLoader(..., num_workers=0)   (shows the worker's own error)"},
          .rank = Rank::symptom},
         {.name = "worker of the DataLoader ended",
-         .needles = {"exited unexpectedly", "is killed by signal: Killed"},
+         .needles = {"exited unexpectedly", "is killed by signal: Killed", "is killed by signal: Segmentation fault",
+                     "is killed by signal: Abort", "is killed by signal: Terminated", "is killed by signal: Unknown"},
          .meaning = "A process that loads data died: the host's memory is full (each worker has its own copy of what "
                     "it touches), /dev/shm is, or the worker crashed.",
          .remedies = {look("free -h; df -h /dev/shm; sudo dmesg | grep -i oom"),
                       "DataLoader(..., num_workers=0, pin_memory=False)   (shows the worker's own error)"},
+         .read =
+             [](std::string_view text, std::size_t, Explanation& told) {
+                 if (!contains(text, "expected 2, got 0")) return;
+                 told.meaning =
+                     "PyTorch 1.7 fails at the end of an epoch where persistent_workers and pin_memory are both on "
+                     "(pytorch#48370); 1.8 and newer do not.";
+                 told.certain = true;
+                 told.remedies = {"DataLoader(..., persistent_workers=False)   (or pin_memory=False)",
+                                  "{torch}   (1.8 or newer, in a new environment)"};
+             },
          .in_line = {"DataLoader", "Pin memory thread"},
          .rank = Rank::symptom},
     };

@@ -118,6 +118,18 @@ bool tell_of_program(std::string_view text, std::string_view library, const Pack
 
 }  // namespace
 
+std::string_view package_with_kernels(std::string_view text) {
+    constexpr std::string_view names =
+        "nunchaku fvdb spconv flash_attn gsplat torch_scatter torch_sparse torch_cluster MinkowskiEngine xformers "
+        "diff_gaussian_rasterization pointnet2 pytorch3d kaolin exllama nvdiffrast simple_knn sageattention mamba_ssm "
+        "causal_conv1d auto_gptq mmcv natten torchsparse tinycudann deform_conv detectron2 ";
+    for (auto rest = names; !rest.empty(); rest.remove_prefix(rest.find(' ') + 1))
+        if (const auto name = rest.substr(0, rest.find(' ')); contains(text, name)) return name;
+    return contains_any(text, {"gaussian_renderer", "cuda_rasterizer", "gaussian-splatting/"})
+               ? "diff_gaussian_rasterization"
+               : "";
+}
+
 bool names_package_for_gpus(std::string_view words) {
     constexpr auto packages_for_gpus = std::to_array<std::string_view>({"torch",
                                                                         "flash",

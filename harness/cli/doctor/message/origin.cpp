@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <span>
 #include <utility>
 
 #include "doctor/message/excerpt.hpp"
@@ -66,7 +67,31 @@ constexpr auto of_wsl = std::to_array<std::string_view>(
      "Subsystem for Linux", "-Microsoft", "on win10", "on Windows 10", "/mnt/c/", "/mnt/d/", "@DESKTOP-", "@LAPTOP-"});
 
 constexpr auto programs = std::to_array<Setting>(
-    {{"SGLang",
+    {{"Forge",
+      {"webui-forge", "webui_forge", "\\Forge\\", "WebUI Forge"},
+      "python launch.py ...",
+      "lower \"GPU Weights (MB)\" at the top of the page, or a smaller picture"},
+     {"web UI",
+      {"stable-diffusion-webui", "modules/call_queue.py", "modules\\call_queue.py", "webui-user"},
+      "python launch.py ...",
+      "--medvram, then --lowvram   (in COMMANDLINE_ARGS of webui-user), or a smaller picture"},
+     {"kohya's scripts",
+      {"sd-scripts", "kohya_ss", "train_network.py", "sdxl_train"},
+      "accelerate launch ...",
+      "--train_batch_size 1 --gradient_checkpointing --cache_latents --optimizer_type AdamW8bit"},
+     {"faster-whisper",
+      {"faster_whisper", "ctranslate2", "whisperx", "faster-whisper"},
+      "python ...",
+      "use a smaller model, or compute_type='int8'   (whisperX: --batch_size 4 too)"},
+     {"Whisper",
+      {"whisper/transcribe.py", "whisper/decoding.py", "whisper\\transcribe.py", "whisper\\decoding.py"},
+      "python ...",
+      "whisper --model small ...   (medium takes 5 GB, turbo 6, large 10)"},
+     {"Ultralytics",
+      {"ultralytics", "Ultralytics", "yolov5", "YOLOv5"},
+      "python ...",
+      "batch=4 imgsz=640   (less than now; batch=-1 measures what fits; YOLOv5: --batch-size, --img)"},
+     {"SGLang",
       {"sglang", "SGLang", "sgl_kernel"},
       "python -m sglang.launch_server ...",
       "python -m sglang.launch_server --mem-fraction-static 0.8 --cuda-graph-max-bs 16 ...   (or --tp 2)"},
@@ -82,7 +107,24 @@ constexpr auto programs = std::to_array<Setting>(
      {"llama.cpp",
       {"ggml", "llama_cpp", "llama-server"},
       "llama-server ...",
-      "llama-server -c 4096 -ngl 20 ...   (a smaller context, fewer layers on the GPU)"}});
+      "llama-server -c 4096 -ngl 20 ...   (a smaller context, fewer layers on the GPU)"},
+     {"Trainer",
+      {"transformers/trainer.py", "transformers\\trainer.py", "TrainingArguments", "trl/trainer"},
+      "python ...",
+      "per_device_train_batch_size=1, gradient_accumulation_steps=16, gradient_checkpointing=True"},
+     {"diffusers",
+      {"DiffusionPipeline", "diffusers/pipelines", "diffusers\\pipelines", "enable_model_cpu_offload"},
+      "python ...",
+      "pipe.enable_model_cpu_offload(); pipe.vae.enable_tiling()   (instead of .to('cuda')), or a smaller picture"},
+     {"3D Gaussian splatting",
+      {"diff_gaussian_rasterization", "gaussian-splatting", "gaussian_renderer", "diff-gaussian"},
+      "python ...",
+      "--data_device cpu --resolution 2, or a higher --densify_grad_threshold   (fewer points)"},
+     {"transformers",
+      {"transformers/modeling_utils", "transformers\\modeling_utils", "transformers/generation",
+       "load_checkpoint_in_model"},
+      "python ...",
+      "use a smaller model, or 4 bits: quantization_config=BitsAndBytesConfig(load_in_4bit=True)"}});
 
 // Their second words are how a program gets a GPU there.
 constexpr auto places = std::to_array<Setting>(
@@ -126,14 +168,16 @@ bool has_path_of_macos(std::string_view text) {
 bool is_of_macos(std::string_view text) {
     if (contains_any(text, {"/home/", "/root/", "NVIDIA-SMI", "Windows"})) return false;
     return has_path_of_macos(text) ||
-           contains_any(text, {"MacBook", "Macbook", "macbook", "MacOS", "Mac M", "M1 Mac", "M2 Mac", "Apple M1",
+           contains_any(text, {"MacBook", "Macbook", "macbook", "MacOS", "Mac M", "M1 Mac", "M2 Mac", "OS: macOS",
+                               "macOS Monterey", "macOS Ventura", "macOS Sonoma", "macOS Sequoia", "Apple M1",
                                "Apple M2", "Apple M3", "Apple M4", "Apple Silicon", "Apple silicon"});
 }
 
 // "C:\ComfyUI\venv\Lib\site-packages\torch" belongs to C:\ComfyUI\venv\Scripts\python.
 std::string own_python_in(std::string_view text) {
-    if (!contains_any(text, {"ComfyUI", "stable-diffusion-webui", "Fooocus", "kohya_ss", "text-generation-webui",
-                             "StabilityMatrix", "Stability Matrix", "InvokeAI", "framepack", "FramePack"}))
+    if (!contains_any(text, {"ComfyUI", "stable-diffusion-webui", " forge ", "webui_forge", "Fooocus", "kohya_ss",
+                             "text-generation-webui", "StabilityMatrix", "Stability Matrix", "InvokeAI", "framepack",
+                             "FramePack"}))
         return "";
     struct Layout {
         std::string_view sign, python;
@@ -271,9 +315,12 @@ std::string fitting(const std::string& general, const Origin& origin) {
     if (contains(command, "LD_LIBRARY_PATH") || contains(command, "/usr/")) return "";
     command = replaced(replaced(command, "python3 -m venv", "python -m venv"), "fresh/bin/", "fresh\\Scripts\\");
     if (contains_any(command, {"python -c '", "install '"}))  // cmd.exe knows only the other quotes
-        for (auto& each : command) each = each == '\'' ? '"' : each == '"' ? '\'' : each;
+        for (auto& each : std::span(command).first(std::min(command.find("   ("), command.size())))
+            each = each == '\'' ? '"' : each == '"' ? '\'' : each;
     constexpr std::string_view set = "export ";
     if (command.starts_with(set)) return "set " + command.substr(set.size());
+    command = replaced(command, "rm -r ~/.cache/torch_extensions",
+                       "rmdir /s /q %LOCALAPPDATA%\\torch_extensions\\torch_extensions\\Cache");
     if (std::ranges::any_of(of_linux, [&](auto begin) { return command.starts_with(begin); })) return "";
     if (contains(command, "$(")) return "";
     if (const auto pipe = command.find(" | grep"); pipe != std::string::npos) return command.substr(0, pipe);

@@ -236,7 +236,10 @@ private:
                 reserved());
         told.claims = {"002-06", "002-14", "000-07"};
         add_remedies_for_gaps();
-        if (!has_gaps()) told.remedies.insert(told.remedies.begin(), less_memory);
+        if (!has_gaps()) {
+            std::erase(told.remedies, Remedy(less_memory));
+            told.remedies.insert(told.remedies.begin(), less_memory);
+        }
     }
 
     void add_remedies_for_gaps() {
@@ -247,7 +250,8 @@ private:
                              "torch.cuda.memory._record_memory_history(); "
                              "torch.cuda.memory._dump_snapshot('memory.pickle')   (shows which tensors keep the gaps)"};
         } else if (memory.old_form) {
-            told.remedies = {"export PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:128   (before the program starts)"};
+            told.remedies = {"export PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:128   (before the program starts)",
+                             less_memory};
         } else {
             told.remedies = {
                 "export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True   (before the program starts)",

@@ -461,5 +461,38 @@ TEST(ExplainReasons, FollowWhatStandsBesideTheFirstWords) {
     }
 }
 
+// As the sources of PyTorch, bitsandbytes and apex word them.
+TEST(ExplainReasons, KnowsWhatTrainingRaises) {
+    const std::vector<std::pair<std::string_view, std::string_view>> texts{
+        {"expected type torch.cuda.FloatTensor but got torch.FloatTensor", "tensors on different devices"},
+        {"got an invalid combination of arguments - got (int, torch.FloatTensor, torch.FloatTensor)", ""},
+        {"RuntimeError: Found dtype Double but expected Float", "tensors of different types"},
+        {"RuntimeError: \"softmax_lastdim_kernel_impl\" not implemented for 'Half'", "half precision on the CPU"},
+        {"RuntimeError: \"GeluCUDAKernelImpl\" not implemented for 'Half'", "operation without this type"},
+        {"RNG state must be a torch.ByteTensor", "random state on the GPU"},
+        {"torch.cuda.OutOfMemoryError: CUDA out of memory.", "CUDA out of memory"},
+        {"DataLoader worker (pid 12) is killed by signal: Segmentation fault.", "worker of the DataLoader ended"},
+        {"in dataloader.py\nAttributeError: Can't pickle local object 'f.<lambda>'",
+         "data set that does not go to workers"},
+        {"AttributeError: Can't pickle local object 'f.<lambda>'", ""},
+        {"'NoneType' object has no attribute 'cquantize_blockwise_fp16_nf4'", "bitsandbytes without its library"},
+        {"unscale_() has already been called on this optimizer since", "steps of mixed precision out of order"},
+        {"\"_amp_foreach_non_finite_check_and_unscale_cuda\" not implemented for 'BFloat16'",
+         "scaler with bfloat16 gradients"},
+        {"distribution Normal(loc: ...) to satisfy Real(), but found invalid values:", "loss is not a number"},
+        {"'lengths' argument should be a 1D CPU int64 tensor, but got 1D cuda:0 Long tensor", "lengths on the GPU"},
+        {"cannot import name 'GradScaler' from 'torch.amp'", "PyTorch older than the program"},
+        {"No module named 'torch._six'", "PyTorch newer than the program"},
+        {"module 'torchvision.models' has no attribute 'x'", ""},
+        {"Can't get attribute 'C3k2' on <module 'ultralytics.nn.modules.block'", "weights of a newer package"},
+        {"cuFFT only supports dimensions whose sizes are powers of two", "cuFFT in half precision"},
+        {"cuda execution failed with error 209", "no kernel for this GPU"},
+    };
+    for (const auto& [text, error] : texts) {
+        const auto told = explain(text);
+        EXPECT_EQ(told ? told->error : "", error) << text;
+    }
+}
+
 }  // namespace
 }  // namespace tocuda::doctor

@@ -33,6 +33,34 @@ const auto looks = std::to_array<Look>({
     {{"shapes cannot be multiplied", "size mismatch for", "must match the size of tensor",
       "is invalid for input of size"},
      "it looks like shapes that do not fit: the program or its checkpoint is at fault, not a GPU"},
+    {{"does not require grad and does not have a grad_fn"},
+     "it looks like a loss that nothing can be trained by: all weights are frozen, or .detach(), .item() or no_grad() "
+     "cut "
+     "it off (gradient checkpointing of a model with adapters: model.enable_input_require_grads()), not a GPU"},
+    {{"modified by an inplace operation", "Trying to backward through the graph a second time"},
+     "it looks like a fault in how the program computes its gradients (a tensor changed in place, or backward() "
+     "twice): "
+     "torch.autograd.set_detect_anomaly(True) names the line; not a GPU"},
+    {{"invalid load key", "failed finding central directory", "HeaderTooLarge", "MetadataIncompleteBuffer",
+      "InvalidHeaderDeserialization", "invalid magic number; corrupt file", "The file might be corrupted",
+      "failed reading zip archive"},
+     "it looks like a file of weights that is damaged or only half there (a pointer of git-lfs, an aborted download): "
+     "compare its size, and download it again; not a GPU"},
+    {{"Error(s) in loading state_dict", "Missing key(s) in state_dict"},
+     "it looks like a checkpoint of another model or version than the program builds (or saved with \"module.\" before "
+     "each name, by DataParallel), not a GPU"},
+    {{"ArrayMemoryError", "MemoryError: Unable to allocate"},
+     "it looks like memory of the host that NumPy wanted in one piece: a smaller array or type, or np.memmap; not a "
+     "GPU"},
+    {{"` requires `accelerate"},
+     "it looks like a package that transformers needs: pip install accelerate, and start Python (the notebook's "
+     "kernel) "
+     "anew; not a GPU"},
+    {{"stack expects each tensor to be equal size"},
+     "it looks like samples of different sizes in a batch: resize them, or a collate_fn that pads; not a GPU"},
+    {{"Expected more than 1 value per channel when training"},
+     "it looks like a batch of one in a BatchNorm layer: DataLoader(..., drop_last=True), or a larger batch; not a "
+     "GPU"},
     {{"got an unexpected keyword argument"},
      "it looks like packages of versions that do not fit one another: the last lines of the traceback name both, not a "
      "GPU"},

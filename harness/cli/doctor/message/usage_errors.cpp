@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
@@ -10,57 +9,6 @@
 
 namespace tocuda::doctor {
 namespace {
-
-// "Input type (torch.FloatTensor) and weight type (torch.cuda.FloatTensor) should be the same": both types.
-std::pair<std::string_view, std::string_view> types_in(std::string_view text, std::size_t at) {
-    const auto message = text_near(text, at, 0, 200);
-    const auto input = between(message, "Input type (", ")");
-    const auto weight = between(message, " type (", " should be");
-    const auto begin = weight ? weight->rfind('(') : std::string_view::npos;
-    if (!input || begin == std::string_view::npos || !contains_any(message, {"weight type", "bias type"})) return {};
-    return {*input, weight->substr(begin + 1, weight->find(')', begin) - begin - 1)};
-}
-
-bool are_on_two_devices(std::string_view text, std::size_t at) {
-    const auto [input, weight] = types_in(text, at);
-    return contains(input, "cuda") != contains(weight, "cuda");
-}
-
-void read_types(std::string_view text, std::size_t at, Explanation& told) {
-    const auto [input, weight] = types_in(text, at);
-    if (weight.empty()) return;
-    told.arithmetic.push_back(fmt::format("the input is {}, the weights are {}", input, weight));
-    const bool input_on_gpu = contains(input, "cuda");
-    if (input_on_gpu && !contains(weight, "cuda"))
-        told.remedies = {"model.to('cuda')   (its weights stayed on the CPU; after the model is complete)",
-                         "torch.nn.ModuleList([...])   (for a list of layers, which model.to() does not see)"};
-    else if (!input_on_gpu && contains(weight, "cuda"))
-        told.remedies = {"x = x.to('cuda')   (the input; the result, as the tensor itself does not move)"};
-    else if (!input_on_gpu && weight == "torch.HalfTensor")
-        told.remedies = {
-            "model.float()   (both are on the CPU, where half precision is rare; web UI: --no-half)",
-            {"python -c 'import torch; print(torch.cuda.is_available())'   (was a GPU meant?)", Scope::look}};
-}
-
-void read_devices(std::string_view text, std::size_t at, Explanation& told) {
-    read_types(text, at, told);
-    const auto message = flattened(text.substr(at), 500);
-    if (const auto two = between(message, "at least two devices, ", "!")) {
-        told.arithmetic.push_back(fmt::format("the operands are on {}", *two));
-        if (!contains(*two, "cpu")) {
-            told.arithmetic.emplace_back(
-                "both are GPUs: device_map='auto' or the program spread the model over several");
-            told.remedies = {"CUDA_VISIBLE_DEVICES=0 python ...   (one GPU, if the model fits there)",
-                             "from_pretrained(..., device_map={'': 0})   (the same, for transformers and diffusers)",
-                             "x = x.to(layer.weight.device)   (in the program's own code, where it joins two layers)"};
-        }
-    } else if (const auto one = between(message, "but got ", ",")) {
-        if (const auto others = between(message, "different from other tensors on ", " ("))
-            told.arithmetic.push_back(fmt::format("{}, the others on {}", *one, *others));
-    }
-    if (const auto argument = between(message, "when checking argument for argument ", " in method"))
-        told.arithmetic.push_back(fmt::format("the one that stayed behind is the argument '{}'", *argument));
-}
 
 // pip builds an extension in an environment of its own, in which torch is missing.
 void read_build_isolation(std::string_view text, std::size_t, Explanation& told) {
@@ -75,35 +23,6 @@ void read_build_isolation(std::string_view text, std::size_t, Explanation& told)
                                   contains_any(text, {"uv/", "uv\\", "uv pip", "build backend returned"}) ? "uv " : ""),
                       Scope::environment}};
 }
-
-// The operation's name, which stands in quotes before the needle.
-std::string_view operation_before(std::string_view text, std::size_t at) {
-    const auto before = text_near(text, at, 80, 0);
-    const auto quote = before.find_last_of('"');
-    return quote == std::string_view::npos ? "" : before.substr(quote + 1);
-}
-
-void read_kernel(std::string_view text, std::size_t at, Explanation& told) {
-    const auto type = between(text_near(text, at, 0, 80), "for '", "'");
-    if (const auto name = operation_before(text, at); !name.empty() && type)
-        told.arithmetic.push_back(fmt::format("{} has no version for {}", name, *type));
-    if (told.error != "half precision on the CPU" || !contains(text, "CUDA is not available")) return;
-    told.arithmetic.emplace_back("a warning before it says that CUDA is not available: that is the cause");
-    told.remedies = {
-        {"python -c 'import torch; print(torch.__version__, torch.version.cuda)'; nvidia-smi", Scope::look},
-        "{torch}   (where the first prints +cpu or None: a build with CUDA, in a new environment)",
-        "model.float()   (to stay on the CPU; web UI: --no-half)"};
-}
-
-// Kernels of the CPU without half precision: the same operation has one on the GPU.
-bool is_half_on_the_cpu(std::string_view text, std::size_t at) {
-    if (!contains_any(text_near(text, at, 0, 60), {"'Half'", "'BFloat16'", "'Float8"})) return false;
-    const auto name = operation_before(text, at);
-    return contains_any(name, {"cpu", "LayerNormKernelImpl", "RMSNorm", "slow_conv"});
-}
-
-constexpr auto no_half =
-    "--no-half-vae, then --no-half or mixed_precision=no   (GTX 16 and older compute half precision badly)";
 
 // "torchrun --nproc_per_node=8", "CUDA_VISIBLE_DEVICES=1,2"
 void read_processes(std::string_view text, Explanation& told) {
@@ -137,6 +56,12 @@ void read_ordinal(std::string_view text, std::size_t at, Explanation& told) {
         return;
     }
     read_processes(text, told);
+    if (contains(text, "You requested "))
+        told.remedies = {
+            "Trainer(accelerator='gpu', devices=1)   (no more than this process sees; older ones: gpus=1)",
+            {"nvidia-smi -L; echo \"[$CUDA_VISIBLE_DEVICES]\"   (Slurm and Ray show a process only what it asked for: "
+             "Ray: num_gpus=2 for each worker)",
+             Scope::look}};
     if (told.arithmetic.empty() && contains_any(text, {"['CUDA_VISIBLE_DEVICES']", "[\"CUDA_VISIBLE_DEVICES\"]"}))
         told.arithmetic.emplace_back(
             "the text sets CUDA_VISIBLE_DEVICES: the GPUs that are left are numbered from 0, so use indices from 0");
@@ -251,77 +176,40 @@ std::vector<KnownError> usage_errors() {
                  return !contains_any(line_around(text, at), {"nvidia-container-cli", "GPU count is: 0"});
              }},
         {.name = "CUDA in a forked process",
-         .needles = {"Cannot re-initialize CUDA in forked subprocess"},
+         .needles = {"Cannot re-initialize CUDA in forked subprocess",
+                     "can't create new processes if CUDA is already initialized"},
          .meaning = "CUDA was initialized before fork(), and a context cannot be used in the child.",
          .claims = {"X-fork"},
          .remedies = {"torch.multiprocessing.set_start_method('spawn')   (first in main)",
                       "DataLoader(..., multiprocessing_context='spawn'), or leave CUDA out of the workers"},
-         .hints = {{"vllm", "VLLM_WORKER_MULTIPROC_METHOD=spawn python ..."},
-                   {"vllm", "if __name__ == '__main__': ...   (around the program's own code, which spawn needs)"}}},
-        {.name = "tensors on different devices",
-         .needles = {"Expected all tensors to be on the same device",
-                     "indices should be either on cpu or on the same device",
-                     "arguments are located on different GPUs",
-                     "Expected object of backend C",
-                     "but got tensor with CUDA Backend",
-                     "but got tensor with CPU Backend",
-                     "expected device cuda",
-                     "expected device cpu but got device cuda",
-                     "must be a CUDA tensor",
-                     "must be CUDA tensor",
-                     "must be on CUDA",
-                     "expected a CUDA tensor",
-                     "cannot be accessed from Triton (cpu tensor?)",
-                     "oo many CPU scalars",
-                     "Expected object of device type ",
-                     "but expected it to be on GPU",
-                     "but expected them to be on GPU",
-                     "module must have its parameters and buffers on device",
-                     "tensors are not at the same device",
-                     "Input type ("},
-         .meaning =
-             "One operation got tensors of several devices, and LibTorch moves none by itself. Often a tensor that is "
-             "no parameter or buffer of a module stayed behind, or .to() was called without using its result.",
-         .claims = {"003-03", "003-E2", "T-22"},
-         .remedies = {"x = x.to(next(model.parameters()).device)   (the result; the tensor itself does not move)",
-                      "self.register_buffer('name', tensor)   (then model.to() moves it)",
-                      "torch.nn.ModuleList([...])   (for a list of layers, which model.to() does not see)"},
-         .read = read_devices,
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 return !text.substr(at).starts_with("Input type (") || are_on_two_devices(text, at);
-             }},
-        {.name = "tensors of different types",
-         .needles = {"expected scalar type ", "must have the same dtype", "to have the same dtype, but got",
-                     "Input type (", "expected mat1 and mat2 to have", "should have the same dtype",
-                     "to have one of the following scalar types", "to have scalar type"},
-         .meaning = "One operation got tensors of different types, as half and single precision: a part of the model "
-                    "or the input was converted and another not. The GPU is not at fault.",
-         .remedies = {"x = x.to(next(model.parameters()).dtype)   (the input, or the layer that stayed behind)",
-                      "with torch.autocast('cuda', dtype=torch.bfloat16): ...   (converts by itself)"},
-         .read = read_types,
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 return !text.substr(at).starts_with("Input type (") || !types_in(text, at).second.empty();
-             }},
-        {.name = "model in float16 with mixed precision",
-         .needles = {"Attempting to unscale FP16 gradients"},
-         .meaning = "The scaler of mixed precision needs weights in float32, and this model was loaded in float16.",
-         .remedies = {"Model.from_pretrained(..., dtype=torch.float32)   (autocast converts by itself)",
-                      "TrainingArguments(bf16=True, fp16=False)   (bfloat16 needs no scaler)"}},
-        {.name = "NaN instead of numbers",
-         .needles = {"probability tensor contains either `inf`, `nan`", "NaN detected in latents",
-                     "A tensor with all NaNs was produced", "A tensor with NaNs was produced"},
-         .meaning = "What was computed are no numbers (NaN or infinite): most often half precision overflowed before, "
-                    "the weights are damaged or half loaded, or two GPUs copied wrong data.",
-         .remedies =
-             {"Model.from_pretrained(..., dtype=torch.bfloat16)   (or float32: tells whether float16 overflows)",
-              "torch.isnan(logits).any()   (before sampling: on which layer, which input?)",
-              "CUDA_VISIBLE_DEVICES=0 python ...   (one GPU: right there, wrong on several? `tocuda doctor --deep`)"},
-         .hints = {{"latents", no_half}, {"all nans", no_half}, {"with nans", no_half}},
-         .certain = false},
+         .hints = {{"lightning can't create",
+                    "restart the kernel of the notebook, and leave CUDA alone before trainer.fit()   (no .cuda(), "
+                    "no .to('cuda'), no torch.cuda.set_device())"},
+                   {"lightning can't create",
+                    "Trainer(devices=1, ...)   (one GPU needs no processes; a library on Lightning passes it on, as "
+                    "pl_trainer_kwargs={'devices': [0]})"},
+                   {"lightning can't create", "run it as a script instead of a notebook   (strategy='ddp')"},
+                   {"vllm", "VLLM_WORKER_MULTIPROC_METHOD=spawn python ..."},
+                   {"vllm", "if __name__ == '__main__': ...   (around the program's own code, which spawn needs)"}},
+         .read = [](std::string_view text, std::size_t, Explanation& told) { tell_of_worker(text, told); }},
+        {.name = "offloaded model moved to the GPU",
+         .needles = {"you have activated sequential model offloading by calling",
+                     "move a model that has some modules offloaded to cpu or disk"},
+         .meaning = "The program calls .to('cuda') for a model whose parts go to the GPU by themselves when they are "
+                    "needed: offloading was turned on, or device_map='auto' found too little free memory for all of "
+                    "it.",
+         .remedies = {"delete .to(device) on the line that fails   (the model is placed already)",
+                      "leave out device_map='auto' and the offloading   (if .to('cuda') shall stay: all of it must "
+                      "fit; in 4 bits: BitsAndBytesConfig(load_in_4bit=True))",
+                      look("nvidia-smi   (what else holds the memory? with enough of it nothing is offloaded)")},
+         .hints = {{"sequential model offl",
+                    "delete .to('cuda') after enable_sequential_cpu_offload()   (and device_map='auto', which is one "
+                    "too)"},
+                   {"sequential model offl",
+                    "turn offloading off and load the model anew   (ComfyUI: the switch of the node, then unload "
+                    "the models)"}}},
         {.name = "CUDA tensor to NumPy",
-         .needles = {"device type tensor to numpy. Use Tensor.cpu()"},
+         .needles = {"device type tensor to numpy. Use Tensor.cpu()", "can't convert CUDA tensor to numpy"},
          .meaning = "NumPy reads memory of the host only.",
          .claims = {"002-11"},
          .remedies = {"x.detach().cpu().numpy()"}},
@@ -335,15 +223,23 @@ std::vector<KnownError> usage_errors() {
          .remedies = {"torch.from_numpy(array.copy())   (negative or odd strides)",
                       "torch.from_numpy(array.astype('float32'))   (objects, text, dates, big-endian)"}},
         {.name = "meta tensor",
-         .needles = {"Cannot copy out of meta tensor; no data!"},
-         .meaning = "The tensor has a shape and no data: the model was made on the meta device and never filled.",
+         .needles = {"Cannot copy out of meta tensor; no data!", "is not on the expected device meta",
+                     "cannot be called on meta tensors", "is on the meta device, we need a `value`",
+                     "expected device meta but got device cuda"},
+         .meaning = "The tensor has a shape and no data: the model was made on the meta device and never filled, or "
+                    "its weights were moved out by CPU offloading, of which the program knows nothing.",
          .claims = {"002-09"},
          .remedies = {"load with low_cpu_mem_usage=False and without device_map   (or let these place the model, "
                       "without .to())",
                       "model.to_empty(device='cuda'); model.load_state_dict(state)",
                       environment("pip freeze > before.txt && pip install --upgrade transformers accelerate   "
                                   "(versions that fit one another; undo: pip install -r before.txt)")},
-         .hints = {{"dispatch_model", look("nvidia-smi   (device_map found too little memory, and offloads a part)")},
+         .hints = {{"cpu offload",
+                    "turn sequential CPU offloading off   (model offloading needs a little more memory)"},
+                   {"enable_sequential",
+                    "pipe.enable_model_cpu_offload()   (instead of sequential: moves whole models; "
+                    "after LoRAs and embeddings are loaded, without .to('cuda'))"},
+                   {"dispatch_model", look("nvidia-smi   (device_map found too little memory, and offloads a part)")},
                    {"dispatch_model", "device_map={'': 0}   (the whole model on the GPU, if it fits: in 4 or 8 bits)"},
                    {"dispatch_model", "offload_folder='offload'   (beside device_map='auto': the rest on the disk)"}}},
         {.name = "layout that does not move",
@@ -351,21 +247,18 @@ std::vector<KnownError> usage_errors() {
          .meaning = "An MKL-DNN tensor is in a private format of the CPU.",
          .claims = {"002-10"},
          .remedies = {"x.to_dense().to('cuda')"}},
-        {.name = "half precision on the CPU",
-         .needles = {"\" not implemented for '"},
-         .meaning = "The tensors are on the CPU, and this operation of the CPU has no half precision; that of the GPU "
-                    "has. The model or its input was not moved, or no GPU was found.",
-         .claims = {"002-03"},
-         .remedies = {"model.to('cuda'); x = x.to('cuda')   (move both)",
-                      look("python -c 'import torch; print(torch.cuda.is_available())'"),
-                      "model.float()   (to stay on the CPU)"},
-         .read = read_kernel,
-         .applies = is_half_on_the_cpu},
         {.name = "generator of another device",
-         .needles = {"device type for generator but found", "device type for generator bu"},
+         .needles = {"device type for generator but found", "device type for generator bu",
+                     "tensor from a generator of type "},
          .meaning = "A random generator of one device was given to a function that works on the other.",
          .remedies = {"torch.Generator(device='cuda')   (that of the data)",
                       "leave out torch.set_default_device('cuda') around a DataLoader, or give it generator="}},
+        {.name = "random state on the GPU",
+         .needles = {"RNG state must be a torch.ByteTensor"},
+         .meaning = "torch.load(..., map_location='cuda') put the saved state of the random numbers on the GPU, too, "
+                    "and it belongs on the CPU.",
+         .remedies = {"torch.set_rng_state(state.cpu())   (likewise torch.cuda.set_rng_state)",
+                      "torch.load(FILE, map_location='cpu')   (the model takes its weights from there)"}},
         {.name = "no bfloat16 on this GPU",
          .needles = {"Your setup doesn't support bf16/gpu", "bf16 mixed precision requires PyTorch",
                      "--tf32 requires Ampere"},
@@ -425,20 +318,17 @@ std::vector<KnownError> usage_errors() {
              {{"directml",
                "use the package without directml in its name   (that one is for AMD and Intel, and does not use CUDA)"},
               {"directml", "{torch}   (a build with CUDA, in a new environment)"}},
-         .read = [](std::string_view text, std::size_t, Explanation& told) { tell_of_build(text, told); },
+         .read =
+             [](std::string_view text, std::size_t, Explanation& told) {
+                 tell_of_build(text, told);
+                 if (const auto origin = origin_of(text); origin.is_in("Colab") || origin.is_in("Kaggle"))
+                     told.remedies = {origin.place->typed, {"nvidia-smi   (then it shows the GPU)", Scope::look}};
+             },
          .applies =
              [](std::string_view text, std::size_t at) {
                  return !contains(line_around(text, at), "if ") && !contains(line_around(text, at), "\"");
              },
          .rank = Rank::echo},
-        {.name = "operation without this type",
-         .needles = {"\" not implemented for '"},
-         .meaning = "The tensor moves, but this operation has no kernel for its type. Float8 is for storage: nearly no "
-                    "operation computes in it.",
-         .claims = {"002-03"},
-         .remedies = {"x.float()   (or another type that the operation has; float8: x.to(torch.bfloat16))",
-                      "use the weights in bfloat16 or float16   (ComfyUI: another base precision than fp8)"},
-         .read = read_kernel},
         {.name = "checkpoint of a GPU on a machine without",
          .needles = {"Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False"},
          .meaning = "The file was saved from a GPU, and this process sees none.",
@@ -472,9 +362,12 @@ std::vector<KnownError> usage_errors() {
          .remedies = {"torch.device('cuda:0')"}},
         {.name = "operation forbidden in a CUDA graph",
          .needles = {"operation not permitted when stream is capturing", "cudaErrorStreamCapture",
-                     "a capturing blocking stream", "operation failed due to a previous error during capture"},
+                     "a capturing blocking stream", "operation failed due to a previous error during capture",
+                     "Cannot call CUDAGeneratorImpl::", "Cannot prepare for replay during capturing stage",
+                     "CUDA graphs must be captured on a non-default stream"},
          .meaning = "While a CUDA graph is captured nothing may synchronize or allocate outside its pool (code 900).",
          .remedies = {"warm up before capturing, and leave .item(), .cpu() and prints out of the captured part",
+                      "with torch.cuda.graph(graph): ...   (captures on a stream of its own; seeds are set before it)",
                       "run it once without the graph   (a \"previous error\" then shows itself)"}},
     };
 }

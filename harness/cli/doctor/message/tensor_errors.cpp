@@ -1,0 +1,248 @@
+// tocuda, Apache-2.0.
+// Tensors that are on another device, or of another type, than an operation wants.
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "doctor/message/excerpt.hpp"
+#include "doctor/message/known_error.hpp"
+#include "doctor/message/origin.hpp"
+
+namespace tocuda::doctor {
+namespace {
+
+// "Input type (torch.FloatTensor) and weight type (torch.cuda.FloatTensor) should be the same": both types.
+std::pair<std::string_view, std::string_view> types_in(std::string_view text, std::size_t at) {
+    const auto message = text_near(text, at, 0, 200);
+    const auto input = between(message, "Input type (", ")");
+    const auto weight = between(message, " type (", " should be");
+    const auto begin = weight ? weight->rfind('(') : std::string_view::npos;
+    if (!input || begin == std::string_view::npos || !contains_any(message, {"weight type", "bias type"})) return {};
+    return {*input, weight->substr(begin + 1, weight->find(')', begin) - begin - 1)};
+}
+
+// PyTorch before 1.0 names types: "expected type torch.cuda.FloatTensor but got torch.FloatTensor".
+bool names_both_devices(std::string_view line) {
+    if (!contains(line, "torch.cuda.")) return false;
+    return contains_any(line, {"torch.FloatTensor", "torch.LongTensor", "torch.HalfTensor", "torch.DoubleTensor",
+                               "torch.IntTensor", "torch.ByteTensor"});
+}
+
+bool are_on_two_devices(std::string_view text, std::size_t at) {
+    const auto [input, weight] = types_in(text, at);
+    return contains(input, "cuda") != contains(weight, "cuda");
+}
+
+// "Found dtype Long but expected Float", "argument #2 'target'": a loss, whose two sides have to fit.
+void read_types_of_loss(std::string_view text, std::size_t at, Explanation& told) {
+    const auto line = line_around(text, at);
+    const bool labels = contains(line, "Long") && contains_any(line, {"'target'", "nll_loss", "cross_entropy"});
+    if (labels)
+        told.remedies = {
+            "loss = criterion(output, target.long())   (classes as int64; for a loss of numbers such as "
+            "MSELoss: target.float())"};
+    else if (contains(line, "Found dtype ") || contains(line, "'target'"))
+        told.remedies = {"loss = criterion(output.float(), target.float())   (both sides in float32)",
+                         "torch.tensor(array, dtype=torch.float32)   (NumPy's default is double)"};
+    else if (contains(line, "'indices'")) told.remedies = {"indices = indices.long()   (what an Embedding is given)"};
+}
+
+void read_types(std::string_view text, std::size_t at, Explanation& told) {
+    if (told.error == "tensors of different types") read_types_of_loss(text, at, told);
+    const auto [input, weight] = types_in(text, at);
+    if (weight.empty()) return;
+    told.arithmetic.push_back(fmt::format("the input is {}, the weights are {}", input, weight));
+    const bool input_on_gpu = contains(input, "cuda");
+    if (input_on_gpu && !contains(weight, "cuda"))
+        told.remedies = {"model.to('cuda')   (its weights stayed on the CPU; after the model is complete)",
+                         "torch.nn.ModuleList([...])   (for a list of layers, which model.to() does not see)"};
+    else if (!input_on_gpu && contains(weight, "cuda"))
+        told.remedies = {"x = x.to('cuda')   (the input; the result, as the tensor itself does not move)"};
+    else if (!input_on_gpu && weight == "torch.HalfTensor")
+        told.remedies = {
+            "model.float()   (both are on the CPU, where half precision is rare; web UI: --no-half)",
+            {"python -c 'import torch; print(torch.cuda.is_available())'   (was a GPU meant?)", Scope::look}};
+}
+
+void read_devices(std::string_view text, std::size_t at, Explanation& told) {
+    read_types(text, at, told);
+    const auto message = flattened(text.substr(at), 500);
+    if (const auto two = between(message, "at least two devices, ", "!")) {
+        told.arithmetic.push_back(fmt::format("the operands are on {}", *two));
+        if (!contains(*two, "cpu")) {
+            told.arithmetic.emplace_back(
+                "both are GPUs: device_map='auto' or the program spread the model over several");
+            told.remedies = {"CUDA_VISIBLE_DEVICES=0 python ...   (one GPU, if the model fits there)",
+                             "from_pretrained(..., device_map={'': 0})   (the same, for transformers and diffusers)",
+                             "x = x.to(layer.weight.device)   (in the program's own code, where it joins two layers)"};
+        }
+    } else if (const auto one = between(message, "but got ", ",")) {
+        if (const auto others = between(message, "different from other tensors on ", " ("))
+            told.arithmetic.push_back(fmt::format("{}, the others on {}", *one, *others));
+    }
+    if (contains_any(text_near(text, at, 1500, 0),
+                     {"optimizer.step", "/optim/", "\\optim\\", "optimizer_step", "exp_avg"})) {
+        told.arithmetic.emplace_back("it fails in the optimizer: its state, as of a checkpoint, is on another device");
+        told.remedies = {
+            "model.to('cuda'), then optimizer = Optimizer(model.parameters()), then optimizer.load_state_dict(...)   "
+            "(in "
+            "this order)",
+            "torch.load(FILE, map_location='cuda')   (for the checkpoint of the optimizer)",
+            "for state in optimizer.state.values(): state.update({k: v.to('cuda') for k, v in state.items() if "
+            "torch.is_tensor(v)})   (where a library loads it)"};
+    }
+    if (const auto argument = between(message, "when checking argument for argument ", " in method"))
+        told.arithmetic.push_back(fmt::format("the one that stayed behind is the argument '{}'", *argument));
+}
+
+// The operation's name, which stands in quotes before the needle.
+std::string_view operation_before(std::string_view text, std::size_t at) {
+    const auto before = text_near(text, at, 80, 0);
+    const auto quote = before.find_last_of('"');
+    return quote == std::string_view::npos ? "" : before.substr(quote + 1);
+}
+
+void read_kernel(std::string_view text, std::size_t at, Explanation& told) {
+    const auto type = between(text_near(text, at, 0, 80), "for '", "'");
+    if (const auto name = operation_before(text, at); !name.empty() && type)
+        told.arithmetic.push_back(fmt::format("{} has no version for {}", name, *type));
+    const auto name = operation_before(text, at);
+    if (contains_any(name, {"nll_loss", "cross_entropy"}) && type && contains_any(*type, {"Int", "Float", "Short"})) {
+        told.meaning = "Labels of classes have to be of type int64 (long).";
+        told.remedies = {"loss = criterion(output, labels.long())"};
+        return;
+    }
+    if (type && *type == "BFloat16" && told.error != "half precision on the CPU")
+        told.remedies = {
+            "{torch}   (newer ones have more of them in bfloat16: triu and upsampling since 2.1; in a new "
+            "environment)",
+            "x.float()   (around this operation, and back to bfloat16 after it)",
+            "dtype=torch.float16   (instead of bfloat16)"};
+    if (told.error != "half precision on the CPU") return;
+    if (origin_of(text).macos) {
+        told.meaning = "The tensors are on the CPU, which has no half precision for this, and macOS has no CUDA.";
+        told.remedies = {
+            "model.float()   (single precision; the program's switch: is_half=False, --no-half, fp16=False)",
+            "device = 'mps'   (Apple's GPU, if the program can; with float32 first)"};
+        return;
+    }
+    if (!contains(text, "CUDA is not available")) return;
+    told.arithmetic.emplace_back("a warning before it says that CUDA is not available: that is the cause");
+    told.remedies = {
+        {"python -c 'import torch; print(torch.__version__, torch.version.cuda)'; nvidia-smi", Scope::look},
+        "{torch}   (where the first prints +cpu or None: a build with CUDA, in a new environment)",
+        "model.float()   (to stay on the CPU; web UI: --no-half)"};
+}
+
+// Kernels of the CPU without half precision: the same operation has one on the GPU.
+bool is_half_on_the_cpu(std::string_view text, std::size_t at) {
+    if (!contains_any(text_near(text, at, 0, 60), {"'Half'", "'BFloat16'", "'Float8"})) return false;
+    const auto name = operation_before(text, at);
+    if (contains_any(name, {"cuda", "CUDA"})) return false;
+    return contains_any(name, {"cpu", "KernelImpl", "kernel_impl", "RMSNorm", "slow_conv", "baddbmm_with_gemm", "_vml",
+                               "unfolded2d", "channels_last", "compute_indices", "lerp_kernel"});
+}
+
+constexpr auto for_adapters =
+    "model = prepare_model_for_kbit_training(model)   (before the adapter; and bnb_4bit_compute_dtype, torch_dtype and "
+    "bf16 or fp16 of the Trainer of one type)";
+
+}  // namespace
+
+std::vector<KnownError> tensor_errors() {
+    return {
+        {.name = "tensors on different devices",
+         .needles = {"Expected all tensors to be on the same device",
+                     "indices should be either on cpu or on the same device",
+                     "arguments are located on different GPUs",
+                     "Expected object of backend C",
+                     "but got tensor with CUDA Backend",
+                     "but got tensor with CPU Backend",
+                     "expected device cuda",
+                     "expected device cpu but got device cuda",
+                     "must be a CUDA tensor",
+                     "must be CUDA tensor",
+                     "must be on CUDA",
+                     "expected a CUDA tensor",
+                     "cannot be accessed from Triton (cpu tensor?)",
+                     "oo many CPU scalars",
+                     "Expected object of device type ",
+                     "but expected it to be on GPU",
+                     "but expected them to be on GPU",
+                     "module must have its parameters and buffers on device",
+                     "tensors are not at the same device",
+                     "must be on the current device",
+                     "to be on the same device, but got",
+                     "legacy constructor expects device type",
+                     "xpected type torch",
+                     "xpected object of type torch",
+                     "invalid combination of arguments - got (",
+                     "Input type ("},
+         .meaning =
+             "One operation got tensors of several devices, and LibTorch moves none by itself. Often a tensor that is "
+             "no parameter or buffer of a module stayed behind, or .to() was called without using its result.",
+         .claims = {"003-03", "003-E2", "T-22"},
+         .remedies = {"x = x.to(next(model.parameters()).device)   (the result; the tensor itself does not move)",
+                      "self.register_buffer('name', tensor)   (then model.to() moves it)",
+                      "torch.nn.ModuleList([...])   (for a list of layers, which model.to() does not see)"},
+         .read = read_devices,
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 const auto words = text.substr(at);
+                 if (words.starts_with("xpected type") || words.starts_with("xpected object of type") ||
+                     words.starts_with("invalid combination"))
+                     return names_both_devices(line_around(text, at));
+                 return !words.starts_with("Input type (") || are_on_two_devices(text, at);
+             }},
+        {.name = "tensors of different types",
+         .needles = {"expected scalar type ", "must have the same dtype", "to have the same dtype, but got",
+                     "Input type (", "expected mat1 and mat2 to have", "should have the same dtype",
+                     "to have one of the following scalar types", "to have scalar type", "Found dtype ",
+                     "be cast to the desired output type", "requires the source and destination dtypes match",
+                     "xpected object of scalar type "},
+         .meaning = "One operation got tensors of different types, as half and single precision: a part of the model "
+                    "or the input was converted and another not. The GPU is not at fault.",
+         .remedies = {"x = x.to(next(model.parameters()).dtype)   (the input, or the layer that stayed behind)",
+                      "with torch.autocast('cuda', dtype=torch.bfloat16): ...   (converts by itself)"},
+         .hints = {{"comfyui", "update ComfyUI and the node that fails   (in custom_nodes: git pull)"},
+                   {"comfyui",
+                    "python main.py --force-fp32   (all in single precision: tells whether it is that; more memory)"},
+                   {"bitsandbytes", for_adapters},
+                   {"qlora", for_adapters},
+                   {"bitsandbytes",
+                    "with torch.autocast('cuda', dtype=torch.bfloat16): trainer.train()   (GPUs before "
+                    "RTX 30: torch.float16)"},
+                   {"stable-diffusion-webui", "--no-half --precision full   (in COMMANDLINE_ARGS; all in float32)"},
+                   {"stable-diffusion-webui", "update the web UI and the extension that fails   (git pull)"},
+                   {"sd-scripts",
+                    "--mixed_precision bf16   (and --full_bf16 or --full_fp16 left out; the same type as "
+                    "the base model)"}},
+         .read = read_types,
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 if (text.substr(at).starts_with("Found dtype "))
+                     return contains(line_around(text, at), " but expected ");
+                 return !text.substr(at).starts_with("Input type (") || !types_in(text, at).second.empty();
+             }},
+        {.name = "half precision on the CPU",
+         .needles = {"\" not implemented for '"},
+         .meaning = "The tensors are on the CPU, and this operation of the CPU has no half precision; that of the GPU "
+                    "has. The model or its input was not moved, or no GPU was found.",
+         .claims = {"002-03"},
+         .remedies = {"model.to('cuda'); x = x.to('cuda')   (move both)",
+                      look("python -c 'import torch; print(torch.cuda.is_available())'"),
+                      "model.float()   (to stay on the CPU)"},
+         .read = read_kernel,
+         .applies = is_half_on_the_cpu},
+        {.name = "operation without this type",
+         .needles = {"\" not implemented for '"},
+         .meaning = "The tensor moves, but this operation has no kernel for its type. Float8 is for storage: nearly no "
+                    "operation computes in it.",
+         .claims = {"002-03"},
+         .remedies = {"x.float()   (or another type that the operation has; float8: x.to(torch.bfloat16))",
+                      "use the weights in bfloat16 or float16   (ComfyUI: another base precision than fp8)"},
+         .read = read_kernel},
+    };
+}
+
+}  // namespace tocuda::doctor
