@@ -408,7 +408,19 @@ std::vector<KnownError> build_errors() {
               "first error)",
               "rm -r ~/.cache/torch_extensions && python ...   (builds it anew, once the cause is mended)"},
          .hints =
-             {{"deepspeed", first_error},
+             {{"/flashinfer/",
+               look("nvcc --version; echo \"[$CUDA_HOME]\"   (FlashInfer compiles by it: of PyTorch's CUDA, and "
+                    "12.9 or newer for RTX 50 and GB10?)")},
+              {"/flashinfer/", first_error},
+              {"/flashinfer/",
+               environment(
+                   "pip install flashinfer-jit-cache --index-url https://flashinfer.ai/whl/cu129   (kernels that "
+                   "are compiled already, of the version of flashinfer-python; cu128, cu130: as PyTorch's CUDA; "
+                   "undo: pip uninstall flashinfer-jit-cache)")},
+              {"/flashinfer/",
+               "VLLM_USE_FLASHINFER_SAMPLER=0 vllm serve ... --attention-backend TRITON_ATTN   (without FlashInfer; "
+               "SGLang: --attention-backend triton --sampling-backend pytorch)"},
+              {"deepspeed", first_error},
               {"deepspeed", look("ds_report   (which toolkit it finds)")},
               {"deepspeed",
                environment(

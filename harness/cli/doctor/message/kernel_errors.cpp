@@ -154,9 +154,10 @@ std::vector<KnownError> kernel_errors() {
                      "no kernel image is available for execution", "cudaErrorNoKernelImageForDevice",
                      "CUDA_ERROR_NO_BINARY_FOR_GPU", "does not include kernels for this GPU",
                      "PyTorch no longer supports this GPU because it is too old", "CUDA error: invalid device function",
-                     "cudaErrorInvalidDeviceFunction", "has no device code compatible with CUDA arch", "SM_120 error",
-                     "not support sm_", "unsupport sm", "Unsupport sm", "not supported sm_120",
-                     "installation is missing the necessary PTX files", "ggml was not compiled with any CUDA arch"},
+                     "CUDA runtime error: invalid device function", "cudaErrorInvalidDeviceFunction",
+                     "has no device code compatible with CUDA arch", "SM_120 error", "not support sm_", "unsupport sm",
+                     "Unsupport sm", "not supported sm_120", "installation is missing the necessary PTX files",
+                     "ggml was not compiled with any CUDA arch"},
          .meaning = "The build has no code for this GPU's compute capability (code 209). is_available() is true and a "
                     "tensor moves; the first kernel fails.",
          .claims = {"000-03", "004-04b", "004-10"},
@@ -169,7 +170,12 @@ std::vector<KnownError> kernel_errors() {
                   "torch's list has this GPU, an extension lacks its code, such as SageAttention or flash-attn: "
                   "builds it; undo: its wheel)")},
          .hints =
-             {{"cudf", old_rapids},
+             {{"[tm]", which_gpu},
+              {"[tm]",
+               "lmdeploy serve api_server ... --backend pytorch   (its other engine; TurboMind's wheel has code "
+               "for 7.0, V100, and newer)"},
+              {"[tm]", "use llama.cpp or Ollama with a GGUF model   (GPUs older than that)"},
+              {"cudf", old_rapids},
               {"cuDF", old_rapids},
               {"cuml", old_rapids},
               {"ops.cu",
@@ -207,6 +213,12 @@ std::vector<KnownError> kernel_errors() {
                       "TORCH_CUDA_ARCH_LIST=X.Y pip install --no-build-isolation EXTENSION   (builds an extension "
                       "anew, with code for this GPU instead of PTX; CMake: -DCMAKE_CUDA_ARCHITECTURES=XY)"},
          .hints = {{"ggml", look("nvidia-smi   (CUDA Version: older than that of this build?)")},
+                   {"unavailable: internal",
+                    look("nvidia-smi | grep 'CUDA Version'   (older than the CUDA of the image?)")},
+                   {"unavailable: internal",
+                    "docker run --gpus all nvcr.io/nvidia/tritonserver:YY.MM-py3   (an older image, for "
+                    "this driver: NVIDIA's support matrix names them)"},
+                   {"unavailable: internal", machine("update the driver   (undo: install the old one again)")},
                    {"ggml", machine("update the driver   (undo: install the old one again)")},
                    {"ggml", "use the program's build for an older CUDA, or its Vulkan one"},
                    {"ggml",
@@ -231,7 +243,8 @@ std::vector<KnownError> kernel_errors() {
          .remedies = {"with torch.cuda.device(x.device): ...   (around the call)",
                       "CUDA_VISIBLE_DEVICES=0 python ...   (tells whether it is the choice of the GPU)",
                       "CUDA_LAUNCH_BLOCKING=1 python ..."},
-         .applies = is_said_by_cuda,
+         .applies = [](std::string_view text,
+                       std::size_t at) { return is_said_by_cuda(text, at) && !contains(line_around(text, at), "UCX"); },
          .certain = false},
         {.name = "device-side assert",
          .needles = {"device-side assert triggered", "` failed.", "CUDA_ERROR_ASSERT", "cudaErrorAssert'"},
@@ -320,7 +333,11 @@ std::vector<KnownError> kernel_errors() {
          .remedies = {"unset PYTORCH_CUDA_ALLOC_CONF PYTORCH_ALLOC_CONF   (expandable_segments:False)",
                       look("nvidia-smi -q | grep -iE 'virtualization|confidential|licen'"),
                       "CUDA_LAUNCH_BLOCKING=1 python ..."},
-         .hints = {{"nccl warn",
+         .hints = {{"[tm]",
+                    "lmdeploy serve api_server ... --backend pytorch   (TurboMind needs pools of memory, which "
+                    "virtual GPUs lack unless their profile allows unified memory)"},
+                   {"[tm]", look("nvidia-smi -q | grep -iE 'virtualization|product name|licen'   (a virtual GPU?)")},
+                   {"nccl warn",
                     "NCCL_CUMEM_ENABLE=0 python ...   (NCCL without virtual memory and memory pools, "
                     "which some virtual GPUs and containers lack)"},
                    {"nccl warn", look("nvidia-smi -q | grep -iE 'virtualization|confidential'; pip list | grep nccl")},
@@ -331,8 +348,9 @@ std::vector<KnownError> kernel_errors() {
                    {"comfyui", look("nvidia-smi   (is it a virtual GPU?)")}},
          .applies =
              [](std::string_view text, std::size_t at) {
-                 return text[at] != 'o' ||
-                        (is_said_by_cuda(text, at) && !contains(text_near(text, at, 0, 40), "on this OS"));
+                 return !is_last_error_of_nccl(text, at) &&
+                        (text[at] != 'o' ||
+                         (is_said_by_cuda(text, at) && !contains(text_near(text, at, 0, 40), "on this OS")));
              },
          .certain = false},
         {.name = "invalid argument to CUDA",
@@ -341,7 +359,8 @@ std::vector<KnownError> kernel_errors() {
                     "version, or by expandable segments where memory is shared between processes.",
          .remedies = {"CUDA_LAUNCH_BLOCKING=1 python ...", "unset PYTORCH_CUDA_ALLOC_CONF PYTORCH_ALLOC_CONF"},
          .read = read_invalid_argument,
-         .applies = is_said_by_cuda,
+         .applies = [](std::string_view text,
+                       std::size_t at) { return is_said_by_cuda(text, at) && !is_last_error_of_nccl(text, at); },
          .certain = false},
     };
 }

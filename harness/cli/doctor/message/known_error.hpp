@@ -65,7 +65,10 @@ std::vector<KnownError> kernel_errors();     // what goes wrong on the GPU
 std::vector<KnownError> compiler_errors();   // what compiles while a program runs: Triton, ptxas, NVRTC
 std::vector<KnownError> build_errors();      // nvcc and extensions that are built
 std::vector<KnownError> usage_errors();      // what the program asks of LibTorch
-std::vector<KnownError> framework_errors();  // what stands on LibTorch: vLLM, accelerate, bitsandbytes, TensorFlow
+std::vector<KnownError> framework_errors();  // what stands on LibTorch: accelerate, bitsandbytes, TensorFlow
+std::vector<KnownError> serving_errors();    // vLLM, SGLang, Ray
+std::vector<KnownError> server_errors();     // other servers of models
+std::vector<KnownError> launch_errors();     // how training on several GPUs is started: torchrun, DDP, FSDP, DeepSpeed
 std::vector<KnownError> group_errors();      // several GPUs and processes: NCCL, peer access, MPS, torchrun
 std::vector<KnownError> system_errors();     // nvidia-smi and the driver's start
 std::vector<KnownError> xid_errors();        // the kernel's log
@@ -73,6 +76,8 @@ std::vector<KnownError> container_errors();  // containers, Kubernetes, Slurm
 std::vector<KnownError> wsl_errors();
 std::vector<KnownError> install_errors();  // how the driver, the toolkit and packages are installed
 std::vector<KnownError> network_errors();  // how processes of a group reach each other
+std::vector<KnownError> mpi_errors();      // MPI, UCX, NVSHMEM, DeepEP
+std::vector<KnownError> fabric_errors();   // NVSwitches, MIG, DCGM
 std::vector<KnownError> runtime_errors();  // programs beside LibTorch: TensorRT, ONNX Runtime, JAX, llama.cpp
 
 // Of a PyTorch that sees no GPU: what the text says of its build, of the driver and of the machine.

@@ -2,6 +2,10 @@
 // How the processes of a group reach each other: rendezvous, sockets, InfiniBand.
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
 #include "doctor/message/dump_lines.hpp"
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
@@ -14,6 +18,53 @@ constexpr auto of_that_interface =
     "NCCL_SOCKET_IFNAME=NAME GLOO_SOCKET_IFNAME=NAME torchrun ...   (that interface, on every node)";
 constexpr auto log_of_nccl = "NCCL_DEBUG=INFO python ... 2>&1 | grep -E 'NCCL WARN|NET/'";
 
+void tell_of_adapters(std::int64_t number, Explanation& told) {
+    constexpr auto no_answer = 12;
+    if (number == no_answer)
+        told.remedies = {
+            {"ibstat; show_gids; ibv_devinfo -v | grep -iE 'state|mtu'   (on both nodes: ports up, the same MTU, "
+             "RoCE v2 at which GID?)",
+             Scope::look},
+            "ib_write_bw -d mlx5_0 -x 3; ib_write_bw -d mlx5_0 -x 3 HOST   (does RDMA work without NCCL?)",
+            "NCCL_IB_GID_INDEX=3 NCCL_IB_HCA=mlx5_0 python ...   (RoCE: the GID of RoCE v2, on each node)",
+            "NCCL_IB_TIMEOUT=22 NCCL_IB_RETRY_CNT=13 python ...   (if it fails after hours, under load)"};
+    else if (number == 4 || number == 10)
+        told.remedies = {
+            "NCCL_NET_GDR_LEVEL=LOC python ...   (without GPUDirect RDMA: tells whether it is that)",
+            {"sudo lspci -vvv | grep ACSCtl; lsmod | grep -E 'peermem|peer_mem'   (ACS on, SrcValid+, is wrong)",
+             Scope::look},
+            {"iommu=pt   (on the kernel's command line, and ACS off in the BIOS; then reboot; undo: remove it)",
+             Scope::machine},
+            "NCCL_IB_PCI_RELAXED_ORDERING=0 python ..."};
+}
+
+// "status=12", "with error 12", "status=IBV_WC_RETRY_EXC_ERR(12)": what the adapter says of a transfer.
+void read_completion(std::string_view text, std::size_t at, Explanation& told) {
+    struct Status {
+        std::int64_t number;
+        std::string_view means;
+    };
+    constexpr auto all = std::to_array<Status>(
+        {{4, "the adapter may not access the memory: GPUDirect RDMA, an IOMMU or ACS"},
+         {5, "it was flushed: another transfer failed before it, whose line is the one to read"},
+         {9, "the other side refused the request: it ended, or is another version of NCCL"},
+         {10, "the memory of the other side may not be accessed: GPUDirect RDMA, an IOMMU or ACS"},
+         {11, "the other side failed: read its log"},
+         {12,
+          "no answer came within the retries: the adapters do not reach each other (RoCE: GID, VLAN, MTU, lossless "
+          "queues), a cable or switch fails, or the other process hangs or has ended"},
+         {13, "the other side had no buffer ready for too long: it hangs or is slow"}});
+    const auto line = line_around(text, at);
+    auto number = number_after(line, "status=");
+    if (!number) number = number_after(line, "with error ");
+    if (!number)
+        if (const auto in_words = between(line, "status=IBV_", ")")) number = number_after(*in_words, "(");
+    const auto* const found = std::ranges::find(all, number.value_or(0), &Status::number);
+    if (found == all.end()) return;
+    told.arithmetic.push_back(fmt::format("status {}: {}", found->number, found->means));
+    tell_of_adapters(found->number, told);
+}
+
 // Gloo also joins processes that have no GPU.
 bool is_of_gpus(std::string_view text, std::size_t at) {
     return !text.substr(at).starts_with("connectFullMesh") ||
@@ -22,8 +73,56 @@ bool is_of_gpus(std::string_view text, std::size_t at) {
 
 // "The server socket has failed to bind to [::]:29500 (errno: 98 - Address already in use)."
 void read_bound_port(std::string_view text, std::size_t at, Explanation& told) {
-    if (const auto port = number_after(text_near(text, at, 300, 100), "bind to [::]:"))
+    if (const auto port = number_after(text_near(text, at, 300, 100), "bind to [::]:")) {
         told.arithmetic.push_back(fmt::format("it was to be port {}", *port));
+        if (contains(text_near(text, at, 300, 100), "errno: 13")) return;
+        told.remedies = {
+            {fmt::format("ss -ltnp | grep {}   (who has it?)", *port), Scope::look},
+            "torchrun --rdzv-backend=c10d --rdzv-endpoint=localhost:0 ...   (one node: takes a free port)",
+            fmt::format("MASTER_PORT={} python ...   (another one, the same on all nodes; accelerate launch: "
+                        "--main_process_port, deepspeed: --master_port)",
+                        *port < 60000 ? *port + 1 : *port - 1)};
+        if (contains_any(text, {"srun", "SLURM", "SBATCH", "slurm"}))
+            told.remedies.emplace_back(
+                "#SBATCH --ntasks-per-node=1   (torchrun and accelerate launch are started once for "
+                "each node, and make the other ranks themselves)");
+    }
+}
+
+// "... while trying to connect to (192.0.0.1, 1234)", "... to connect to [node1]:1234"
+void read_meeting(std::string_view text, std::size_t, Explanation& told) {
+    constexpr std::size_t most = 200;
+    if (contains(text, "generated a random run_id"))
+        told.arithmetic.emplace_back(
+            "torchrun was given no --rdzv-id, so each node made up one of its own: they never meet");
+    for (const std::string_view label : {"trying to connect to ", "failed to connect to "}) {
+        const auto found = text.find(label);
+        if (found == std::string_view::npos) continue;
+        auto rest = text.substr(found + label.size(), most);
+        rest.remove_prefix(std::min(rest.find_first_not_of("(["), rest.size()));
+        const auto end = rest.find_first_of(":,] \n");
+        if (end == std::string_view::npos) return;
+        const auto host = rest.substr(0, end);
+        const auto port = number_after(rest.substr(end), rest[end] == ',' ? "," : ":");
+        if (host.empty() || !port) return;
+        if (host == "kubernetes.docker.internal" || host == "localhost" || host == "127.0.0.1") {
+            told.arithmetic.push_back(fmt::format(
+                "it is {}, this very machine: nothing listens at port {}, so rank 0 never started or has ended", host,
+                *port));
+            return;
+        }
+        told.remedies = {
+            {fmt::format("getent hosts {0}; nc -zv {0} {1}   (while rank 0 waits: is it the address of the "
+                         "first node, and does anything answer?)",
+                         host, *port),
+             Scope::look},
+            {"ip -br addr; sudo iptables -S | head; sudo ufw status   (on the first node: is that address its "
+             "own, and is the port open?)",
+             Scope::look},
+            "read the log of the first node   (did it start, and fail first?)",
+            std::string(of_that_interface)};
+        return;
+    }
 }
 
 void read_address(std::string_view text, std::size_t at, Explanation& told) {
@@ -62,11 +161,14 @@ std::vector<KnownError> network_errors() {
         {.name = "NCCL over InfiniBand fails",
          .needles = {"NCCL WARN Call to ibv_", "NET/IB : Got completion from peer", "NET/IB: Got completion from peer",
                      "Call to ibv_create_qp failed", "Call to ibv_reg_mr failed", "Call to ibv_modify_qp failed",
-                     "Call to ibv_reg_mr_iova2 failed", "ibv_poll_cq: Got completion", "Got async event : port error",
-                     "Got async event: port error"},
+                     "Call to ibv_reg_mr_iova2 failed", "ibv_poll_cq: Got completion", "Got completion with error",
+                     "Got CQE with error", "Got completion from peer", "Call to ibv_reg_dmabuf_mr_iova2 failed",
+                     "Call to ibv_create_cq failed", "Call to ibv_alloc_pd failed", "Call to ibv_open_device failed",
+                     "Got async event : port error", "Got async event: port error"},
          .meaning = "A call to the InfiniBand or RoCE adapter failed: link, memory limit, or wrong adapter.",
          .remedies = {look("ibstat; ulimit -l"), "NCCL_IB_DISABLE=1 python ...   (tells whether it is InfiniBand)",
-                      "NCCL_IB_HCA=mlx5_0 python ...   (the right adapters)"}},
+                      "NCCL_IB_HCA=mlx5_0 python ...   (the right adapters)"},
+         .read = read_completion},
         {.name = "no such network interface",
          .needles = {"no socket interface found", "No socket interface found", "No interface found in the same subnet",
                      "no interface found", "Unable to find interface for:", "Unable to find address for:"},
@@ -89,6 +191,17 @@ std::vector<KnownError> network_errors() {
               "read the log of the other rank   (did it fail first?)"},
          .read = read_address,
          .near = {"NCCL", "nccl"}},
+        {.name = "address of another machine",
+         .needles = {"Call to bind failed : Cannot assign requested address",
+                     "Call to bind failed: Cannot assign requested", "errno: 99 - Cannot assign requested address"},
+         .meaning =
+             "A rank was to listen at an address that this machine does not have: MASTER_ADDR names another node on "
+             "the one with rank 0, or NCCL_SOCKET_IFNAME an interface without address.",
+         .remedies = {look(
+                          "ip -br addr; echo $MASTER_ADDR; getent hosts $(hostname)   (is it this machine's address?)"),
+                      "torchrun --node-rank=0 --master-addr=ADDRESS ...   (rank 0 on the node that has the address)",
+                      "unset NCCL_SOCKET_IFNAME NCCL_COMM_ID"},
+         .near = {"torch", "c10d", "NCCL", "socket.cpp"}},
         {.name = "port of the rendezvous for root alone",
          .needles = {"(errno: 13 - Permission denied)"},
          .meaning = "Ports below 1024 are for root alone, and the port at which the ranks are to meet is one of them.",
@@ -109,12 +222,40 @@ std::vector<KnownError> network_errors() {
         {.name = "ranks do not reach each other",
          .needles = {"The client socket has failed to connect", "DistNetworkError", "DistStoreError: Timed out",
                      "The client socket has timed out", "connectFullMesh failed",
-                     "Timed out initializing process group", "retrieving ncclUniqueId from"},
+                     "Timed out initializing process group", "retrieving ncclUniqueId from",
+                     "retreiving ncclUniqueId from", "RendezvousConnectionError", "RendezvousTimeoutError",
+                     "connection to the C10d store has failed", "connect() timed out. Original timeout",
+                     "wait timeout after ", "store_based_barrier_key"},
          .meaning = "A rank could not connect to another: rank 0 never started or has ended, the address or port is "
                     "wrong, a firewall is between, or a wrong interface was chosen (docker0, lo).",
          .remedies = {look("ip -br addr; echo $MASTER_ADDR $MASTER_PORT"), of_that_interface, "read the log of rank 0"},
+         .read = read_meeting,
          .applies = is_of_gpus,
          .rank = Rank::symptom},
+        {.name = "the group's store is gone",
+         .needles = {"recvValue failed on SocketImpl", "sendBytes failed on SocketImpl",
+                     "recvVector failed on SocketImpl", "\"should dump\" flag on TCPStore",
+                     "failed to recv, got 0 bytes", "RendezvousClosedError", "has failed to shutdown the rendezvous",
+                     "has failed to send a keep-alive heartbeat", "Did the remote server shutdown or crash?"},
+         .meaning =
+             "The process that keeps the group together (rank 0, or torchrun on the first node) has ended, so the "
+             "others lost it: its own error is the cause. Where rank 0 had finished, this is harmless.",
+         .remedies = {"read the log of rank 0, or of the first node   (it ended first)",
+                      "torchrun --nnodes=2 --node-rank=N --master-addr=FIRST --master-port=29500 ...   (if nodes never "
+                      "met: the same values on all, one N for each; with rdzv: the same --rdzv-id too)",
+                      "torch.distributed.destroy_process_group()   (at the end of the program, on each rank)"},
+         .near = {"torch", "c10d", "TCPStore"},
+         .rank = Rank::echo},
+        {.name = "Gloo: another process is gone",
+         .needles = {"gloo/transport/tcp/pair.cc", "gloo/transport/tcp/unbound_buffer.cc"},
+         .meaning =
+             "Gloo, which joins the processes beside NCCL, lost another rank or waited too long for it: that rank "
+             "failed first, is busy with something long (data, a checkpoint), or cannot be reached.",
+         .remedies = {"read the log of the rank that ended first",
+                      "init_process_group(..., timeout=timedelta(hours=2))   (if a rank only takes so long)",
+                      "GLOO_SOCKET_IFNAME=NAME torchrun ...   (the interface between the nodes; see: ip -br addr)"},
+         .near = {"cuda", "CUDA", "nccl", "NCCL", "GPU", "vllm", "megatron", "deepspeed", "[rank"},
+         .rank = Rank::echo},
         {.name = "NCCL: another process is gone",
          .needles = {"ncclRemoteError", "remote process exited or there was a network error",
                      "Connection closed by remote peer", "failed : Connection reset by peer", "failed : Broken pipe",
@@ -135,7 +276,8 @@ std::vector<KnownError> network_errors() {
          .read = read_last_error,
          .rank = Rank::symptom},
         {.name = "NCCL: internal error",
-         .needles = {"ncclInternalError", "internal error, NCCL version", "NCCL error: internal error"},
+         .needles = {"ncclInternalError", "internal error, NCCL version", "NCCL error: internal error",
+                     "internal error - please report this issue to the NCCL"},
          .meaning = "A check within NCCL failed; its last error and its warnings say which: most often the network "
                     "between ranks, else what it read of the machine (GPUs, PCIe, NVLink), or a bug that a newer "
                     "version may not have.",
