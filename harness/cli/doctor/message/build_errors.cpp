@@ -396,9 +396,10 @@ std::vector<KnownError> build_errors() {
          .remedies = {"use a newer version or a fork of the extension",
                       "or a PyTorch up to 1.10   (in a new environment; it has no code for GPUs newer than Ampere)"}},
         {.name = "extension could not be built",
-         .needles = {"Error building extension '", "has no attribute 'ds_opt_adam'", "['ninja', '-v'",
-                     "ninja: build stopped", "Failed building wheel for ", "bin/nvcc' failed with exit",
-                     "nvcc.exe' failed with exit", "nvcc.EXE' failed with exit", "Failed to build "},
+         .needles = {"Error building extension '", "Ninja build failed", "has no attribute 'ds_opt_adam'",
+                     "['ninja', '-v'", "ninja: build stopped", "Failed building wheel for ",
+                     "bin/nvcc' failed with exit", "nvcc.exe' failed with exit", "nvcc.EXE' failed with exit",
+                     "Failed to build "},
          .meaning =
              "An extension could not be compiled: the compiler's own first error stands further up, or in the output "
              "of another rank. Most often the toolkit (nvcc) is missing, or of another CUDA than PyTorch.",
@@ -437,7 +438,7 @@ std::vector<KnownError> build_errors() {
          .applies = is_build_for_gpus,
          .rank = Rank::symptom},
         {.name = "ninja missing",
-         .needles = {"Ninja is required to load C++ extensions"},
+         .needles = {"Ninja is required to load C++ extensions", "No such file or directory: 'ninja'"},
          .meaning = "PyTorch builds extensions with ninja, which is not installed.",
          .remedies = {environment("python -m pip install ninja   (undo: python -m pip uninstall ninja)")}},
         {.name = "no C++ compiler of Windows",

@@ -307,6 +307,12 @@ std::vector<KnownError> driver_errors() {
                    "to a GPU that is not there?)"),
               look("nvidia-smi -L   (MIG instances too)"),
               "docker run --gpus all ..., srun --gres=gpu:1 ...   (in a container or a job)"},
+         .hints = {{"ray::", "@ray.remote(num_gpus=1)   (Ray hides all GPUs from tasks and actors that ask for none)"},
+                   {"ray::",
+                    look("ray status; nvidia-smi -L; echo \"[$CUDA_VISIBLE_DEVICES]\"   (does Ray count them?)")},
+                   {"ray::",
+                    "ray start --num-gpus=8 ...   (where Ray itself sees none; in a container: docker run --gpus "
+                    "all)"}},
          .read = read_no_gpu,
          .rank = Rank::symptom},
         {.name = "CUDA initialization failed",

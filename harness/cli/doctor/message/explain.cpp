@@ -194,10 +194,10 @@ std::optional<Explanation> explain_part(const Search& search, std::string_view t
 std::vector<KnownError> all_known_errors() {
     std::vector<KnownError> all;
     for (const auto& family :
-         {driver_errors, library_errors,   math_errors,      memory_errors,  kernel_errors, compiler_errors,
-          build_errors,  usage_errors,     framework_errors, serving_errors, server_errors, launch_errors,
-          group_errors,  network_errors,   mpi_errors,       install_errors, fabric_errors, system_errors,
-          xid_errors,    container_errors, wsl_errors,       runtime_errors}) {
+         {driver_errors,     library_errors, math_errors,      memory_errors,  kernel_errors,  compiler_errors,
+          build_errors,      usage_errors,   framework_errors, serving_errors, server_errors,  launch_errors,
+          collective_errors, group_errors,   network_errors,   mpi_errors,     install_errors, fabric_errors,
+          system_errors,     xid_errors,     container_errors, wsl_errors,     runtime_errors}) {
         auto some = family();
         std::ranges::move(some, std::back_inserter(all));
     }

@@ -42,13 +42,23 @@ void read_mig(std::string_view text, std::size_t at, Explanation& told) {
             "begin: make the largest first");
 }
 
+constexpr auto newer_dcgm = "use a newer DCGM or dcgm-exporter   (one that is newer than this GPU)";
+constexpr auto dcgm_with_rights =
+    "docker run --gpus all --cap-add SYS_ADMIN ...   (profiling needs it; Kubernetes: "
+    "securityContext.capabilities.add: [SYS_ADMIN])";
+constexpr auto default_counters =
+    "dcgm-exporter -f /etc/dcgm-exporter/default-counters.csv   (the counters that need no profiling)";
+constexpr auto log_of_dcgm =
+    "dcgmi --version; dcgmi modules -l; tail /var/log/nv-hostengine.log   (why the module failed)";
+
+// "Not collecting DCP metrics": the exporter asked which there are, and goes on without them.
+void read_profiling(std::string_view text, std::size_t at, Explanation& told) {
+    if (!contains(line_around(text, at), "Not collecting DCP metrics")) return;
+    told.remedies = {newer_dcgm, {log_of_dcgm, Scope::look}, dcgm_with_rights};
+}
+
 // The library, the host engine and the module for profiling of DCGM.
 std::vector<KnownError> errors_of_dcgm() {
-    constexpr auto default_counters =
-        "dcgm-exporter -f /etc/dcgm-exporter/default-counters.csv   (the counters that need no profiling)";
-    constexpr auto with_rights =
-        "docker run --gpus all --cap-add SYS_ADMIN ...   (profiling needs it; Kubernetes: "
-        "securityContext.capabilities.add: [SYS_ADMIN])";
     return {
         {.name = "DCGM: no profiling on this GPU",
          .needles = {"Profiling is not supported for this group of GPUs"},
@@ -65,10 +75,8 @@ std::vector<KnownError> errors_of_dcgm() {
          .meaning =
              "DCGM could not load its module for the counters DCGM_FI_PROF_*: it is older than the GPU or driver, has "
              "no right to profile, or another profiler (Nsight, another DCGM) holds the counters.",
-         .remedies = {with_rights,
-                      look("dcgmi --version; dcgmi modules -l; tail /var/log/nv-hostengine.log   (why the module "
-                           "failed)"),
-                      "use a newer DCGM or dcgm-exporter   (one that is newer than this GPU)", default_counters}},
+         .remedies = {dcgm_with_rights, look(log_of_dcgm), newer_dcgm, default_counters},
+         .read = read_profiling},
         {.name = "DCGM's host engine does not answer",
          .needles = {"unable to establish a connection to the specified host", "Error connecting to nv-hostengine",
                      "connection to the host engine is not valid", "Host engine is already running"},
@@ -98,8 +106,7 @@ std::vector<KnownError> fabric_errors() {
         {.name = "NVML does not know this of the GPU",
          .needles = {"NVMLError_InvalidArgument", "NVMLError_NotSupported", "NVMLError_NotFound"},
          .meaning = "NVML works, and has no answer to this question: the GPU has no such thing (NVLink, a counter), it "
-                    "is a MIG "
-                    "instance or a virtual GPU, or the indices of CUDA_VISIBLE_DEVICES are not those of NVML.",
+                    "is a MIG instance or a virtual GPU, or the indices of CUDA_VISIBLE_DEVICES are not those of NVML.",
          .remedies = {"CUDA_DEVICE_ORDER=PCI_BUS_ID python ...   (the same indices)",
                       look("nvidia-smi -L; nvidia-smi topo -m; echo \"[$CUDA_VISIBLE_DEVICES]\"   (MIG? UUIDs?)"),
                       "update the program that asks   (newer ones go on without the answer)"},

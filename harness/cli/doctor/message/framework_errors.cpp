@@ -234,6 +234,16 @@ std::vector<KnownError> framework_errors() {
                     "cmake -DCOMPUTE_BACKEND=cuda -S . && make && pip install .   (in its sources: no wheel of "
                     "this version has a binary for a Jetson)"}},
          .rank = Rank::symptom},
+        {.name = "Transformer Engine finds no attention for this",
+         .needles = {"No dot product attention support for the provided inputs",
+                     "No dot product attention backend is available"},
+         .meaning = "Transformer Engine has no kernel of attention for these inputs on this GPU: flash-attn is missing "
+                    "or of a "
+                    "version that it does not take, cuDNN is too old, or the mask, type or head size has none.",
+         .remedies = {"NVTE_DEBUG=1 NVTE_DEBUG_LEVEL=2 python ...   (says of each kernel why not)",
+                      look("pip list | grep -iE 'flash|transformer.engine|cudnn'; nvidia-smi --query-gpu=compute_cap "
+                           "--format=csv"),
+                      "docker run --gpus all nvcr.io/nvidia/pytorch:YY.MM-py3   (all of one age)"}},
         {.name = "FlashAttention is not installed",
          .needles = {"package flash_attn seems to be not installed", "No module named 'flash_attn",
                      "flash_attn is not installed", "FlashAttention2 has been toggled on, but it cannot be used"},

@@ -105,6 +105,20 @@ void read_gpu_of_nccl(std::string_view text, std::size_t at, Explanation& told) 
         told.arithmetic.push_back(fmt::format("it is GPU {} of {}", *gpu, line.substr(0, line.find(':'))));
 }
 
+// "NCCL WARN Could not find NET with id 0": the adapters of one rank are not those of another.
+void read_topology(std::string_view text, std::size_t at, Explanation& told) {
+    if (!contains(line_around(text, at), "NET with id")) return;
+    told.meaning =
+        "The ranks of NCCL see different network adapters: containers that were given other devices, a plugin or a "
+        "file of "
+        "the topology that only some nodes have, or other settings on a node.";
+    told.remedies = {
+        {"env | grep NCCL; ibv_devices; ls /dev/infiniband   (on each node: the same?)", Scope::look},
+        "NCCL_NET_PLUGIN=none python ...   (without a plugin, on each node)",
+        "NCCL_IB_DISABLE=1 NCCL_SOCKET_IFNAME=NAME python ...   (by sockets: tells whether it is the adapters)",
+        "unset NCCL_TOPO_FILE NCCL_IB_HCA   (or the same on each node)"};
+}
+
 // A process shares a tensor of the GPU with another through a handle that the driver makes.
 bool is_refused(std::string_view text, std::size_t at) {
     return text.substr(at).starts_with("mapping") ||
@@ -176,6 +190,7 @@ std::vector<KnownError> group_errors() {
         {.name = "CUDA memory cannot be shared between processes",
          .needles = {"_share_cuda_()", "rebuild_cuda_tensor", "_new_shared_cuda", "StorageSharing.cpp",
                      "cudaIpcOpenMemHandle", "cudaIpcGetMemHandle", "custom_all_reduce.cuh", "open_mem_handle",
+                     "register_graph_buffers", "get_graph_buffer_ipc_meta", "cudaIpcHandle",
                      "mapping of buffer object failed", "cudaErrorMapBufferObjectFailed"},
          .meaning =
              "A tensor of the GPU is shared with another process (CUDA IPC), and CUDA refused: the tensor came from "
@@ -298,7 +313,7 @@ std::vector<KnownError> group_errors() {
                       look("sudo dmesg | grep -iE 'xid|nvlink'")}},
         {.name = "NCCL cannot read the machine",
          .needles = {"NCCL WARN Could not find real path of", "NCCL WARN nvmlDeviceGetHandleByPciBusId",
-                     "NCCL WARN Could not find a path for pattern", "NCCL WARN Failed to open libnvidia-ml.so",
+                     "NCCL WARN Could not find NET with id", "NCCL WARN Failed to open libnvidia-ml.so",
                      "NCCL WARN XML Import Channel", "NCCL WARN No NVML device handle", "NCCL WARN Could not find GPU"},
          .meaning = "NCCL did not find a GPU in /sys or by NVML as CUDA shows it: MIG (which NCCL does not join), a "
                     "container without /sys or libnvidia-ml, or a virtual machine.",
@@ -306,7 +321,19 @@ std::vector<KnownError> group_errors() {
              {look("nvidia-smi -L; ls /sys/class/pci_bus | head; ldconfig -p | grep nvidia-ml   (where it runs)"),
               "docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility ...   (with NVML)",
               "CUDA_VISIBLE_DEVICES=0 python ...   (MIG: one instance, one process, without NCCL)",
-              "unset NCCL_TOPO_FILE   (if it names a file of another machine)"}},
+              "unset NCCL_TOPO_FILE   (if it names a file of another machine)"},
+         .read = read_topology},
+        {.name = "NCCL without InfiniBand",
+         .needles = {"NCCL WARN Failed to open libibverbs"},
+         .meaning =
+             "NCCL found no library of InfiniBand and goes on with plain sockets. On one node, or without such an "
+             "adapter, nothing is lost; between nodes with one it is slow.",
+         .remedies =
+             {look("lspci | grep -iE 'mellanox|infiniband'   (is there an adapter?)"),
+              machine("sudo apt install libibverbs1 ibverbs-providers   (with an adapter: in the container, too; "
+                      "undo: sudo apt remove them)"),
+              "docker run --device=/dev/infiniband --cap-add IPC_LOCK --ulimit memlock=-1 ...   (in a container)"},
+         .rank = Rank::notice},
         {.name = "NCCL: no memory left on a GPU",
          .needles = {"NCCL WARN Cuda failure 'out of memory'", "NCCL WARN Cuda failure 2 'out of memory'",
                      "NCCL WARN Failed to CUDA calloc", "NCCL WARN Failed to CUDA malloc"},
@@ -335,7 +362,8 @@ std::vector<KnownError> group_errors() {
          .read = read_cuda_failure,
          .rank = Rank::symptom},
         {.name = "NCCLs of several versions",
-         .needles = {"Mismatched NCCL version detected", "NCCL version mismatch"},
+         .needles = {"Mismatched NCCL version detected", "NCCL version mismatch",
+                     "NCCL WARN Invalid config blocking attribute"},
          .meaning = "The ranks loaded NCCL in different versions; all must have the same.",
          .remedies = {look("python -c 'import torch; print(torch.cuda.nccl.version())'; ldconfig -p | grep nccl   (in "
                            "each container or node)"),
@@ -356,7 +384,8 @@ std::vector<KnownError> group_errors() {
                       look("python -c 'import torch; print(torch.cuda.device_count())'")}},
         {.name = "process killed",
          .needles = {"exitcode: -9", "exitcode  : -9", "exitcode : -9", "return code = -9",
-                     "Signal 9 (SIGKILL) received", "died with <Signals.SIGKILL: 9>", "exit code -9", "\nKilled"},
+                     "Signal 9 (SIGKILL) received", "died with <Signals.SIGKILL: 9>", "terminated with signal SIGKILL",
+                     "exit code -9", "\nKilled"},
          .meaning = "The system killed a process, most often because the host's memory was full (weights are loaded "
                     "there by each rank); else someone or the job's limits did.",
          .remedies = {look("sudo dmesg | grep -i -E 'oom|killed process'; free -h"),

@@ -175,6 +175,17 @@ std::vector<KnownError> kernel_errors() {
                "lmdeploy serve api_server ... --backend pytorch   (its other engine; TurboMind's wheel has code "
                "for 7.0, V100, and newer)"},
               {"[tm]", "use llama.cpp or Ollama with a GGUF model   (GPUs older than that)"},
+              {"sglang", which_gpu},
+              {"sglang",
+               "python -m sglang.launch_server --attention-backend triton --sampling-backend pytorch ...   "
+               "(instead of FlashInfer's kernels, which older GPUs lack: T4, RTX 20)"},
+              {"sglang", "{torch} sglang   (RTX 50 and B200: the newest, of CUDA 12.8 or later; in a new environment)"},
+              {"vllm/", which_gpu},
+              {"vllm/", "{torch} vllm   (RTX 50: 0.10 and newer have its code; in a new environment)"},
+              {"vllm/", "docker run --gpus all --ipc=host vllm/vllm-openai:latest ...   (the same as an image)"},
+              {"vllm/",
+               "use llama.cpp or Ollama with a GGUF model   (GPUs older than 7.0, V100, which vLLM does not "
+               "support)"},
               {"cudf", old_rapids},
               {"cuDF", old_rapids},
               {"cuml", old_rapids},

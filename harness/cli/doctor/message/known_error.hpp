@@ -57,22 +57,23 @@ struct KnownError {
     bool certain = true;  // false, as for every symptom: the meaning is the most frequent one
 };
 
-std::vector<KnownError> driver_errors();     // the driver is absent, too old, or does not answer
-std::vector<KnownError> library_errors();    // the build and its shared libraries
-std::vector<KnownError> math_errors();       // cuDNN, cuBLAS and their like
-std::vector<KnownError> memory_errors();     // memory of the GPU and of the host
-std::vector<KnownError> kernel_errors();     // what goes wrong on the GPU
-std::vector<KnownError> compiler_errors();   // what compiles while a program runs: Triton, ptxas, NVRTC
-std::vector<KnownError> build_errors();      // nvcc and extensions that are built
-std::vector<KnownError> usage_errors();      // what the program asks of LibTorch
-std::vector<KnownError> framework_errors();  // what stands on LibTorch: accelerate, bitsandbytes, TensorFlow
-std::vector<KnownError> serving_errors();    // vLLM, SGLang, Ray
-std::vector<KnownError> server_errors();     // other servers of models
-std::vector<KnownError> launch_errors();     // how training on several GPUs is started: torchrun, DDP, FSDP, DeepSpeed
-std::vector<KnownError> group_errors();      // several GPUs and processes: NCCL, peer access, MPS, torchrun
-std::vector<KnownError> system_errors();     // nvidia-smi and the driver's start
-std::vector<KnownError> xid_errors();        // the kernel's log
-std::vector<KnownError> container_errors();  // containers, Kubernetes, Slurm
+std::vector<KnownError> driver_errors();      // the driver is absent, too old, or does not answer
+std::vector<KnownError> library_errors();     // the build and its shared libraries
+std::vector<KnownError> math_errors();        // cuDNN, cuBLAS and their like
+std::vector<KnownError> memory_errors();      // memory of the GPU and of the host
+std::vector<KnownError> kernel_errors();      // what goes wrong on the GPU
+std::vector<KnownError> compiler_errors();    // what compiles while a program runs: Triton, ptxas, NVRTC
+std::vector<KnownError> build_errors();       // nvcc and extensions that are built
+std::vector<KnownError> usage_errors();       // what the program asks of LibTorch
+std::vector<KnownError> framework_errors();   // what stands on LibTorch: accelerate, bitsandbytes, TensorFlow
+std::vector<KnownError> serving_errors();     // vLLM, SGLang, Ray
+std::vector<KnownError> server_errors();      // other servers of models
+std::vector<KnownError> launch_errors();      // how training on several GPUs is started: torchrun, DDP, FSDP, DeepSpeed
+std::vector<KnownError> collective_errors();  // what such programs ask of a group: wrapped models, collectives
+std::vector<KnownError> group_errors();       // several GPUs and processes: NCCL, peer access, MPS, torchrun
+std::vector<KnownError> system_errors();      // nvidia-smi and the driver's start
+std::vector<KnownError> xid_errors();         // the kernel's log
+std::vector<KnownError> container_errors();   // containers, Kubernetes, Slurm
 std::vector<KnownError> wsl_errors();
 std::vector<KnownError> install_errors();  // how the driver, the toolkit and packages are installed
 std::vector<KnownError> network_errors();  // how processes of a group reach each other

@@ -9,6 +9,7 @@
 #include "doctor/message/dump_lines.hpp"
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
+#include "doctor/message/origin.hpp"
 
 namespace tocuda::doctor {
 namespace {
@@ -109,6 +110,17 @@ void read_meeting(std::string_view text, std::size_t, Explanation& told) {
             told.arithmetic.push_back(fmt::format(
                 "it is {}, this very machine: nothing listens at port {}, so rank 0 never started or has ended", host,
                 *port));
+            return;
+        }
+        if (origin_of(text).windows) {
+            told.remedies = {
+                {fmt::format("Test-NetConnection {} -Port {}   (PowerShell, while rank 0 waits)", host, *port),
+                 Scope::look},
+                "set MASTER_ADDR=127.0.0.1&& set USE_LIBUV=0&& torchrun ...   (one machine: its name may "
+                "resolve to an address that nothing listens at)",
+                "torch.distributed.init_process_group('gloo')   (there is no NCCL for Windows)",
+                "start it without torch.distributed   (one GPU needs none; Lightning: Trainer(devices=1, "
+                "strategy='auto'))"};
             return;
         }
         told.remedies = {
@@ -223,9 +235,9 @@ std::vector<KnownError> network_errors() {
          .needles = {"The client socket has failed to connect", "DistNetworkError", "DistStoreError: Timed out",
                      "The client socket has timed out", "connectFullMesh failed",
                      "Timed out initializing process group", "retrieving ncclUniqueId from",
-                     "retreiving ncclUniqueId from", "RendezvousConnectionError", "RendezvousTimeoutError",
-                     "connection to the C10d store has failed", "connect() timed out. Original timeout",
-                     "wait timeout after ", "store_based_barrier_key"},
+                     "retreiving ncclUniqueId from", "RendezvousConnectionError", "cannot be retrieved (gai error",
+                     "RendezvousTimeoutError", "connection to the C10d store has failed",
+                     "connect() timed out. Original timeout", "wait timeout after ", "store_based_barrier_key"},
          .meaning = "A rank could not connect to another: rank 0 never started or has ended, the address or port is "
                     "wrong, a firewall is between, or a wrong interface was chosen (docker0, lo).",
          .remedies = {look("ip -br addr; echo $MASTER_ADDR $MASTER_PORT"), of_that_interface, "read the log of rank 0"},
@@ -276,7 +288,7 @@ std::vector<KnownError> network_errors() {
          .read = read_last_error,
          .rank = Rank::symptom},
         {.name = "NCCL: internal error",
-         .needles = {"ncclInternalError", "internal error, NCCL version", "NCCL error: internal error",
+         .needles = {"ncclInternalError", "internal error, NCCL version", "NCCL Error 3:", "NCCL error: internal error",
                      "internal error - please report this issue to the NCCL"},
          .meaning = "A check within NCCL failed; its last error and its warnings say which: most often the network "
                     "between ranks, else what it read of the machine (GPUs, PCIe, NVLink), or a bug that a newer "

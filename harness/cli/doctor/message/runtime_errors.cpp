@@ -265,9 +265,9 @@ std::vector<KnownError> runtime_errors() {
          .needles = {"RESOURCE_EXHAUSTED: ", "Resource exhausted: Out of memory", "OOM when allocating tensor",
                      "Out of memory error on GPU", "cudaMalloc failed: out of memory",
                      "Failed to allocate memory for requested buffer of size", "Cuda Runtime (out of memory)",
-                     "Out of memory allocating", "std::bad_alloc: out_of_memory: CUDA error",
-                     "std::bad_alloc: CUDA error", "unable to allocate CUDA", "Cuda Error in allocate: 2",
-                     "not enough GPU video memory"},
+                     "CUDA runtime error: out of memory", "Out of memory allocating",
+                     "std::bad_alloc: out_of_memory: CUDA error", "std::bad_alloc: CUDA error",
+                     "unable to allocate CUDA", "Cuda Error in allocate: 2", "not enough GPU video memory"},
          .meaning = "The memory of the GPU is full: by this program, which may keep all of it from its start (JAX and "
                     "TensorFlow do), or by others.",
          .remedies = {look("nvidia-smi --query-compute-apps=pid,used_memory,name --format=csv   (who holds it)"),
@@ -318,7 +318,8 @@ std::vector<KnownError> runtime_errors() {
         {.name = "engine of another TensorRT or GPU",
          .needles = {"engine plan file is generated on an incompatible device",
                      "engine plan file is not compatible with this version of TensorRT", "Version tag does not match",
-                     "stdVersionRead == serializationVersion", "magicTagRead == magicTag"},
+                     "stdVersionRead == serializationVersion", "magicTagRead == magicTag",
+                     "Assertion failed: d == a + length"},
          .meaning =
              "An engine of TensorRT runs only with the version that built it, on GPUs of the same compute capability.",
          .remedies = {"trtexec --onnx=MODEL.onnx --saveEngine=MODEL.plan   (builds it anew, on this machine)",

@@ -184,6 +184,17 @@ std::vector<KnownError> serving_errors() {
               "memory: fewer CUDA graphs)",
               "python -m sglang.launch_server --tp 2 ...   (over several GPUs), or a quantized model",
               look("nvidia-smi   (do others hold memory?)")}},
+        {.name = "SGLang: other programs on some of the GPUs",
+         .needles = {"The memory capacity is unbalanced"},
+         .meaning =
+             "SGLang gives each GPU an equal part, and one of them has over 10 % less free memory than another: other "
+             "programs hold it, or GPUs of several sizes are used.",
+         .remedies =
+             {look("nvidia-smi --query-compute-apps=gpu_uuid,pid,used_memory,name --format=csv   (who holds it?)"),
+              "CUDA_VISIBLE_DEVICES=2,3 python -m sglang.launch_server --tp 2 ...   (GPUs that are free)",
+              "SGLANG_ENABLE_TP_MEMORY_INBALANCE_CHECK=0 python -m sglang.launch_server ...   (goes on all the same; "
+              "older versions: SGL_DISABLE_TP_MEMORY_INBALANCE_CHECK=true)",
+              others("end the other processes   (only your own, as of a server that did not end whole)")}},
         {.name = "SGLang: more requests than it has room for",
          .needles = {"runs out of memory. Please set a smaller number for `--max-running-requests`",
                      "Prefill out of memory. Try to lower", "Decode out of memory. Try to lower"},
@@ -214,7 +225,8 @@ std::vector<KnownError> serving_errors() {
                      "must be divisible by ep_size", "% tp_size == 0", "self.total_num_heads % tp_size",
                      "not aligned with the quantized weight shape", "is not divisible by weight quantization block",
                      "is not divisible by min_thread_", "must divisible by BLOCK_SIZE_K",
-                     "is not divisible by group_size", "must be divisible by tp_size"},
+                     "is not divisible by group_size", "with tensor parallelism is not supported",
+                     "must be divisible by tp_size"},
          .meaning =
              "Tensor parallelism gives each GPU an equal part of the heads, experts and columns of the weights, and "
              "this model's cannot be divided so. Quantized weights are divided in whole blocks only.",
@@ -230,6 +242,63 @@ std::vector<KnownError> serving_errors() {
                     "experts, quantized in blocks)"},
                    {"sglang", "python -m sglang.launch_server --pp-size 2 --tp 4 ...   (layers are divided)"}},
          .read = read_split},
+        {.name = "vLLM: expandable segments with sleep mode",
+         .needles = {"Expandable segments are not compatible with memory pool"},
+         .meaning = "vLLM's sleep mode, which trainers like verl and TRL use, takes memory by a pool of its own, and "
+                    "that does "
+                    "not work with PyTorch's expandable segments.",
+         .remedies =
+             {"unset PYTORCH_CUDA_ALLOC_CONF PYTORCH_ALLOC_CONF   (for the process of vLLM; the trainer may keep it)",
+              "torch.cuda.memory._set_allocator_settings('expandable_segments:False')   (around vLLM, in one "
+              "process)"}},
+        {.name = "vLLM: more memory of the host for swapping than there is",
+         .needles = {"Too large swap space"},
+         .meaning =
+             "vLLM sets aside memory of the host for each GPU (--swap-space, 4 GiB by default), and the host, or the "
+             "container, has not so much.",
+         .remedies = {"vllm serve ... --swap-space 0",
+                      look("free -h; cat /sys/fs/cgroup/memory.max   (what there is)")}},
+        {.name = "vLLM: a step takes too long",
+         .needles = {"TimeoutError: RPC call to ", "RPC call to execute_model timed out",
+                     "RPC call to sample_tokens timed out"},
+         .meaning = "A worker of vLLM did not finish a step in time: it hangs in NCCL or on its GPU, is compiling, or "
+                    "has ended "
+                    "without a word.",
+         .remedies =
+             {look("nvidia-smi; sudo dmesg | grep -iE 'xid|oom' | tail   (a GPU at 100 % or at fault, a worker "
+                   "killed?)"),
+              "NCCL_P2P_DISABLE=1 vllm serve ...   (several GPUs: tells whether peer access hangs; then: IOMMU, ACS)",
+              "vllm serve ... --enforce-eager   (tells whether it is compiling or CUDA graphs)",
+              "VLLM_EXECUTE_MODEL_TIMEOUT_SECONDS=600 vllm serve ...   (if a step only takes so long)"},
+         .rank = Rank::echo},
+        {.name = "SGLang: a step takes too long",
+         .needles = {"watchdog_last_forward", "self.watchdog_timeout", "get a response from detokenizer for last"},
+         .meaning =
+             "A step of SGLang did not end within the watchdog's time: a rank hangs in NCCL or on its GPU, kernels are "
+             "compiled, or a long prompt takes so long.",
+         .remedies =
+             {look("nvidia-smi; sudo dmesg | grep -iE 'xid|oom' | tail   (a GPU at 100 % or at fault, a rank killed?)"),
+              look("py-spy dump --pid PID   (of each scheduler: where does it stand?)"),
+              "python -m sglang.launch_server --watchdog-timeout 3600 ...   (if it only takes so long, as at the first "
+              "requests)",
+              "python -m sglang.launch_server --disable-custom-all-reduce ...   (several GPUs: tells whether it is "
+              "peer access)"},
+         .rank = Rank::echo},
+        {.name = "server without its compiled part",
+         .needles = {"'_OpNamespace' '_C' object has no attribute",
+                     "'_OpNamespace' '_C_cache_ops' object has no attribute",
+                     "'_OpNamespace' '_moe_C' object has no attribute",
+                     "'_OpNamespace' 'sgl_kernel' object has no attribute",
+                     "'_OpNamespace' '_C_custom_ar' object has no attribute", "Failed to import from vllm._C with"},
+         .meaning =
+             "vLLM (or sgl-kernel) runs without its compiled kernels: they did not load, because they were built for "
+             "another PyTorch or CUDA, or the folder of the sources is imported, in which nothing was built.",
+         .remedies =
+             {look("cd / && python -c 'import torch, vllm; print(torch.__version__, vllm.__file__); import vllm._C'   "
+                   "(its error is the cause; SGLang: import sgl_kernel)"),
+              "{torch} vllm   (the PyTorch that it was built for; in a new environment)",
+              "docker run --gpus all --ipc=host vllm/vllm-openai:latest ...   (all of one build)"},
+         .rank = Rank::symptom},
         {.name = "vLLM: out of memory at its start",
          .needles = {"Please try lowering `max_num_seqs`", "occurred when warming up sampler"},
          .meaning = "The last step of vLLM's start, a trial with as many requests as it would take at once, found the "
