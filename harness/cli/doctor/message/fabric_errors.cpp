@@ -175,6 +175,16 @@ std::vector<KnownError> fabric_errors() {
                      "runs on them; then -cgi PROFILE -C)"),
               others("sudo systemctl stop nvidia-dcgm nvidia-persistenced   (they hold the GPU; undo: start)")},
          .read = read_mig},
+        {.name = "GPU in use cannot be reset",
+         .needles = {"In use by another client", "are currently being used by one or more other processes",
+                     "is currently being used by one or more other processes"},
+         .meaning = "A GPU is reset, or its MIG mode changed, only while nothing holds it: not a program, a monitor "
+                    "(DCGM), the persistence daemon or the driver's module for screens.",
+         .remedies = {look("fuser -v /dev/nvidia*; lsmod | grep nvidia_drm   (who holds it?)"),
+                      others("sudo systemctl stop nvidia-dcgm nvidia-persistenced   (undo: start)"),
+                      others("sudo systemctl isolate multi-user.target && sudo modprobe -r nvidia_drm   (ends the "
+                             "desktop; undo: sudo modprobe nvidia_drm && sudo systemctl isolate graphical.target)"),
+                      others("sudo reboot   (A100 and A30: a MIG mode that was asked for is on after it)")}},
         {.name = "MIG without instances",
          .needles = {"No MIG-supported devices found", "No MIG-enabled devices found"},
          .meaning =

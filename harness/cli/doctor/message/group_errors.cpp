@@ -69,6 +69,24 @@ void read_duplicate(std::string_view text, std::size_t at, Explanation& told) {
 }
 
 // "Last error:\nCuda failure 2 'out of memory'"
+// "subprocess.CalledProcessError: Command '['python', '-u', 'train.py', '--local_rank=0']' returned non-zero exit
+// status 1."
+bool is_of_launcher(std::string_view text, std::size_t at) {
+    return contains_any(line_around(text, at), {"--local_rank=", "--local-rank=", "'--launcher', 'pytorch'"}) ||
+           contains_any(text_near(text, at, 1500, 0),
+                        {"torch/distributed/launch.py", "accelerate/commands/launch.py",
+                         "accelerate\\commands\\launch.py", "deepspeed/launcher/launch.py"});
+}
+
+void read_exit_of_launcher(std::string_view text, std::size_t at, Explanation& told) {
+    if (number_after(text.substr(at), "exit status ") != 2) return;
+    told.arithmetic.emplace_back("exit status 2: the script refused its arguments, or Python did not find it");
+    told.remedies = {"python SCRIPT --help   (takes it every argument of that command?)",
+                     "parser.add_argument('--local-rank', '--local_rank', type=int, default=0)   (in the script: newer "
+                     "launchers write it with a hyphen)",
+                     "torchrun SCRIPT ...   (gives no such argument: the script reads LOCAL_RANK)"};
+}
+
 void read_cuda_failure(std::string_view text, std::size_t at, Explanation& told) {
     constexpr std::string_view label = "Cuda failure";
     const auto message = text.substr(at, 1000);
@@ -414,6 +432,29 @@ std::vector<KnownError> group_errors() {
          .remedies =
              {"torchrun --tee 3 --log-dir logs ...   (keeps each rank's output; read the one that failed first)"},
          .rank = Rank::echo},
+        {.name = "launcher: a process failed",
+         .needles = {"returned non-zero exit status"},
+         .meaning = "The launcher says only that a process that it started failed; that process' own error stands "
+                    "further up.",
+         .remedies = {"paste the first Traceback above it, and the lines before it   (of any rank)",
+                      "torchrun --nproc-per-node=1 SCRIPT ...   (one process: its error stands alone)",
+                      "torchrun --master-port=29501 ...   (if another run has the port: \"Address already in use\" "
+                      "further up)"},
+         .read = read_exit_of_launcher,
+         .applies = is_of_launcher,
+         .rank = Rank::echo},
+        {.name = "NCCL: GPU of another process not seen",
+         .needles = {"NCCL WARN Cuda failure 101", "NCCL WARN Cuda failure 'invalid device ordinal'"},
+         .meaning =
+             "NCCL was to use the memory of another rank's GPU directly, and this process may not see that GPU (code "
+             "101): each task or container was given only its own.",
+         .claims = {"001-E2"},
+         .remedies = {look("srun nvidia-smi -L; nvidia-smi -L   (in each task or container: all GPUs, or one?)"),
+                      "srun --gpus-per-node=8 --gpu-bind=none ...   (Slurm: each task sees all GPUs of the job, and "
+                      "takes the one of its local rank)",
+                      "docker run --gpus all ...   (containers: all GPUs in each; the program chooses its own)",
+                      "NCCL_P2P_DISABLE=1 python ...   (through the host's memory; slower)"},
+         .in_line = {"p2p.cc"}},
     };
 }
 

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdint>
+#include <optional>
 
 #include "doctor/message/dump_lines.hpp"
 #include "doctor/message/excerpt.hpp"
@@ -64,6 +66,51 @@ void read_completion(std::string_view text, std::size_t at, Explanation& told) {
     if (found == all.end()) return;
     told.arithmetic.push_back(fmt::format("status {}: {}", found->number, found->means));
     tell_of_adapters(found->number, told);
+}
+
+// "wrong magic 74656d2f20544547 != ...": the first eight bytes that came, the last one first.
+void read_magic(std::string_view text, std::size_t at, Explanation& told) {
+    constexpr std::size_t digits = 16;
+    constexpr auto base = 16;
+    const auto words = between(text.substr(at), "wrong magic ", " ");
+    if (!words || words->size() != digits) return;
+    std::string came;
+    for (std::size_t i = digits; i >= 2; i -= 2) {
+        unsigned value = 0;
+        const auto* const from = words->data() + i - 2;
+        if (std::from_chars(from, from + 2, value, base).ec != std::errc{} || value < ' ' || value > '~') return;
+        came += static_cast<char>(value);
+    }
+    told.arithmetic.push_back(fmt::format(
+        "it sent \"{}\"{}", came, came.starts_with("GET ") ? ": a program that asks by HTTP, as a monitor" : ""));
+}
+
+// "wrong type 4 != 3"
+void read_kinds(std::string_view text, std::size_t at, Explanation& told) {
+    constexpr auto kinds = std::to_array<std::string_view>(
+        {"none", "the start of the group", "a rank's helper", "plain sockets", "InfiniBand or RoCE", "RAS"});
+    const auto came = number_after(text.substr(at), "wrong type ");
+    const auto wanted = number_after(text.substr(at), "!= ");
+    const auto is_kind = [&kinds](const std::optional<std::int64_t>& number) {
+        return number && *number >= 0 && *number < std::ssize(kinds);
+    };
+    if (!is_kind(came) || !is_kind(wanted)) return;
+    told.arithmetic.push_back(fmt::format("one side means {}, the other {}", kinds[static_cast<std::size_t>(*came)],
+                                          kinds[static_cast<std::size_t>(*wanted)]));
+}
+
+// "Process failed for slice (...): transport retry counter exceeded"
+void read_transfer(std::string_view text, std::size_t, Explanation& told) {
+    if (contains(text, "transport retry counter exceeded"))
+        told.arithmetic.emplace_back(
+            "no answer came within the retries: these two adapters do not reach each other, or the other server ended");
+    else if (contains_any(text, {"local protection error", "remote access error"})) {
+        told.arithmetic.emplace_back("the adapter may not access the memory: it is not registered, or freed again");
+        told.remedies.insert(told.remedies.begin(),
+                             {"lsmod | grep nvidia_peermem || sudo modprobe nvidia_peermem   (lets adapters reach "
+                              "the GPU's memory; undo: sudo modprobe -r nvidia_peermem)",
+                              Scope::machine});
+    }
 }
 
 // Gloo also joins processes that have no GPU.
@@ -128,7 +175,7 @@ void read_meeting(std::string_view text, std::size_t, Explanation& told) {
                          "first node, and does anything answer?)",
                          host, *port),
              Scope::look},
-            {"ip -br addr; sudo iptables -S | head; sudo ufw status   (on the first node: is that address its "
+            {"ip -br addr; ss -ltn; systemctl is-active ufw firewalld   (on the first node: is that address its "
              "own, and is the port open?)",
              Scope::look},
             "read the log of the first node   (did it start, and fail first?)",
@@ -163,7 +210,12 @@ void read_last_error(std::string_view text, std::size_t at, Explanation& told) {
     if (line == std::string_view::npos) return;
     const auto words = without_prefixes(rest.substr(line, rest.find_first_of("\r\n", line) - line)).substr(0, most);
     told.arithmetic.push_back(fmt::format("NCCL's own last error: {}", words));
-    if (contains(words, "peer") || contains(words, "remote"))
+    if (contains(words, "Socket recv failed while polling"))
+        told.arithmetic.emplace_back(
+            "the thread of NCCL that was asked has ended: its NCCL WARN, in this rank's log or in that of a rank of "
+            "the "
+            "same node, is the one to read");
+    else if (contains_any(words, {"peer", "remote"}))
         told.arithmetic.emplace_back(
             "the process or node at the other end went away first, or the network between them failed");
 }
@@ -271,13 +323,58 @@ std::vector<KnownError> network_errors() {
         {.name = "NCCL: another process is gone",
          .needles = {"ncclRemoteError", "remote process exited or there was a network error",
                      "Connection closed by remote peer", "failed : Connection reset by peer", "failed : Broken pipe",
-                     "failed: Connection reset by peer", "failed: Broken pipe"},
+                     "failed: Connection reset by peer", "failed: Broken pipe",
+                     "Socket recv failed while polling for opId"},
          .meaning = "NCCL lost the connection to another rank: that rank failed first, or the network or InfiniBand of "
                     "a node has a fault.",
          .remedies = {"read the log of the rank that ended first", log_of_nccl, look("ibstat; ip -s link")},
          .read = read_last_error,
          .near = {"NCCL", "nccl"},
          .rank = Rank::echo,
+         .certain = false},
+        {.name = "NCCL: rank cannot be reached",
+         .needles = {"no POLLOUT events", "socketPollConnect poll() ", "socketProgress: Connection timed out"},
+         .meaning = "NCCL could not connect to another rank: its packets are dropped, by a firewall or because the "
+                    "address is of a network that does not lead there, or that rank has ended.",
+         .remedies = {look(interfaces), of_that_interface,
+                      look("systemctl is-active ufw firewalld   (on both nodes: NCCL takes any free port)"),
+                      "read the log of the rank that ended first"},
+         .near = {"NCCL"},
+         .certain = false},
+        {.name = "NCCL: strangers at its port",
+         .needles = {"socketFinalizeAccept: wrong magic"},
+         .meaning = "Something that is not of this group connected to a port of NCCL, as a scanner, a monitor or "
+                    "another run; NCCL sends it away and waits on. Some versions hang after it.",
+         .remedies = {"NCCL_SOCKET_IFNAME=NAME torchrun ...   (an interface that only the nodes use)",
+                      "keep what scans ports or asks for metrics from these nodes' free ports",
+                      "{torch}   (a newer one brings a newer NCCL; in a new environment)"},
+         .read = read_magic,
+         .rank = Rank::warned},
+        {.name = "NCCL: ranks on different networks",
+         .needles = {"socketFinalizeAccept: wrong type"},
+         .meaning = "Two ranks do not mean the same kind of connection.",
+         .remedies =
+             {look("NCCL_DEBUG=INFO python ... 2>&1 | grep 'Using network'   (on each node: is it the same?)"),
+              look("ibstat; pip list | grep nccl   (on each node: adapters up, NCCL of one version?)"),
+              "NCCL_IB_DISABLE=1 torchrun ...   (on every node: sockets for all; slower)",
+              "docker run --device=/dev/infiniband --cap-add IPC_LOCK ...   (if one node's container has none)"},
+         .read = read_kinds},
+        {.name = "RDMA between servers failed",
+         .needles = {"Too many errors found in local RNIC", "Context is not active: ", "Process failed for slice",
+                     "Failed to complete transfers after", "Sync batch data transfer timeout", "KVTransferError",
+                     "No available RNIC", "GID is NULL"},
+         .meaning =
+             "Mooncake, which brings the cache of tokens from one server to another, could not move it by RDMA: the "
+             "adapters do not reach each other, or may not access the GPU's memory; or the other server has ended.",
+         .remedies =
+             {look("ibv_devinfo | grep -E 'hca_id|state|link_layer'; show_gids   (on both: ports active, which GID is "
+                   "RoCE v2?)"),
+              "python -m sglang.launch_server --disaggregation-ib-device mlx5_0 ...   (on both: the adapters that "
+              "reach each other)",
+              "MC_GID_INDEX=3 python ...   (RoCE: the GID of RoCE v2, on both)",
+              "MC_FORCE_TCP=1 python ...   (without RDMA: tells whether it is that; slower)"},
+         .read = read_transfer,
+         .near = {"mooncake", "Mooncake", "rdma_", "worker_pool", "transfer_", "RNIC", "disaggregation", "prefill"},
          .certain = false},
         {.name = "NCCL: system error",
          .needles = {"ncclSystemError", "unhandled system error", "NCCL Error 2:"},

@@ -217,7 +217,8 @@ Origin origin_of(std::string_view text) {
     Origin origin;
     for (const auto part :
          {text.substr(0, end_of_log), text.size() > end_of_log ? text.substr(text.size() - end_of_log) : ""}) {
-        origin.windows = origin.windows || has_windows_path(part) || contains(part, "[WinError");
+        origin.windows = origin.windows || has_windows_path(part) ||
+                         contains_any(part, {"[WinError", "ImportError: DLL load failed"});
         origin.uv =
             origin.uv || contains(part, "/.venv/lib/python") || contains(part, "uv run") || contains(part, "uv pip");
         origin.conda = origin.conda || names_conda(part);

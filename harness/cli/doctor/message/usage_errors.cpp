@@ -133,6 +133,21 @@ void read_ordinal(std::string_view text, std::size_t at, Explanation& told) {
             {"sudo reboot   (if the driver was just updated; it ends every program there)", Scope::others}};
         return;
     }
+    if (contains(line_around(text, at), "CUDA driver error"))
+        told.arithmetic.emplace_back(
+            "it is a call of the driver: PyTorch shares memory between ranks so (symmetric memory), and for that each "
+            "process must see the GPUs of all, not only its own");
+    if (contains(text, "Test CUDA failure common.cu")) {
+        told.arithmetic.emplace_back(
+            "nccl-tests take a GPU for each process of the machine times -t times -g, which is more than are there");
+        told.remedies = {
+            {"mpirun -np 2 --map-by node nvidia-smi -L   (what each process sees; its own options of mpirun)",
+             Scope::look},
+            "mpirun -np 16 -N 8 ./build/all_reduce_perf -g 1 ...   (a process for each GPU, as many as a machine "
+            "has: one GPU each)",
+            "./build/all_reduce_perf -g 8 ...   (one machine: one process for all)"};
+        return;
+    }
     read_processes(text, told);
     if (told.arithmetic.empty() && contains_any(text, {"['CUDA_VISIBLE_DEVICES']", "[\"CUDA_VISIBLE_DEVICES\"]"}))
         told.arithmetic.emplace_back(
@@ -206,7 +221,7 @@ std::vector<KnownError> usage_errors() {
          .read = read_ordinal,
          .applies =
              [](std::string_view text, std::size_t at) {
-                 return !contains_any(line_around(text, at), {"nvidia-container-cli", "GPU count is: 0"});
+                 return !contains_any(line_around(text, at), {"nvidia-container-cli", "GPU count is: 0", "p2p.cc"});
              }},
         {.name = "CUDA in a forked process",
          .needles = {"Cannot re-initialize CUDA in forked subprocess",
