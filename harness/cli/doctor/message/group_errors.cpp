@@ -181,7 +181,7 @@ std::vector<KnownError> group_errors() {
                       "NCCL_P2P_DISABLE=1 python ...   (without peer access; llama.cpp: built with "
                       "-DGGML_CUDA_NO_PEER_COPY=ON)"}},
         {.name = "NCCL: NVLink SHARP fails",
-         .needles = {"nvls.cc"},
+         .needles = {"nvls.cc", "Failed to bind NVLink SHARP"},
          .meaning =
              "NCCL could not set up NVLink SHARP (NVLS), by which NVSwitches add up data: the fabric manager does not "
              "run, is of another version, or was started again without a reset of the GPUs; the virtual machine or "
@@ -190,7 +190,7 @@ std::vector<KnownError> group_errors() {
                       look("systemctl status nvidia-fabricmanager; nvidia-smi -q | grep -A3 Fabric   (on the host)"),
                       others("sudo nvidia-smi --gpu-reset   (all GPUs, after the fabric manager was started again; "
                              "only while no program uses them)")},
-         .in_line = {" NCCL WARN"}},
+         .in_line = {" NCCL WARN", "Failed to bind"}},
         {.name = "GeForce without peer access",
          .needles = {"doesn't support faster communication broadband via P2P or IB"},
          .meaning = "GPUs of the RTX 4000 series have no peer access, and accelerate stops where NCCL would try it.",
@@ -377,6 +377,13 @@ std::vector<KnownError> group_errors() {
                       "machine)",
                       look("nvidia-smi topo -m; pip list | grep nccl   (an NCCL older than the GPU or driver?)"),
                       "NCCL_CUMEM_ENABLE=0 NCCL_NVLS_ENABLE=0 python ...   (virtual GPUs and containers lack these)"},
+         .hints = {{"ncclallreduce",
+                    "tf.distribute.MirroredStrategy(cross_device_ops=tf.distribute.HierarchicalCopyAllReduce())   "
+                    "(TensorFlow without NCCL)"},
+                   {"ncclallreduce",
+                    "NCCL_DEBUG=INFO NCCL_P2P_DISABLE=1 python ...   (tells whether it is peer "
+                    "access, and what NCCL says)"},
+                   {"ncclallreduce", look("nvidia-smi topo -m; nvidia-smi nvlink -s")}},
          .read = read_cuda_failure,
          .rank = Rank::symptom},
         {.name = "NCCLs of several versions",

@@ -119,13 +119,18 @@ std::vector<KnownError> errors_of_start() {
                       look("nvidia-smi -L; cat /job/hostfile   (slots of the hosts)")},
          .in_line = {"slot"}},
         {.name = "DeepSpeed: batch sizes do not fit",
-         .needles = {"train_batch_size is not equal to micro_batch_per_gpu"},
+         .needles = {"train_batch_size is not equal to micro_batch_per_gpu", "Micro batch size per gpu: 0 has to be"},
          .meaning = "train_batch_size must be the micro batch of a GPU, times the steps of accumulation, times the "
                     "number of GPUs, and the configuration was written for another number of GPUs.",
          .remedies = {"\"train_batch_size\": \"auto\", \"train_micro_batch_size_per_gpu\": \"auto\", "
                       "\"gradient_accumulation_steps\": \"auto\"   (with the Trainer, which fills them in)",
                       "leave train_batch_size out of the configuration   (the two others give it)",
-                      look("nvidia-smi -L; echo \"[$CUDA_VISIBLE_DEVICES]\"   (as many GPUs as were meant?)")}},
+                      look("nvidia-smi -L; echo \"[$CUDA_VISIBLE_DEVICES]\"   (as many GPUs as were meant?)")},
+         .hints = {{"per gpu: 0 has",
+                    "\"train_batch_size\": N   (at least the number of GPUs times the steps of accumulation: with "
+                    "fewer, none is left for each)"},
+                   {"per gpu: 0 has", "\"gradient_accumulation_steps\": 1"},
+                   {"per gpu: 0 has", "deepspeed --num_gpus=1 ...   (fewer GPUs)"}}},
         {.name = "world size does not fit the model's split",
          .needles = {") is not divisible by ", "is not divisible by tensor_model_parallel_size",
                      "is not divisible by tensor model parallel size", "is not equal to tensor_model_parallel_size",
@@ -137,6 +142,33 @@ std::vector<KnownError> errors_of_start() {
                       look("nvidia-smi -L; env | grep -E 'WORLD_SIZE|SLURM_NTASKS'")},
          .read = read_world,
          .in_line = {"orld_size", "orld size"}},
+        {.name = "model cannot be divided into such stages",
+         .needles = {"should be divisible by the pipeline-model-parallel size",
+                     "must be divisible by pipeline_model_parallel_size",
+                     "must be divisible by transformer_pipeline_model_parallel_size"},
+         .meaning =
+             "Each stage of a pipeline gets equally many layers, and the model's number of layers is no multiple "
+             "of the number of stages.",
+         .remedies = {"--pipeline-model-parallel-size N   (a divisor of num_layers)",
+                      "--decoder-first-pipeline-num-layers N --decoder-last-pipeline-num-layers N   (other numbers at "
+                      "both ends; what is left must divide)",
+                      "--tensor-model-parallel-size 8 --pipeline-model-parallel-size 1   (no stages, if it fits)"}},
+        {.name = "sequence cannot be divided over the GPUs",
+         .needles = {"First dimension of the tensor should be divisible by tensor parallel size"},
+         .meaning = "Sequence parallelism gives each GPU of a tensor-parallel group an equal part of the tokens, and "
+                    "this batch's length is no multiple of their number.",
+         .remedies = {"pad each batch to a multiple of the tensor parallel size   (twice that times the context "
+                      "parallel size, if it has one)",
+                      "--sequence-parallel False   (without it; mixtures of experts with tensor parallelism need it)"}},
+        {.name = "Megatron's groups not made",
+         .needles = {"parallel group is not initialized"},
+         .meaning = "Megatron's groups of ranks were asked for before they were made, in this process or by another "
+                    "copy of the library.",
+         .remedies = {"initialize_megatron(), or parallel_state.initialize_model_parallel(TP, PP)   (first, in every "
+                      "process, after init_process_group)",
+                      look("pip list | grep -iE 'megatron|apex'   (more than one copy: each has groups of its own)"),
+                      "torchrun --nproc-per-node=8 SCRIPT ...   (not python SCRIPT)"},
+         .near = {"PARALLEL_GROUP", "megatron", "Megatron", "mpu", "model parallel"}},
         {.name = "torchrun was told to stop",
          .needles = {"got signal: ", "death signal, shutting down workers", "closing signal SIGHUP"},
          .meaning = "torchrun was ended from outside (SIGTERM): a scheduler at the end of the job's time, another node "
@@ -170,6 +202,15 @@ std::vector<KnownError> errors_of_ddp() {
          .remedies = {"gradient_checkpointing_kwargs={'use_reentrant': False}   (checkpoint(..., use_reentrant=False))",
                       "find_unused_parameters=False   (both together fail)",
                       "DistributedDataParallel(..., static_graph=True)   (if each step uses the same layers)", detail}},
+        {.name = "output of a wrapped model changed in place",
+         .needles = {"is a view and its base or another view of its base has been modified inplace",
+                     "is a view and is being modified inplace"},
+         .meaning = "DDP and FSDP return views of what they keep for the backward pass, and the program changes one in "
+                    "place.",
+         .remedies = {"x = x + y, not x += y; nn.ReLU(inplace=False)   (at the line that the traceback names)",
+                      "output = output.clone()   (before it is changed)",
+                      "FSDP(..., use_orig_params=True)   (if it is a parameter)"},
+         .near = {"fsdp", "FSDP", "DDP", "DistributedDataParallel", "distributed", "accelerate"}},
         {.name = "DDP: models differ between ranks",
          .needles = {"appears not to match sizes of the same param in process",
                      "appears not to match strides of the same param in process",
@@ -212,6 +253,14 @@ std::vector<KnownError> errors_of_shards() {
          .remedies = {"model.to(torch.bfloat16)   (all of it, before FSDP; or all in float32 with MixedPrecision)",
                       "BitsAndBytesConfig(..., bnb_4bit_quant_storage=torch.bfloat16), dtype=torch.bfloat16   (QLoRA)",
                       "fsdp_version: 2   (accelerate: FSDP2 joins none)"}},
+        {.name = "FSDP: run out of turn",
+         .needles = {"expected to be in states [<TrainingState", "Asserting FSDP instance is:"},
+         .meaning = "A part that FSDP wraps was used in another order than forward, then backward, of the whole model: "
+                    "called by itself, twice before a backward, or again by activation checkpointing.",
+         .remedies = {"call the whole wrapped model   (not model.module or one of its layers)",
+                      "gradient_checkpointing_kwargs={'use_reentrant': False}   (or checkpoint(..., "
+                      "use_reentrant=False), within what is wrapped)",
+                      "torch.distributed.fsdp   (instead of fairscale's, which is no longer developed)"}},
         {.name = "FSDP: quantized weights",
          .needles = {"Cannot flatten integer dtype tensors"},
          .meaning =

@@ -58,7 +58,13 @@ std::vector<KnownError> mpi_errors() {
          .remedies = {look(has_cuda), by_ucx,
                       "UCX_MEMTYPE_CACHE=n mpirun ...   (if it fails only now and then: UCX's cache of types)",
                       "MPI_Send(host_copy, ...)   (copy to the host first: works with each MPI)"},
-         .hints = {{"gtl library",
+         .hints = {{"nixl", look("ucx_info -v; ldconfig -p | grep libuc   (NIXL's package brings a UCX of its own: is "
+                                 "there another, without CUDA?)")},
+                   {"nixl",
+                    "UCX_TLS=rc,tcp,sm,self,cuda_copy,cuda_ipc python ...   (cuda_copy: UCX then knows the "
+                    "GPU's memory)"},
+                   {"nixl", "install NIXL against a UCX with CUDA   (configure --with-cuda; in a new environment)"},
+                   {"gtl library",
                     "module load craype-accel-nvidia80 && build it again   (Cray: links the GTL library; nvidia90 for "
                     "Hopper)"},
                    {"gtl library", "MPICH_GPU_SUPPORT_ENABLED=0 srun ...   (if it gives MPI no memory of GPUs)"},
@@ -140,7 +146,7 @@ std::vector<KnownError> mpi_errors() {
          .near = {"nvshmem", "NVSHMEM"},
          .rank = Rank::symptom},
         {.name = "DeepEP timed out",
-         .needles = {"DeepEP error: ", "DeepEP timeout", "DeepEP: timeout"},
+         .needles = {"DeepEP error: ", "DeepEP timeout", "DeepEP: timeout", "DeepEP dispatch ", "DeepEP combine "},
          .meaning = "A rank waited in DeepEP for tokens of others that did not come: one rank failed or ran another "
                     "number of steps, RDMA between the nodes does not work, or NVSHMEM is of another version than "
                     "DeepEP was built for.",

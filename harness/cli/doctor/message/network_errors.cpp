@@ -113,6 +113,16 @@ void read_transfer(std::string_view text, std::size_t, Explanation& told) {
     }
 }
 
+// "Unexpected UCX error: Endpoint timeout"
+void read_nixl(std::string_view text, std::size_t, Explanation& told) {
+    if (contains(text, "Endpoint timeout"))
+        told.arithmetic.emplace_back(
+            "the other server did not answer: a network or firewall between them, or it ended");
+    if (contains_any(text, {"mlx5dv_devx_obj_create", "create_cq", "ibv_create_qp"}))
+        told.arithmetic.emplace_back(
+            "the adapter refused another queue: its driver or firmware is too old for it, or it has no more");
+}
+
 // Gloo also joins processes that have no GPU.
 bool is_of_gpus(std::string_view text, std::size_t at) {
     return !text.substr(at).starts_with("connectFullMesh") ||
@@ -375,6 +385,19 @@ std::vector<KnownError> network_errors() {
               "MC_FORCE_TCP=1 python ...   (without RDMA: tells whether it is that; slower)"},
          .read = read_transfer,
          .near = {"mooncake", "Mooncake", "rdma_", "worker_pool", "transfer_", "RNIC", "disaggregation", "prefill"},
+         .certain = false},
+        {.name = "NIXL: a server cannot reach the other",
+         .needles = {"NIXL_ERR_", "nixlBackendError", "nixlRemoteDisconnectError", "ucx_utils.cpp"},
+         .meaning = "NIXL, which brings the cache of tokens from one server to another, failed in UCX: the two have no "
+                    "network "
+                    "in common that works, or two versions of UCX are loaded (NIXL's package brings its own).",
+         .remedies = {look("pip list | grep -iE 'nixl|ucx'; ucx_info -v; ldconfig -p | grep libuc   (more than one "
+                           "UCX?)"),
+                      "UCX_LOG_LEVEL=info python ...   (which network each side takes)",
+                      "UCX_NET_DEVICES=mlx5_0:1 python ...   (on both: the adapter that reaches the other; eth0 for "
+                      "TCP)",
+                      "UCX_TLS=tcp,cuda_copy python ...   (without RDMA: tells whether it is that; slower)"},
+         .read = read_nixl,
          .certain = false},
         {.name = "NCCL: system error",
          .needles = {"ncclSystemError", "unhandled system error", "NCCL Error 2:"},

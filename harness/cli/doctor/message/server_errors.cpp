@@ -164,6 +164,27 @@ std::vector<KnownError> server_errors() {
     const auto of_triton = errors_of_triton();
     all.insert(all.end(), of_triton.begin(), of_triton.end());
     const std::vector<KnownError> others{
+        {.name = "Triton: the process of a Python model ended",
+         .needles = {"Stub process", "Failed to initialize stub", "stub process exited unexpectedly"},
+         .meaning = "Triton runs each Python model in a process of its own, and that one ended: it crashed, the host's "
+                    "memory or /dev/shm was full, or its environment is for another Python than the stub.",
+         .remedies = {"tritonserver --log-verbose=1 ...   (the model's own error stands before this)",
+                      "docker run --shm-size=1g ...   (a container has 64 MB, and the models share it)",
+                      look("sudo dmesg | grep -iE 'oom|killed process|segfault'; df -h /dev/shm; free -h"),
+                      look("python3 --version   (in the image: the version that EXECUTION_ENV_PATH must have, or build "
+                           "a stub for yours)")},
+         .in_line = {"not healthy", "unhealthy", "nitialize stub", "exited unexpectedly"},
+         .rank = Rank::echo},
+        {.name = "Xinference: no GPU is left",
+         .needles = {"No available slot found for the model"},
+         .meaning = "Xinference gives each model GPUs of its own, and counts those it has, not their memory: all are "
+                    "given away, or fewer are there than n_gpu asks for.",
+         .remedies = {look("xinference list; nvidia-smi -L; echo \"[$CUDA_VISIBLE_DEVICES]\"   (which models have "
+                           "them?)"),
+                      {"xinference terminate --model-uid UID   (a model that is not needed)", Scope::others},
+                      "xinference launch --gpu-idx 0 ...   (onto a GPU that has a model; both must fit)",
+                      "xinference launch --n-gpu 1 ...   (as many as there are; an embedding: --n-gpu None, on the "
+                      "CPU)"}},
         {.name = "TensorRT-LLM: other number of processes than of GPUs",
          .needles = {"mpiSize == tp * pp", "Engine world size (", "mpiSize == tp * pp * cp"},
          .meaning = "The engine was built for several GPUs (tp_size, pp_size), and needs one process for each; it was "

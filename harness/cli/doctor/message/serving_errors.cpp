@@ -315,6 +315,18 @@ std::vector<KnownError> serving_errors() {
                       "vllm serve ... --enforce-eager   (tells whether it is compiling or CUDA graphs)",
                       look("py-spy dump --pid PID   (of each worker: where does it stand?)")},
          .rank = Rank::notice},
+        {.name = "Ray: a step took too long",
+         .needles = {"RayChannelTimeoutError", "Timed out waiting for object available to read"},
+         .meaning = "Ray waited longer than it may for a step of the workers: one compiles, hangs in NCCL or on its "
+                    "GPU, or has ended; or a step over many nodes only takes so long.",
+         .remedies = {"RAY_CGRAPH_get_timeout=1200 RAY_CGRAPH_submit_timeout=1200 vllm serve ...   (seconds, on every "
+                      "node, before ray start: if it only takes so long)",
+                      look("grep -rlE 'Error|NCCL WARN|Xid' /tmp/ray/session_latest/logs/; sudo dmesg | grep -i xid   "
+                           "(on each node: did a worker fail?)"),
+                      "vllm serve ... --enforce-eager   (tells whether it is compiling or CUDA graphs)",
+                      "NCCL_DEBUG=INFO NCCL_SOCKET_IFNAME=NAME vllm serve ...   (does NCCL take the network between "
+                      "the nodes?)"},
+         .rank = Rank::symptom},
         {.name = "vLLM: memory changed while it was measured",
          .needles = {"Error in memory profiling"},
          .meaning = "Another process took or freed memory of the GPU while vLLM measured it at its start.",
