@@ -35,6 +35,18 @@ std::vector<KnownError> errors_of_wrapped_models() {
               "state_dict, before load_state_dict)",
               "model.module.load_state_dict(state)   (if the names have no prefix and the model is wrapped)",
               "torch.save(model.module.state_dict(), FILE)   (from now on: without the prefix)"}},
+        {.name = "sharded checkpoint of another form",
+         .needles = {"Size mismatch between saved torch.Size(", "req MetadataIndex(fqn="},
+         .meaning = "The checkpoint holds whole tensors and this model flattened or divided ones, or the other way "
+                    "round: it was saved by another version of FSDP, by another kind of state_dict, or of another "
+                    "model. The number of GPUs alone does not matter to it.",
+         .remedies = {"get_model_state_dict(model), set_model_state_dict(model, state)   (of "
+                      "torch.distributed.checkpoint.state_dict: the same form with DDP, FSDP and FSDP2)",
+                      "FSDP.state_dict_type(model, StateDictType.SHARDED_STATE_DICT)   (FSDP1: both where it is saved "
+                      "and where it is loaded)",
+                      "python -m torch.distributed.checkpoint.format_utils dcp_to_torch FOLDER FILE   (one file of "
+                      "whole tensors, for any loader)"},
+         .certain = false},
         {.name = "NCCL does not take this type",
          .needles = {"Input tensor data type is not supported for NCCL process group", "Unconvertible NCCL type",
                      "Unsupported data type for NCCL process group"},

@@ -281,7 +281,17 @@ std::vector<KnownError> kernel_errors() {
                     "too large, a pointer of another device. The traceback may show an innocent call.",
          .claims = {"001-12"},
          .remedies = {"CUDA_LAUNCH_BLOCKING=1 python ...", "compute-sanitizer --tool memcheck python ...",
-                      "update PyTorch and the extension that the traceback names   (kernel bugs get fixed)"}},
+                      "update PyTorch and the extension that the traceback names   (kernel bugs get fixed)"},
+         .hints = {{"cuda_graph_runner",
+                    "python -m sglang.launch_server --disable-cuda-graph ...   (tells whether it is CUDA graphs; it "
+                    "is slower)"},
+                   {"cuda_graph_runner",
+                    "python -m sglang.launch_server --attention-backend triton "
+                    "--disable-custom-all-reduce ...   (other kernels: which one is it?)"},
+                   {"cuda_graph_runner",
+                    "CUDA_LAUNCH_BLOCKING=1 python -m sglang.launch_server ...   (names the call; "
+                    "with the option above)"},
+                   {"cuda_graph_runner", "{torch} sglang   (a newer one, in a new environment)"}}},
         {.name = "misaligned address",
          .needles = {"CUDA error: misaligned address", "cudaErrorMisalignedAddress", "CUDA_ERROR_MISALIGNED_ADDRESS",
                      "[CUDA]: misaligned address", "CUDA Error: misaligned address"},

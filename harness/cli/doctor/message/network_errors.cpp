@@ -147,6 +147,32 @@ void read_bound_port(std::string_view text, std::size_t at, Explanation& told) {
     }
 }
 
+void tell_of_meeting_at(std::string_view host, std::int64_t port, bool windows, Explanation& told) {
+    if (host == "kubernetes.docker.internal" || host == "localhost" || host == "127.0.0.1")
+        told.arithmetic.push_back(
+            fmt::format("it is {}, this very machine: nothing listens at port {}, so rank 0 never started or has ended",
+                        host, port));
+    else if (windows)
+        told.remedies = {
+            {fmt::format("Test-NetConnection {} -Port {}   (PowerShell, while rank 0 waits)", host, port), Scope::look},
+            "set MASTER_ADDR=127.0.0.1&& set USE_LIBUV=0&& torchrun ...   (one machine: its name may resolve to an "
+            "address that nothing listens at)",
+            "torch.distributed.init_process_group('gloo')   (there is no NCCL for Windows)",
+            "start it without torch.distributed   (one GPU needs none; Lightning: Trainer(devices=1, "
+            "strategy='auto'))"};
+    else
+        told.remedies = {
+            {fmt::format("getent hosts {0}; nc -zv {0} {1}   (while rank 0 waits: is it the address of the first node, "
+                         "and does anything answer?)",
+                         host, port),
+             Scope::look},
+            {"ip -br addr; ss -ltn; systemctl is-active ufw firewalld   (on the first node: is that address its own, "
+             "and is the port open?)",
+             Scope::look},
+            "read the log of the first node   (did it start, and fail first?)",
+            std::string(of_that_interface)};
+}
+
 // "... while trying to connect to (192.0.0.1, 1234)", "... to connect to [node1]:1234"
 void read_meeting(std::string_view text, std::size_t, Explanation& told) {
     constexpr std::size_t most = 200;
@@ -162,34 +188,7 @@ void read_meeting(std::string_view text, std::size_t, Explanation& told) {
         if (end == std::string_view::npos) return;
         const auto host = rest.substr(0, end);
         const auto port = number_after(rest.substr(end), rest[end] == ',' ? "," : ":");
-        if (host.empty() || !port) return;
-        if (host == "kubernetes.docker.internal" || host == "localhost" || host == "127.0.0.1") {
-            told.arithmetic.push_back(fmt::format(
-                "it is {}, this very machine: nothing listens at port {}, so rank 0 never started or has ended", host,
-                *port));
-            return;
-        }
-        if (origin_of(text).windows) {
-            told.remedies = {
-                {fmt::format("Test-NetConnection {} -Port {}   (PowerShell, while rank 0 waits)", host, *port),
-                 Scope::look},
-                "set MASTER_ADDR=127.0.0.1&& set USE_LIBUV=0&& torchrun ...   (one machine: its name may "
-                "resolve to an address that nothing listens at)",
-                "torch.distributed.init_process_group('gloo')   (there is no NCCL for Windows)",
-                "start it without torch.distributed   (one GPU needs none; Lightning: Trainer(devices=1, "
-                "strategy='auto'))"};
-            return;
-        }
-        told.remedies = {
-            {fmt::format("getent hosts {0}; nc -zv {0} {1}   (while rank 0 waits: is it the address of the "
-                         "first node, and does anything answer?)",
-                         host, *port),
-             Scope::look},
-            {"ip -br addr; ss -ltn; systemctl is-active ufw firewalld   (on the first node: is that address its "
-             "own, and is the port open?)",
-             Scope::look},
-            "read the log of the first node   (did it start, and fail first?)",
-            std::string(of_that_interface)};
+        if (!host.empty() && port) tell_of_meeting_at(host, *port, origin_of(text).windows, told);
         return;
     }
 }

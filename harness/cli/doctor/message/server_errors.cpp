@@ -69,7 +69,7 @@ void read_shard(std::string_view text, std::size_t, Explanation& told) {
 
 // "[TM][ERROR] Assertion fail: D:\a\lmdeploy\lmdeploy\src/turbomind/models/llama/Barrier.h:20"
 void read_of_turbomind(std::string_view text, std::size_t at, Explanation& told) {
-    if (!text.substr(at).starts_with("Barrier.h")) return;
+    if (!contains(line_around(text, at), "Barrier.h")) return;
     told.meaning = "TurboMind, LMDeploy's engine, has no tensor parallelism on Windows: there it runs on one GPU only.";
     told.remedies = {"lmdeploy serve api_server ... --tp 1   (one GPU)",
                      "wsl --install   (several GPUs: LMDeploy in WSL 2)"};
@@ -186,7 +186,8 @@ std::vector<KnownError> server_errors() {
                       "xinference launch --n-gpu 1 ...   (as many as there are; an embedding: --n-gpu None, on the "
                       "CPU)"}},
         {.name = "TensorRT-LLM: other number of processes than of GPUs",
-         .needles = {"mpiSize == tp * pp", "Engine world size (", "mpiSize == tp * pp * cp"},
+         .needles = {"mpiSize == tp * pp", "Engine world size (", "mpiSize == tp * pp * cp",
+                     "MPI worldSize is expected to be equal to tp*pp"},
          .meaning = "The engine was built for several GPUs (tp_size, pp_size), and needs one process for each; it was "
                     "started without mpirun, or by an mpirun of another MPI, so each is alone.",
          .remedies =

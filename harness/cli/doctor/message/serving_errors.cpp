@@ -210,7 +210,7 @@ std::vector<KnownError> serving_errors() {
                      "can fulfill resource request", "Not enough resources to allocate",
                      "Waiting for creating a placement group", "does not allocate any GPUs on the driver node",
                      "Cannot provide a placement group", "Placement group bundle cannot have",
-                     "Current node has no GPU available"},
+                     "Current node has no GPU available", "than max local gpu count"},
          .meaning =
              "The tensor or pipeline parallel size asks for more GPUs than this process or the Ray cluster sees.",
          .remedies =
@@ -218,7 +218,7 @@ std::vector<KnownError> serving_errors() {
               "vllm serve ... --tensor-parallel-size 1   (at most the number of GPUs that are seen)",
               "ray start --address=HEAD:6379 --num-gpus=8   (on each further node; where Ray itself sees none)"},
          .read = read_placement,
-         .in_line = {"GPU", "placement group"}},
+         .in_line = {"GPU", "gpu count", "placement group"}},
         {.name = "model cannot be divided over so many GPUs",
          .needles = {"must be divisible by tensor parallel size", "must be divisible by `num_shards`",
                      "must be divisible by tensor_parallel_size", "must be divisible by tensor model parallel size",
@@ -315,6 +315,32 @@ std::vector<KnownError> serving_errors() {
                       "vllm serve ... --enforce-eager   (tells whether it is compiling or CUDA graphs)",
                       look("py-spy dump --pid PID   (of each worker: where does it stand?)")},
          .rank = Rank::notice},
+        {.name = "buffer of FlashInfer is too small",
+         .needles = {"in AlignedAllocator", "in AlignedAlloactor", "Increase the workspace buffer size"},
+         .meaning =
+             "FlashInfer's kernels work in a buffer of a fixed size, and this batch needs more; the GPU's memory "
+             "is not meant.",
+         .remedies =
+             {"VLLM_FLASHINFER_WORKSPACE_BUFFER_SIZE=1073741824 vllm serve ...   (newer versions of vLLM; bytes)",
+              "SGLANG_FLASHINFER_WORKSPACE_SIZE=1073741824 python -m sglang.launch_server ...   (newer versions "
+              "of SGLang; bytes)",
+              "vllm serve ... --max-num-seqs 128 --max-num-batched-tokens 4096   (smaller batches; SGLang: "
+              "--chunked-prefill-size 4096)",
+              "python -m sglang.launch_server --attention-backend triton ...   (without FlashInfer; vLLM: "
+              "VLLM_ATTENTION_BACKEND=FLASH_ATTN)"}},
+        {.name = "FlashInfer and the server do not fit",
+         .needles = {"CHECK_EQ(paged_kv_indptr", "CHECK_EQ(qo_indptr", "BatchPrefillWithPagedKVCache failed with error",
+                     "BatchDecodeWithPagedKVCache failed with error"},
+         .meaning = "FlashInfer's kernel was called in a way that it does not take, or does not run on this GPU: it is "
+                    "of another version than the server was made for, or lacks this shape or type.",
+         .remedies = {look("pip list | grep -iE 'flashinfer|vllm|sglang|torch'; flashinfer show-config   (the version "
+                           "that the server asks for?)"),
+                      "VLLM_ATTENTION_BACKEND=FLASH_ATTN vllm serve ...   (without FlashInfer; newer: "
+                      "--attention-backend)",
+                      "python -m sglang.launch_server --attention-backend triton ...   (SGLang without FlashInfer)",
+                      "vllm serve ... --kv-cache-dtype auto   (if it is fp8: tells whether it is that)",
+                      "rm -r ~/.cache/flashinfer   (kernels that an older version compiled; they are made again)"},
+         .rank = Rank::symptom},
         {.name = "Ray: a step took too long",
          .needles = {"RayChannelTimeoutError", "Timed out waiting for object available to read"},
          .meaning = "Ray waited longer than it may for a step of the workers: one compiles, hangs in NCCL or on its "
