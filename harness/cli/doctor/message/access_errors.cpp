@@ -117,7 +117,17 @@ std::vector<KnownError> access_errors() {
          .claims = {"001-12"},
          .remedies = {"CUDA_LAUNCH_BLOCKING=1 python ...", "compute-sanitizer --tool memcheck python ...",
                       "update PyTorch and the extension that the traceback names   (kernel bugs get fixed)"},
-         .hints = {{"cuda failed with error an illegal",
+         .hints = {{"cuda_graph_runner",
+                    "python -m sglang.launch_server --disable-cuda-graph ...   (tells whether it is CUDA graphs; it "
+                    "is slower)"},
+                   {"cuda_graph_runner",
+                    "python -m sglang.launch_server --attention-backend triton "
+                    "--disable-custom-all-reduce ...   (other kernels: which one is it?)"},
+                   {"cuda_graph_runner",
+                    "CUDA_LAUNCH_BLOCKING=1 python -m sglang.launch_server ...   (names the call; "
+                    "with the option above)"},
+                   {"cuda_graph_runner", "{torch} sglang   (a newer one, in a new environment)"},
+                   {"cuda failed with error an illegal",
                     "WhisperModel(..., num_workers=1), one transcription at a time   (CTranslate2; and "
                     "without BatchedInferencePipeline, or with a smaller batch_size)"},
                    {"cuda failed with error an illegal",

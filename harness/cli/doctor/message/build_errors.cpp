@@ -454,11 +454,12 @@ std::vector<KnownError> build_errors() {
                       "only: never on LD_LIBRARY_PATH)"},
          .read = read_library_of_linker},
         {.name = "extension could not be built",
-         .needles = {"Error building extension '", "has no attribute 'ds_opt_adam'", "['ninja', '-v'",
-                     "ninja: build stopped", "Failed building wheel for ", "bin/nvcc' failed with exit",
-                     "nvcc.exe' failed with exit", "nvcc.EXE' failed with exit", "Failed to build ",
-                     "Could not build wheels for ", "Error compiling objects for extension", "cl.exe' failed with exit",
-                     "link.exe' failed with exit", "g++' failed with exit", "gcc' failed with exit"},
+         .needles = {"Error building extension '", "Ninja build failed", "has no attribute 'ds_opt_adam'",
+                     "['ninja', '-v'", "ninja: build stopped", "Failed building wheel for ",
+                     "bin/nvcc' failed with exit", "nvcc.exe' failed with exit", "nvcc.EXE' failed with exit",
+                     "Failed to build ", "Could not build wheels for ", "Error compiling objects for extension",
+                     "cl.exe' failed with exit", "link.exe' failed with exit", "g++' failed with exit",
+                     "gcc' failed with exit"},
          .meaning =
              "An extension could not be compiled: the compiler's own first error stands further up, or in the output "
              "of another rank. Most often the toolkit (nvcc) is missing, or of another CUDA than PyTorch.",
@@ -468,7 +469,19 @@ std::vector<KnownError> build_errors() {
               "first error)",
               "rm -r ~/.cache/torch_extensions && python ...   (builds it anew, once the cause is mended)"},
          .hints =
-             {{"deepspeed", first_error},
+             {{"/flashinfer/",
+               look("nvcc --version; echo \"[$CUDA_HOME]\"   (FlashInfer compiles by it: of PyTorch's CUDA, and "
+                    "12.9 or newer for RTX 50 and GB10?)")},
+              {"/flashinfer/", first_error},
+              {"/flashinfer/",
+               environment(
+                   "pip install flashinfer-jit-cache --index-url https://flashinfer.ai/whl/cu129   (kernels that "
+                   "are compiled already, of the version of flashinfer-python; cu128, cu130: as PyTorch's CUDA; "
+                   "undo: pip uninstall flashinfer-jit-cache)")},
+              {"/flashinfer/",
+               "VLLM_USE_FLASHINFER_SAMPLER=0 vllm serve ... --attention-backend TRITON_ATTN   (without FlashInfer; "
+               "SGLang: --attention-backend triton --sampling-backend pytorch)"},
+              {"deepspeed", first_error},
               {"deepspeed", look("ds_report   (which toolkit it finds)")},
               {"deepspeed",
                environment(
@@ -485,7 +498,7 @@ std::vector<KnownError> build_errors() {
          .applies = is_build_for_gpus,
          .rank = Rank::symptom},
         {.name = "ninja missing",
-         .needles = {"Ninja is required to load C++ extensions"},
+         .needles = {"Ninja is required to load C++ extensions", "No such file or directory: 'ninja'"},
          .meaning = "PyTorch builds extensions with ninja, which is not installed.",
          .remedies = {environment("python -m pip install ninja   (undo: python -m pip uninstall ninja)")}},
     };

@@ -137,6 +137,11 @@ bool is_said_by_cuda(std::string_view text, std::size_t at) {
     return of_cuda && fails && !has("HIP");
 }
 
+bool is_last_error_of_nccl(std::string_view text, std::size_t at) {
+    constexpr std::size_t lines = 400;  // two, each with a prefix
+    return contains(text_near(text, at, lines, 0), "Last error:") && contains(line_around(text, at), "Cuda failure");
+}
+
 std::string flattened(std::string_view text, std::size_t most) {
     constexpr std::string_view bar = "\xe2\x94\x82";  // U+2502
     std::string flat;

@@ -31,6 +31,10 @@ bool is_warning(std::string_view line);
 // "CUDA error: invalid argument", "cuda runtime error (11) : invalid argument", "Cuda failure 'invalid argument'".
 bool is_said_by_cuda(std::string_view text, std::size_t at);
 
+// Whether NCCL raises what CUDA says there: "ncclUnhandledCudaError: ...\nLast error:\nCuda failure 'invalid
+// argument'".
+bool is_last_error_of_nccl(std::string_view text, std::size_t at);
+
 // The text before a place, and from it on: at most so many characters of each.
 std::string_view text_near(std::string_view text, std::size_t at, std::size_t before, std::size_t after);
 

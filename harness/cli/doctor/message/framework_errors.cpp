@@ -1,9 +1,6 @@
 // tocuda, Apache-2.0.
-// What stands on LibTorch, or beside it: vLLM, accelerate, bitsandbytes, attention kernels, TensorFlow.
+// What stands on LibTorch, or beside it: accelerate, bitsandbytes, attention kernels, TensorFlow.
 #include <fmt/core.h>
-
-#include <charconv>
-#include <cmath>
 
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
@@ -11,72 +8,6 @@
 
 namespace tocuda::doctor {
 namespace {
-
-double number_in(std::string_view text) {
-    double number = 0;
-    std::from_chars(text.data(), text.data() + text.size(), number);
-    return number;
-}
-
-// "Free memory on device (31.44/47.38 GiB) on startup is less than desired GPU memory utilization (0.95, 45.01 GiB)"
-void read_free_memory(std::string_view text, std::size_t at, Explanation& told) {
-    const auto message = flattened(text.substr(at), 300);
-    const auto free = between(message, "(", "/");
-    const auto total = between(message, "/", " GiB");
-    if (!free || !total || number_in(*total) <= 0) return;
-    const auto used = number_in(*total) - number_in(*free);
-    const auto most = std::floor(100 * number_in(*free) / number_in(*total)) / 100;
-    told.arithmetic.push_back(fmt::format("others use {:.2f} of {:.2f} GiB: {:.2f} is the most that can be asked for",
-                                          used, number_in(*total), most));
-    told.remedies = {
-        {"nvidia-smi --query-compute-apps=pid,used_memory,name --format=csv   (who holds the rest)", Scope::look},
-        fmt::format("vllm serve ... --gpu-memory-utilization {:.2f}", most),
-        "CUDA_VISIBLE_DEVICES=1 vllm serve ...   (another GPU, if there is one)",
-        {"end the other processes   (only your own, or after asking whoever runs them)", Scope::others}};
-}
-
-// "--gpu-memory-utilization 0.4", "gpu_memory_utilization=0.4", "gpu_memory_utilization (0.70)"; 0 if it is not there.
-double share_asked_for(std::string_view text) {
-    for (std::string_view label : {"gpu-memory-utilization", "gpu_memory_utilization", "GPU memory utilization"})
-        for (auto at = text.find(label); at != std::string_view::npos; at = text.find(label, at + 1)) {
-            const auto rest = text.substr(at + label.size(), 8);
-            const auto begin = std::min(rest.find_first_not_of(" =('\":"), rest.size());
-            if (const auto share = number_in(rest.substr(begin)); share > 0 && share <= 1) return share;
-        }
-    return 0;
-}
-
-// "total_gpu_memory (8.00GiB) x gpu_memory_utilization (0.70) = 5.60GiB", "model weights take 5.20GiB"
-void read_share(std::string_view text, Explanation& told) {
-    const auto total = between(text, "total_gpu_memory (", "GiB");
-    const auto weights = between(text, "model weights take ", "GiB");
-    const auto peak = between(text, "activation peak memory takes ", "GiB");
-    const auto share = share_asked_for(text);
-    if (total && weights && share > 0)
-        told.arithmetic.push_back(fmt::format("{} GiB x {} = {:.2f} GiB for vLLM: weights {} GiB{}{}, nothing is left",
-                                              *total, share, number_in(*total) * share, *weights,
-                                              peak ? ", activations " : "", peak ? fmt::format("{} GiB", *peak) : ""));
-    const bool small = share > 0 && share < 0.9;
-    if (small) told.certain = true;
-    told.remedies.emplace_back(
-        fmt::format("vllm serve ... --gpu-memory-utilization 0.95{}",
-                    small ? fmt::format("   (now {}: the rest of the GPU is not used)", share) : ""));
-}
-
-// "The model's max seq len (32768) is larger than the maximum number of tokens that can be stored in KV cache (13216)",
-// "the estimated maximum model length is 44832"
-void read_cache(std::string_view text, std::size_t at, Explanation& told) {
-    const auto message = flattened(text_near(text, at, 300, 700), 1000);
-    const auto wanted = number_after(message, "max seq len (");
-    auto fits = number_after(message, "stored in KV cache (");
-    if (!fits) fits = number_after(message, "estimated maximum model length is ");
-    if (wanted && fits) told.arithmetic.push_back(fmt::format("{} tokens are to fit, {} do", *wanted, *fits));
-    if (fits) told.remedies.emplace_back(fmt::format("vllm serve ... --max-model-len {}", *fits));
-    read_share(text_near(text, at, 6000, 1000), told);
-    if (!fits)
-        told.remedies.emplace_back("vllm serve ... --max-model-len 8192   (a smaller cache and smaller activations)");
-    told.remedies.emplace_back("vllm serve ... --tensor-parallel-size 2   (over several GPUs), or a quantized model");
-}
 
 // "The quantization method awq is not supported for the current GPU. Minimum capability: 75. Current capability: 70."
 void read_capability(std::string_view text, std::size_t at, Explanation& told) {
@@ -213,84 +144,6 @@ std::vector<KnownError> framework_errors() {
         "python -c 'import bitsandbytes; print(bitsandbytes.__version__, bitsandbytes.__file__)'   (site-packages, or "
         "a checkout?)");
     return {
-        {.name = "vLLM: others hold the memory",
-         .needles = {"Free memory on device"},
-         .meaning = "vLLM wants a share of the whole GPU at its start, and others hold so much that this is not free.",
-         .remedies = {look("nvidia-smi")},
-         .read = read_free_memory,
-         .near = {"utilization"}},
-        {.name = "vLLM: no room for the cache",
-         .needles = {"No available memory for the cache blocks",
-                     "is larger than the maximum number of tokens that can be",
-                     "larger than the available KV cache memory", "is larger than the available KV cache"},
-         .meaning = "After the weights too little memory is left for the cache of keys and values.",
-         .read = read_cache},
-        {.name = "SGLang: no room for the cache",
-         .needles = {"Try increasing --mem-fraction-static", "Please try to increase --mem-fraction-static",
-                     "Not enough memory. Please try"},
-         .meaning = "The share of the GPU that weights and cache may have (--mem-fraction-static) is used up by the "
-                    "weights. What is outside it is for activations and CUDA graphs, which need some too.",
-         .remedies =
-             {"python -m sglang.launch_server --mem-fraction-static 0.9 --context-length 8192 ...   (a larger share)",
-              "python -m sglang.launch_server --cuda-graph-max-bs 8 --mem-fraction-static 0.9 ...   (if that is out of "
-              "memory: fewer CUDA graphs)",
-              "python -m sglang.launch_server --tp 2 ...   (over several GPUs), or a quantized model",
-              look("nvidia-smi   (do others hold memory?)")}},
-        {.name = "SGLang: more requests than it has room for",
-         .needles = {"runs out of memory. Please set a smaller number for `--max-running-requests`",
-                     "Prefill out of memory. Try to lower", "Decode out of memory. Try to lower"},
-         .meaning = "SGLang let in more requests than it has slots or cache for. The memory of the GPU is not full: it "
-                    "was divided up at the start.",
-         .remedies = {"python -m sglang.launch_server --max-running-requests 16 ...   (fewer than now)",
-                      "python -m sglang.launch_server --schedule-conservativeness 1.3 ...   (lets in fewer at a time)",
-                      "{torch} sglang   (newer ones free slots that older ones lost; in a new environment)"}},
-        {.name = "vLLM: more GPUs wanted than there are",
-         .needles = {"required GPUs exceeds the total number of available GPUs",
-                     "is larger than the number of available GPUs", "exceeds the number of available GPUs",
-                     "tensor parallel size (", "than the total number of GPUs", "exceeds available GPUs",
-                     "can fulfill resource request", "Not enough resources to allocate",
-                     "Waiting for creating a placement group", "does not allocate any GPUs on the driver node",
-                     "Cannot provide a placement group", "Placement group bundle cannot have"},
-         .meaning =
-             "The tensor or pipeline parallel size asks for more GPUs than this process or the Ray cluster sees.",
-         .remedies =
-             {look("nvidia-smi -L; echo \"[$CUDA_VISIBLE_DEVICES]\"; ray status"),
-              "vllm serve ... --tensor-parallel-size 1   (at most the number of GPUs that are seen)",
-              "ray start --address=HEAD:6379 --num-gpus=8   (on each further node; where Ray itself sees none)"},
-         .in_line = {"GPU", "placement group"}},
-        {.name = "vLLM: out of memory at its start",
-         .needles = {"Please try lowering `max_num_seqs`", "occurred when warming up sampler"},
-         .meaning = "The last step of vLLM's start, a trial with as many requests as it would take at once, found the "
-                    "memory of the GPU full: the cache was given all that was left.",
-         .remedies = {"vllm serve ... --max-num-seqs 32   (256 is the default)",
-                      "vllm serve ... --gpu-memory-utilization 0.85   (a smaller cache leaves room for it)",
-                      look("nvidia-smi   (do others hold memory?)")}},
-        {.name = "vLLM: a worker does not answer",
-         .needles = {"No available shared memory broadcast block found"},
-         .meaning = "One of vLLM's processes waits for another, which compiles, loads or hangs. During the first "
-                    "minutes it is no fault; if it goes on, a worker hangs in NCCL or on its GPU, or has ended.",
-         .remedies = {look("nvidia-smi   (are all GPUs busy, or one at 0 % or 100 % for minutes?)"),
-                      "NCCL_P2P_DISABLE=1 vllm serve ...   (tells whether peer access is broken; then: IOMMU or ACS)",
-                      "vllm serve ... --enforce-eager   (tells whether it is compiling or CUDA graphs)",
-                      look("py-spy dump --pid PID   (of each worker: where does it stand?)")},
-         .rank = Rank::notice},
-        {.name = "vLLM: memory changed while it was measured",
-         .needles = {"Error in memory profiling"},
-         .meaning = "Another process took or freed memory of the GPU while vLLM measured it at its start.",
-         .remedies = {look("nvidia-smi --query-compute-apps=pid,used_memory,name --format=csv"),
-                      "start one server after the other   (not several at once on a GPU)"}},
-        {.name = "vLLM: the engine has ended",
-         .needles = {"Engine core initialization failed. See root cause above", "EngineDeadError",
-                     "Background loop has errored already", "Engine process failed to start"},
-         .meaning = "vLLM's server says only that its engine failed; the engine's own error stands further up.",
-         .remedies = {"paste the log from the first line with ERROR or Traceback on",
-                      "vllm serve ... --enforce-eager   (tells whether it is compiling or CUDA graphs)"},
-         .rank = Rank::echo},
-        {.name = "vLLM: MIG by its name",
-         .needles = {"invalid literal for int() with base 10: 'MIG-", "invalid literal for int() with base 10: 'GPU-"},
-         .meaning = "This version of vLLM takes the entries of CUDA_VISIBLE_DEVICES for numbers, and here is a UUID.",
-         .remedies = {"CUDA_VISIBLE_DEVICES=0 vllm serve ...   (inside a container that was given one MIG instance)",
-                      "{torch} vllm   (newer ones take UUIDs; in a new environment)"}},
         {.name = "bitsandbytes not usable",
          .needles = {"Using `load_in_8bit=True` requires", "Using `bitsandbytes` 8-bit quantization requires",
                      "Using `bitsandbytes` 4-bit quantization requires"},
@@ -304,7 +157,9 @@ std::vector<KnownError> framework_errors() {
                      "Tree Learner was not enabled in this build", "Compiling mmcv._ext without CUDA",
                      "CUDA extension not installed", "Exllama kernel is not installed", "without CUDA support",
                      "not compiled with CUDA enabled", "Please compile with CUDA enabled",
-                     "exllama_kernels not installed", "_impl: implementation for device cuda"},
+                     "exllama_kernels not installed", "_impl: implementation for device cuda",
+                     "exllamav2_kernels not installed", "name 'autogptq_cuda", "name 'exllama_import_exception'",
+                     "Exllamav2 kernel is not installed"},
          .meaning = "This package (detectron2, mmcv, torch_scatter, XGBoost or the like) was built without CUDA: "
                     "where it was built there was no nvcc, or PyTorch saw no GPU there.",
          .remedies = {look("python -c 'import torch; from torch.utils.cpp_extension import CUDA_HOME; "
@@ -313,7 +168,18 @@ std::vector<KnownError> framework_errors() {
                           "FORCE_CUDA=1 pip install --no-build-isolation --no-cache-dir --force-reinstall --no-deps "
                           "EXTENSION   (builds it anew; undo: pip install the version that pip list showed)")},
          .hints =
-             {{"throw_no_cuda",
+             {{"gptq",
+               look("pip list | grep -iE 'gptq|torch|optimum|transformers'; nvcc --version   (one for this torch?)")},
+              {"gptq",
+               "python3 -m venv fresh && fresh/bin/pip install torch && fresh/bin/pip install gptqmodel "
+               "--no-build-isolation   (AutoGPTQ's successor, which transformers uses now; in a new environment)"},
+              {"gptq",
+               environment(
+                   "BUILD_CUDA_EXT=1 pip install --no-build-isolation --no-cache-dir --force-reinstall --no-deps "
+                   "auto-gptq   (builds it here, by nvcc of PyTorch's CUDA; undo: the version that pip list "
+                   "showed)")},
+              {"gptq", "GPTQConfig(bits=4, use_exllama=False)   (without these kernels: slow)"},
+              {"throw_no_cuda",
                "leave out cv2.cuda, or build OpenCV with -DWITH_CUDA=ON   (PyPI's opencv-python has no CUDA)"},
               {"ctranslate2",
                "WhisperModel(..., device='cpu')   (PyPI's CTranslate2 has CUDA on x86-64 only; elsewhere it has to be "
@@ -340,12 +206,21 @@ std::vector<KnownError> framework_errors() {
          .remedies = {"take the .to(device) or .cuda() of this model out; place it with device_map when it is loaded",
                       look("pip list | grep -iE 'transformers|accelerate|bitsandbytes'"), environment(newer)}},
         {.name = "model does not fit the GPU",
-         .needles = {"modules are dispatched on the CPU or the disk"},
+         .needles = {"modules are dispatched on the CPU or the disk", "Found modules on cpu/disk"},
          .meaning = "device_map found too little memory on the GPU and put parts of the model on the CPU or disk, "
                     "which this quantization does not allow.",
          .remedies = {look("nvidia-smi   (is something else on the GPU?)"),
                       "use a smaller model, or 4 bits instead of 8",
-                      "BitsAndBytesConfig(llm_int8_enable_fp32_cpu_offload=True) with a device_map of one's own"}},
+                      "BitsAndBytesConfig(llm_int8_enable_fp32_cpu_offload=True) with a device_map of one's own"},
+         .hints = {{"exllama", look("nvidia-smi   (is something else on the GPU?)")},
+                   {"exllama", "device_map={'': 0}   (all on the GPU, if it fits)"},
+                   {"exllama",
+                    "GPTQConfig(bits=4, use_exllama=False)   (its other kernels may leave a part on the CPU)"}}},
+        {.name = "buffer of exllama is too small",
+         .needles = {"temp_state buffer is too small in the exllama backend"},
+         .meaning = "The kernels of exllama took a buffer for shorter inputs than this one.",
+         .remedies = {"model = exllama_set_max_input_length(model, 4096)   (from auto_gptq import it)",
+                      "GPTQConfig(bits=4, use_exllama=False)   (without these kernels: slow)"}},
         {.name = "bitsandbytes without its library",
          .needles = {"CUDA Setup failed despite GPU being available", "Could not find the bitsandbytes CUDA binary",
                      "bitsandbytes was compiled without GPU support", "Could not load bitsandbytes native library",
@@ -373,6 +248,16 @@ std::vector<KnownError> framework_errors() {
                     "cmake -DCOMPUTE_BACKEND=cuda -S . && make && pip install .   (in its sources: no wheel of "
                     "this version has a binary for a Jetson)"}},
          .rank = Rank::symptom},
+        {.name = "Transformer Engine finds no attention for this",
+         .needles = {"No dot product attention support for the provided inputs",
+                     "No dot product attention backend is available"},
+         .meaning = "Transformer Engine has no kernel of attention for these inputs on this GPU: flash-attn is missing "
+                    "or of a "
+                    "version that it does not take, cuDNN is too old, or the mask, type or head size has none.",
+         .remedies = {"NVTE_DEBUG=1 NVTE_DEBUG_LEVEL=2 python ...   (says of each kernel why not)",
+                      look("pip list | grep -iE 'flash|transformer.engine|cudnn'; nvidia-smi --query-gpu=compute_cap "
+                           "--format=csv"),
+                      "docker run --gpus all nvcr.io/nvidia/pytorch:YY.MM-py3   (all of one age)"}},
         {.name = "FlashAttention is not installed",
          .needles = {"package flash_attn seems to be not installed", "No module named 'flash_attn",
                      "flash_attn is not installed", "FlashAttention2 has been toggled on, but it cannot be used"},

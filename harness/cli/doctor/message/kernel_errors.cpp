@@ -166,6 +166,7 @@ std::vector<KnownError> kernel_errors() {
                      "does not include kernels for this GPU",
                      "PyTorch no longer supports this GPU because it is too old",
                      "CUDA error: invalid device function",
+                     "CUDA runtime error: invalid device function",
                      "cudaErrorInvalidDeviceFunction",
                      "has no device code compatible with CUDA arch",
                      "SM_120 error",
@@ -194,7 +195,23 @@ std::vector<KnownError> kernel_errors() {
                   "torch's list has this GPU, an extension lacks its code, such as SageAttention or flash-attn: "
                   "builds it; undo: its wheel)")},
          .hints =
-             {{"cudf", old_rapids},
+             {{"[tm]", which_gpu},
+              {"[tm]",
+               "lmdeploy serve api_server ... --backend pytorch   (its other engine; TurboMind's wheel has code "
+               "for 7.0, V100, and newer)"},
+              {"[tm]", "use llama.cpp or Ollama with a GGUF model   (GPUs older than that)"},
+              {"sglang", which_gpu},
+              {"sglang",
+               "python -m sglang.launch_server --attention-backend triton --sampling-backend pytorch ...   "
+               "(instead of FlashInfer's kernels, which older GPUs lack: T4, RTX 20)"},
+              {"sglang", "{torch} sglang   (RTX 50 and B200: the newest, of CUDA 12.8 or later; in a new environment)"},
+              {"vllm/", which_gpu},
+              {"vllm/", "{torch} vllm   (RTX 50: 0.10 and newer have its code; in a new environment)"},
+              {"vllm/", "docker run --gpus all --ipc=host vllm/vllm-openai:latest ...   (the same as an image)"},
+              {"vllm/",
+               "use llama.cpp or Ollama with a GGUF model   (GPUs older than 7.0, V100, which vLLM does not "
+               "support)"},
+              {"cudf", old_rapids},
               {"cuDF", old_rapids},
               {"cuml", old_rapids},
               {"ops.cu",
@@ -232,6 +249,12 @@ std::vector<KnownError> kernel_errors() {
                       "TORCH_CUDA_ARCH_LIST=X.Y pip install --no-build-isolation EXTENSION   (builds an extension "
                       "anew, with code for this GPU instead of PTX; CMake: -DCMAKE_CUDA_ARCHITECTURES=XY)"},
          .hints = {{"ggml", look("nvidia-smi   (CUDA Version: older than that of this build?)")},
+                   {"unavailable: internal",
+                    look("nvidia-smi | grep 'CUDA Version'   (older than the CUDA of the image?)")},
+                   {"unavailable: internal",
+                    "docker run --gpus all nvcr.io/nvidia/tritonserver:YY.MM-py3   (an older image, for "
+                    "this driver: NVIDIA's support matrix names them)"},
+                   {"unavailable: internal", machine("update the driver   (undo: install the old one again)")},
                    {"ggml", machine("update the driver   (undo: install the old one again)")},
                    {"ggml", "use the program's build for an older CUDA, or its Vulkan one"},
                    {"ggml",
@@ -260,7 +283,8 @@ std::vector<KnownError> kernel_errors() {
                     "import pycuda.autoprimaryctx   (instead of pycuda.autoinit, which makes a context of its own: "
                     "PyTorch's is the primary one)"},
                    {"pycuda", "torch.zeros(1).cuda()   (first, so that the context is there)"}},
-         .applies = is_said_by_cuda,
+         .applies = [](std::string_view text,
+                       std::size_t at) { return is_said_by_cuda(text, at) && !contains(line_around(text, at), "UCX"); },
          .certain = false},
         {.name = "illegal instruction",
          .needles = {"an illegal instruction was encountered", "cudaErrorIllegalInstruction",
@@ -330,16 +354,19 @@ std::vector<KnownError> kernel_errors() {
          .remedies = {look("nvidia-smi nvlink -e"), look("nvidia-smi -q | grep -A3 Fabric"),
                       look("sudo dmesg | grep -i xid")}},
         {.name = "not supported by this GPU or driver",
-         .needles = {"operation not supported", "cudaErrorNotSupported", "CUDA_ERROR_NOT_SUPPORTED",
-                     "API call is not supported in the installed CUDA driver"},
-         .meaning = "This GPU, driver or virtualization lacks the function (code 801; 36: the driver is too old): a "
+         .needles = {"operation not supported", "cudaErrorNotSupported", "CUDA_ERROR_NOT_SUPPORTED"},
+         .meaning = "This GPU, driver or virtualization lacks the function (code 801): a "
                     "virtual GPU or a Jetson has "
                     "no virtual memory management, which expandable segments need; a virtual GPU without licence or "
                     "unified memory makes no context; confidential computing locks no pages.",
          .remedies = {"unset PYTORCH_CUDA_ALLOC_CONF PYTORCH_ALLOC_CONF   (expandable_segments:False)",
                       look("nvidia-smi -q | grep -iE 'virtualization|confidential|licen'"),
                       "CUDA_LAUNCH_BLOCKING=1 python ..."},
-         .hints = {{"nccl warn",
+         .hints = {{"[tm]",
+                    "lmdeploy serve api_server ... --backend pytorch   (TurboMind needs pools of memory, which "
+                    "virtual GPUs lack unless their profile allows unified memory)"},
+                   {"[tm]", look("nvidia-smi -q | grep -iE 'virtualization|product name|licen'   (a virtual GPU?)")},
+                   {"nccl warn",
                     "NCCL_CUMEM_ENABLE=0 python ...   (NCCL without virtual memory and memory pools, "
                     "which some virtual GPUs and containers lack)"},
                    {"nccl warn", look("nvidia-smi -q | grep -iE 'virtualization|confidential'; pip list | grep nccl")},
@@ -350,8 +377,9 @@ std::vector<KnownError> kernel_errors() {
                    {"comfyui", look("nvidia-smi   (is it a virtual GPU?)")}},
          .applies =
              [](std::string_view text, std::size_t at) {
-                 return text[at] != 'o' ||
-                        (is_said_by_cuda(text, at) && !contains(text_near(text, at, 0, 40), "on this OS"));
+                 return !is_last_error_of_nccl(text, at) &&
+                        (text[at] != 'o' ||
+                         (is_said_by_cuda(text, at) && !contains(text_near(text, at, 0, 40), "on this OS")));
              },
          .certain = false},
         {.name = "invalid argument to CUDA",
@@ -365,7 +393,8 @@ std::vector<KnownError> kernel_errors() {
                    {"comfyui", "python main.py --disable-cuda-malloc   (PyTorch's own allocator)"},
                    {"comfyui", "start it without custom nodes   (--disable-all-custom-nodes: is it one of them?)"}},
          .read = read_invalid_argument,
-         .applies = is_said_by_cuda,
+         .applies = [](std::string_view text,
+                       std::size_t at) { return is_said_by_cuda(text, at) && !is_last_error_of_nccl(text, at); },
          .certain = false},
     };
 }

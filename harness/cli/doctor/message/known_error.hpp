@@ -58,38 +58,44 @@ struct KnownError {
     bool certain = true;  // false, as for every symptom: the meaning is the most frequent one
 };
 
-std::vector<KnownError> driver_errors();     // the driver is absent, too old, or does not answer
-std::vector<KnownError> library_errors();    // the build and its shared libraries
-std::vector<KnownError> math_errors();       // cuDNN, cuBLAS and their like
-std::vector<KnownError> memory_errors();     // memory of the GPU and of the host
-std::vector<KnownError> kernel_errors();     // what goes wrong on the GPU
-std::vector<KnownError> access_errors();     // what kernels do wrong with data and memory
-std::vector<KnownError> compiler_errors();   // what compiles while a program runs: Triton, ptxas, NVRTC
-std::vector<KnownError> build_errors();      // nvcc and extensions that are built
-std::vector<KnownError> usage_errors();      // what the program asks of LibTorch
-std::vector<KnownError> tensor_errors();     // tensors on the wrong device or of the wrong type
-std::vector<KnownError> training_errors();   // mixed precision, losses, optimizers, workers
-std::vector<KnownError> version_errors();    // a PyTorch that is older or newer than the program
-std::vector<KnownError> framework_errors();  // what stands on LibTorch: vLLM, accelerate, bitsandbytes, TensorFlow
-std::vector<KnownError> group_errors();      // several GPUs and processes: NCCL, peer access, MPS, torchrun
-std::vector<KnownError> system_errors();     // nvidia-smi and the driver's start
-std::vector<KnownError> xid_errors();        // the kernel's log
-std::vector<KnownError> container_errors();  // Docker and its like
+std::vector<KnownError> driver_errors();      // the driver is absent, too old, or does not answer
+std::vector<KnownError> library_errors();     // the build and its shared libraries
+std::vector<KnownError> math_errors();        // cuDNN, cuBLAS and their like
+std::vector<KnownError> memory_errors();      // memory of the GPU and of the host
+std::vector<KnownError> kernel_errors();      // what goes wrong on the GPU
+std::vector<KnownError> access_errors();      // what kernels do wrong with data and memory
+std::vector<KnownError> compiler_errors();    // what compiles while a program runs: Triton, ptxas, NVRTC
+std::vector<KnownError> build_errors();       // nvcc and extensions that are built
+std::vector<KnownError> usage_errors();       // what the program asks of LibTorch
+std::vector<KnownError> training_errors();    // mixed precision, losses, optimizers, workers
+std::vector<KnownError> tensor_errors();      // tensors on the wrong device or of the wrong type
+std::vector<KnownError> version_errors();     // a PyTorch that is older or newer than the program
+std::vector<KnownError> framework_errors();   // what stands on LibTorch: vLLM, accelerate, bitsandbytes, TensorFlow
+std::vector<KnownError> serving_errors();     // vLLM, SGLang, Ray
+std::vector<KnownError> server_errors();      // other servers of models
+std::vector<KnownError> launch_errors();      // how training on several GPUs is started: torchrun, DDP, FSDP, DeepSpeed
+std::vector<KnownError> collective_errors();  // what such programs ask of a group: wrapped models, collectives
+std::vector<KnownError> group_errors();       // several GPUs and processes: NCCL, peer access, MPS, torchrun
+std::vector<KnownError> network_errors();     // how processes of a group reach each other
+std::vector<KnownError> mpi_errors();         // MPI, UCX, NVSHMEM, DeepEP
+std::vector<KnownError> install_errors();     // how the driver, the toolkit and packages are installed
+std::vector<KnownError> package_errors();     // builds that pip, uv and Poetry do not find
+std::vector<KnownError> conflict_errors();    // packages that each want another PyTorch
+std::vector<KnownError> extension_errors();   // sources that do not fit the toolkit, the compiler or PyTorch
+std::vector<KnownError> setup_errors();       // tools that a build needs: compilers, CMake, linkers, setuptools
+std::vector<KnownError> fabric_errors();      // NVSwitches, MIG, DCGM
+std::vector<KnownError> nvml_errors();        // what NVML and nvidia-smi refuse
+std::vector<KnownError> system_errors();      // nvidia-smi and the driver's start
+std::vector<KnownError> xid_errors();         // the kernel's log
+std::vector<KnownError> container_errors();   // Docker and its like
+std::vector<KnownError> cluster_errors();     // Kubernetes, Slurm, Apptainer
 std::vector<KnownError> wsl_errors();
 std::vector<KnownError> windows_errors();
 std::vector<KnownError> virtual_errors();         // virtual machines: passthrough and vGPU
 std::vector<KnownError> system_package_errors();  // apt, dnf, pacman
-std::vector<KnownError> nvml_errors();            // what NVML and nvidia-smi refuse
 std::vector<KnownError> display_errors();         // the X server, nouveau, words of the kernel that are no Xids
 std::vector<KnownError> jetson_errors();
-std::vector<KnownError> cluster_errors();    // Kubernetes, Slurm, Apptainer
-std::vector<KnownError> install_errors();    // how the driver, the toolkit and packages are installed
-std::vector<KnownError> package_errors();    // builds that pip, uv and Poetry do not find
-std::vector<KnownError> conflict_errors();   // packages that each want another PyTorch
-std::vector<KnownError> setup_errors();      // tools that a build needs: compilers, CMake, linkers, setuptools
-std::vector<KnownError> extension_errors();  // sources that do not fit the toolkit, the compiler or PyTorch
-std::vector<KnownError> network_errors();    // how processes of a group reach each other
-std::vector<KnownError> runtime_errors();    // programs beside LibTorch: TensorRT, ONNX Runtime, JAX, llama.cpp
+std::vector<KnownError> runtime_errors();  // programs beside LibTorch: TensorRT, ONNX Runtime, JAX, llama.cpp
 
 // Of a PyTorch that sees no GPU: what the text says of its build, of the driver and of the machine.
 void tell_of_build(std::string_view text, Explanation& told);

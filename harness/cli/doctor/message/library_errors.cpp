@@ -432,9 +432,16 @@ std::vector<KnownError> library_errors() {
          .meaning = "Windows could not load a library of PyTorch, or one that it needs: the Visual C++ runtime is "
                     "missing or old, a file is missing, or it is for another architecture.",
          .remedies = {machine("install the Visual C++ runtime: https://aka.ms/vs/17/release/vc_redist.x64.exe"), fresh},
+         .hints = {{"ktransformers",
+                    "install the wheel whose name has the CUDA and PyTorch that are there   (cu124torch25: CUDA 12.4, "
+                    "PyTorch 2.5; in a new environment)"},
+                   {"ktransformers", look("python -c \"import torch; print(torch.__version__, torch.version.cuda)\"")},
+                   {"ktransformers",
+                    machine("install the Visual C++ runtime: https://aka.ms/vs/17/release/vc_redist.x64.exe")}},
          .read = read_library_of_windows,
          .applies = [](std::string_view text, std::size_t at) { return !contains(line_around(text, at), "nvvm"); },
-         .near = {"torch", "cuda", "CUDA", "cudnn", "triton", "nvidia", "CuPy", "nvrtc64_", "cublas64_"},
+         .near = {"torch", "cuda", "CUDA", "cudnn", "triton", "nvidia", "CuPy", "nvrtc64_", "cublas64_",
+                  "KTransformers", "exllama", "llama_cpp", "vllm"},
          .certain = false},
         {.name = "page file of Windows too small",
          .needles = {"WinError 1455", "os error 1455", "Error code 1455", "paging file is too small",

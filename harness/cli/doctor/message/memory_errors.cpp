@@ -194,7 +194,8 @@ std::vector<KnownError> memory_errors() {
                       "{torch}   (a build with CUDA, in a new environment)"}},
         {.name = "shared memory full",
          .needles = {"workers are out of shared memory", "insufficient shared memory (shm)", "exitcode: -7) local_rank",
-                     "exitcode  : -7 (pid", "Signal 7 (SIGBUS) received"},
+                     "exitcode  : -7 (pid", "Signal 7 (SIGBUS) received", "return code = -7",
+                     "died with <Signals.SIGBUS"},
          .meaning = "A process, as a worker of the DataLoader, died, most often because /dev/shm is too small: 64 MiB "
                     "in a container.",
          .remedies = {look("df -h /dev/shm"), "docker run --shm-size=8g ...",

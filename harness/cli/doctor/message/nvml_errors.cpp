@@ -40,6 +40,10 @@ std::vector<KnownError> nvml_errors() {
                     "and GPUs that share the CPU's memory lack some.",
          .remedies = {look("nvidia-smi -q   (N/A: the same figure)"),
                       "update the program   (newer ones go on without it)"},
+         .hints = {{"custom_all_reduce",
+                    "vllm serve ... --disable-custom-all-reduce   (does not ask for links between GPUs; SGLang: the "
+                    "same option)"},
+                   {"custom_all_reduce", look("nvidia-smi topo -m; nvidia-smi nvlink -s   (does it fail, too?)")}},
          .read = read_unsupported,
          .rank = Rank::symptom},
         {.name = "GPU that NVML does not know",
@@ -47,7 +51,14 @@ std::vector<KnownError> nvml_errors() {
          .meaning = "NVML was asked for a GPU that it does not have: an index past the last one, or a name (UUID, MIG) "
                     "where a number was meant, as from CUDA_VISIBLE_DEVICES.",
          .remedies = {look("nvidia-smi -L; echo \"[$CUDA_VISIBLE_DEVICES]\""),
-                      "CUDA_VISIBLE_DEVICES=0 python ...   (a number that nvidia-smi -L lists)"},
+                      "CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0 python ...   (a number that nvidia-smi -L "
+                      "lists, and the same order)"},
+         .hints = {{"custom_all_reduce",
+                    "vllm serve ... --disable-custom-all-reduce   (does not ask for links between GPUs; SGLang: the "
+                    "same option)"},
+                   {"custom_all_reduce",
+                    "CUDA_DEVICE_ORDER=PCI_BUS_ID python ...   (the same indices in CUDA and NVML)"},
+                   {"custom_all_reduce", look("nvidia-smi -L; echo \"[$CUDA_VISIBLE_DEVICES]\"   (MIG? UUIDs?)")}},
          .rank = Rank::symptom},
         {.name = "NVML of an older driver",
          .needles = {"NVMLError_FunctionNotFound", "NVMLError: Function Not Found", "NVML_ERROR_FUNCTION_NOT_FOUND",

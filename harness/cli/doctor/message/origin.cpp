@@ -67,7 +67,18 @@ constexpr auto of_wsl = std::to_array<std::string_view>(
      "Subsystem for Linux", "-Microsoft", "on win10", "on Windows 10", "/mnt/c/", "/mnt/d/", "@DESKTOP-", "@LAPTOP-"});
 
 constexpr auto programs = std::to_array<Setting>(
-    {{"Forge",
+    {{"text-generation-inference",
+      {"text_generation_launcher", "text_generation_server", "text-generation-inference", "text-generation-launcher"},
+      "text-generation-launcher ...",
+      "text-generation-launcher --num-shard 2 ...   (over all GPUs of the machine; one GPU alone: --quantize "
+      "bitsandbytes-nf4)"},
+     {"LMDeploy",
+      {"lmdeploy", "turbomind", "[TM]["},
+      "lmdeploy serve api_server ...",
+      "lmdeploy serve api_server ... --cache-max-entry-count 0.4 --session-len 8192   (or --tp 2)"},
+     {"Horovod", {"horovod", "Horovod"}, "horovodrun -np 8 python ..."},
+     {"nccl-tests", {"nccl-tests", "Test NCCL failure", "all_reduce_perf"}, "./build/all_reduce_perf -g 8"},
+     {"Forge",
       {"webui-forge", "webui_forge", "\\Forge\\", "WebUI Forge"},
       "python launch.py ...",
       "lower \"GPU Weights (MB)\" at the top of the page, or a smaller picture"},
@@ -96,7 +107,7 @@ constexpr auto programs = std::to_array<Setting>(
       "python -m sglang.launch_server ...",
       "python -m sglang.launch_server --mem-fraction-static 0.8 --cuda-graph-max-bs 16 ...   (or --tp 2)"},
      {"vLLM",
-      {"vllm/", "vllm serve", "vllm.entrypoints"},
+      {"vllm/", "vllm serve", "vllm.entrypoints", "Vllm"},
       "vllm serve ...",
       "vllm serve ... --gpu-memory-utilization 0.85 --max-num-seqs 32   (or a quantized model)"},
      {"ComfyUI", {"ComfyUI", "comfyui"}, "python main.py ...", "python main.py --lowvram ..., or a smaller picture"},
@@ -217,17 +228,19 @@ std::optional<std::string_view> visible_devices_in(std::string_view text) {
 }
 
 std::string replaced(std::string text, std::string_view old, std::string_view by) {
-    const auto at = text.find(old);
-    return at == std::string::npos ? text : text.replace(at, old.size(), by);
+    for (auto at = text.find(old); at != std::string::npos; at = text.find(old, at + by.size()))
+        text.replace(at, old.size(), by);
+    return text;
 }
 
 std::string for_program(const std::string& command, const Origin& origin) {
     if (!origin.program) return command;
     const auto& [name, signs, typed, less_memory] = *origin.program;
-    if (command.starts_with("use a smaller batch")) return std::string(less_memory);
+    if (command.starts_with("use a smaller batch") && !less_memory.empty()) return std::string(less_memory);
     if (!origin.uses_torch() && command.starts_with("update PyTorch")) return fmt::format("update {}", name);
     if (!origin.uses_torch() && contains_any(command, {"torch", "Torch", "XLA_", "TF_"})) return "";
-    return replaced(command, " python ...", fmt::format(" {}", typed));
+    const auto started = replaced(command, " python ...", fmt::format(" {}", typed));
+    return started == command ? replaced(command, " torchrun ...", fmt::format(" {}", typed)) : started;
 }
 
 std::string for_place(const std::string& command, const Origin& origin) {
@@ -257,7 +270,8 @@ Origin origin_of(std::string_view text) {
     Origin origin;
     for (const auto part :
          {text.substr(0, end_of_log), text.size() > end_of_log ? text.substr(text.size() - end_of_log) : ""}) {
-        origin.windows = origin.windows || has_windows_path(part) || contains(part, "[WinError");
+        origin.windows = origin.windows || has_windows_path(part) ||
+                         contains_any(part, {"[WinError", "ImportError: DLL load failed"});
         origin.uv =
             origin.uv || contains(part, "/.venv/lib/python") || contains(part, "uv run") || contains(part, "uv pip");
         origin.conda = origin.conda || names_conda(part);

@@ -297,6 +297,26 @@ TEST(ExplainReasons, FollowWhatStandsBesideTheFirstWords) {
             Told{"ImportError: /x/site-packages/torch/lib/libtorch_cpu.so: undefined symbol: "
                  "_ZNK3c1010TensorImpl23shallow_copy\n",
                  "two copies of PyTorch's libraries", "env -u LD_LIBRARY_PATH"},
+            Told{"torch/distributed\nAttributeError: 'DistributedDataParallel' object has no attribute 'config'\n",
+                 "wrapped model asked for its own", "model.module.ATTRIBUTE"},
+            Told{"RuntimeError: Error(s) in loading state_dict for ResNet:\n\tUnexpected key(s) in state_dict: "
+                 "\"module.conv1.weight\".\n",
+                 "checkpoint of a wrapped model", "consume_prefix_in_state_dict_if_present"},
+            Told{"torch.distributed.DistStoreError: use_libuv was requested but PyTorch was built without libuv "
+                 "support\n",
+                 "PyTorch without libuv", "USE_LIBUV=0"},
+            Told{"ray::RolloutWorker.__init__() (pid=1)\nRuntimeError: No CUDA GPUs are available\n", "no GPU visible",
+                 "@ray.remote(num_gpus=1)"},
+            Told{"RuntimeError: Using async gradient all reduce requires setting the environment variable "
+                 "CUDA_DEVICE_MAX_CONNECTIONS to 1\n",
+                 "Megatron: order of kernels not set", "CUDA_DEVICE_MAX_CONNECTIONS=1 torchrun"},
+            Told{"NCCL WARN Invalid config blocking attribute value -2147483648\n", "NCCLs of several versions",
+                 "one image or environment"},
+            // xorbitsai/inference#4637: a share that would hold nothing is not advised
+            Told{"ValueError: Free memory on device (1.52/23.52 GiB) on startup is less than desired GPU memory "
+                 "utilization "
+                 "(0.9, 21.16 GiB).\n",
+                 "vLLM: others hold the memory", "a server that did not end whole"},
             // bitsandbytes in a folder of its sources
             Told{"Could not load bitsandbytes native library: /notebooks/bitsandbytes/bitsandbytes/"
                  "libbitsandbytes_cpu.so: cannot open shared object file: No such file or directory\n",

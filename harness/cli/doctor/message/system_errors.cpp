@@ -338,23 +338,12 @@ std::vector<KnownError> system_errors() {
                     "power, modes.",
          .remedies = {machine("sudo nvidia-smi ...   (the same command, as root)"),
                       look("ls -l /proc/driver/nvidia/capabilities /dev/nvidia-caps   (MIG: who may use it)"),
-                      "docker run -e NVIDIA_MIG_MONITOR_DEVICES=all --cap-add SYS_ADMIN ...   (MIG, in a container)"}},
-        {.name = "fabric manager of another version",
-         .needles = {"don't match with driver version", "does not match with driver version"},
-         .meaning = "nvidia-fabricmanager starts only with the driver of exactly its version, so the NVSwitches are "
-                    "not set up and CUDA returns 802.",
-         .claims = {"001-08"},
-         .remedies = {look("cat /proc/driver/nvidia/version; dpkg -l | grep fabricmanager"),
-                      machine("sudo apt install nvidia-fabricmanager-BRANCH=VERSION   (the driver's; undo: the one "
-                              "that dpkg showed)"),
-                      machine("sudo systemctl start nvidia-fabricmanager")}},
-        {.name = "fabric manager without NVSwitches",
-         .needles = {"NVSwitch driver failed with error:WARNING Nothing to do"},
-         .meaning = "This machine has no NVSwitches, so the fabric manager has nothing to do and ends: no fault, "
-                    "unless there should be some.",
-         .remedies = {look("lspci -d 10de: | grep -i bridge   (the NVSwitches, if any)"),
-                      machine("sudo systemctl disable nvidia-fabricmanager   (undo: enable)")},
-         .rank = Rank::notice},
+                      "docker run -e NVIDIA_MIG_MONITOR_DEVICES=all --cap-add SYS_ADMIN ...   (MIG, in a container)"},
+         .hints = {{"visiting device",
+                    "NVIDIA_MIG_MONITOR_DEVICES=all   (in the environment of the device plugin's "
+                    "container, with SYS_ADMIN: it asks about MIG instances)"},
+                   {"visiting device",
+                    look("ls -l /proc/driver/nvidia/capabilities /dev/nvidia-caps   (on the node)")}}},
         {.name = "NVML does not start",
          .needles = {"Can't initialize NVML", "Failed to initialize NVML", "nvmlInit failed", "NVMLError_",
                      "NVMLError: "},
@@ -416,18 +405,6 @@ std::vector<KnownError> system_errors() {
          .remedies = {look("modinfo nvidia_peermem; ofed_info -s"),
                       machine("sudo dkms autoinstall   (after installing the InfiniBand drivers)"),
                       "NCCL_NET_GDR_LEVEL=LOC python ...   (NCCL without it)"}},
-        {.name = "MIG cannot be changed now",
-         .needles = {"Unable to enable MIG Mode", "Unable to disable MIG Mode", "Unable to create a GPU instance",
-                     "Failed to create GPU instances", "Unable to destroy"},
-         .meaning =
-             "nvidia-smi may change MIG only as root, while no program uses that GPU, and within what the profiles "
-             "leave: instances that are there take their part.",
-         .remedies =
-             {look("nvidia-smi mig -lgi; nvidia-smi mig -lgip; fuser -v /dev/nvidia*   (what is there, and who "
-                   "uses it)"),
-              others("sudo nvidia-smi mig -dci && sudo nvidia-smi mig -dgi   (removes all instances; first end what "
-                     "runs on them; then -cgi PROFILE -C)"),
-              others("sudo systemctl stop nvidia-dcgm nvidia-persistenced   (they hold the GPU; undo: start)")}},
         {.name = "GPU does not wake up",
          .needles = {"previous Suspend call might have failed",
                      "PreserveVideoMemoryAllocations module parameter is set"},
@@ -450,13 +427,6 @@ std::vector<KnownError> system_errors() {
                       others("seat the board anew, without a riser   (with the machine off)")},
          .in_line = {"nvidia"},
          .rank = Rank::notice},
-        {.name = "MIG without instances",
-         .needles = {"No MIG-supported devices found", "No MIG-enabled devices found"},
-         .meaning =
-             "MIG is on, and no instance of the GPU is there or given to this process, so CUDA sees no GPU (code 100).",
-         .claims = {"004-11"},
-         .remedies = {look("nvidia-smi -L"), machine("sudo nvidia-smi mig -cgi 0 -C   (makes one instance of all)"),
-                      others("sudo nvidia-smi -mig 0   (switches MIG off: only while no program uses the GPU)")}},
     };
 }
 

@@ -213,10 +213,9 @@ std::vector<KnownError> training_errors() {
                       "with torch.autocast('cuda', enabled=False): loss = criterion(x.float(), target.float())"}},
         {.name = "loss is not a number",
          .needles = {"Loss is nan", "loss is nan", "Loss became infinite or NaN", "Loss is NaN",
-                     "contain Inf/NaN. Training has diverged", "Minimum loss scale reached",
-                     "loss scale already at minimum", "returned nan values in its", "matrix contains invalid numeric",
-                     "(boxes1[:, 2:] >= boxes1[:, :2]).all()", "but found invalid values",
-                     "gradients from `parameters` is non-finite"},
+                     "contain Inf/NaN. Training has diverged", "returned nan values in its",
+                     "matrix contains invalid numeric", "(boxes1[:, 2:] >= boxes1[:, :2]).all()",
+                     "but found invalid values", "gradients from `parameters` is non-finite"},
          .meaning = "The training diverged: some value became NaN or infinite, and all after it. Most often the "
                     "learning rate is too high, half precision overflows, or a batch has broken data. The GPU is "
                     "seldom at fault.",
@@ -339,22 +338,6 @@ std::vector<KnownError> training_errors() {
                     "torchrun --nproc-per-node=$(nvidia-smi -L | grep -c ^GPU) ...   (DistributedDataParallel, which "
                     "PyTorch recommends instead, if the program can)"}},
          .rank = Rank::echo},
-        {.name = "weights that DistributedDataParallel does not see used",
-         .needles = {"Expected to have finished reduction in the prior iteration"},
-         .meaning = "DistributedDataParallel waits for the gradient of each weight, and a part of the model had no "
-                    "share in the loss.",
-         .remedies = {"TORCH_DISTRIBUTED_DEBUG=DETAIL python ...   (names the weights)",
-                      "DistributedDataParallel(model, ..., find_unused_parameters=True)   (Lightning: "
-                      "strategy='ddp_find_unused_parameters_true')",
-                      "freeze what is not trained: one.requires_grad_(False)   (before the model is wrapped)"}},
-        {.name = "weights used twice under DistributedDataParallel",
-         .needles = {"Expected to mark a variable ready only once"},
-         .meaning = "A weight got its gradient twice in one step: gradient checkpointing with find_unused_parameters, "
-                    "or a part of the model that runs twice.",
-         .remedies = {"model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={'use_reentrant': False})",
-                      "DistributedDataParallel(model, ..., find_unused_parameters=False)   (Trainer: "
-                      "ddp_find_unused_parameters=False)",
-                      "DistributedDataParallel(model, ..., static_graph=True)"}},
         {.name = "checkpointing computes another thing",
          .needles = {"Recomputed values for the following tensors have different metadata",
                      "A different number of tensors was saved during the original forward and recomputation"},

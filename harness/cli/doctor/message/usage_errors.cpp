@@ -55,6 +55,21 @@ void read_ordinal(std::string_view text, std::size_t at, Explanation& told) {
             {"sudo reboot   (if the driver was just updated; it ends every program there)", Scope::others}};
         return;
     }
+    if (contains(line_around(text, at), "CUDA driver error"))
+        told.arithmetic.emplace_back(
+            "it is a call of the driver: PyTorch shares memory between ranks so (symmetric memory), and for that each "
+            "process must see the GPUs of all, not only its own");
+    if (contains(text, "Test CUDA failure common.cu")) {
+        told.arithmetic.emplace_back(
+            "nccl-tests take a GPU for each process of the machine times -t times -g, which is more than are there");
+        told.remedies = {
+            {"mpirun -np 2 --map-by node nvidia-smi -L   (what each process sees; its own options of mpirun)",
+             Scope::look},
+            "mpirun -np 16 -N 8 ./build/all_reduce_perf -g 1 ...   (a process for each GPU, as many as a machine "
+            "has: one GPU each)",
+            "./build/all_reduce_perf -g 8 ...   (one machine: one process for all)"};
+        return;
+    }
     read_processes(text, told);
     if (contains(text, "You requested "))
         told.remedies = {
@@ -173,11 +188,11 @@ std::vector<KnownError> usage_errors() {
          .read = read_ordinal,
          .applies =
              [](std::string_view text, std::size_t at) {
-                 return !contains_any(line_around(text, at), {"nvidia-container-cli", "GPU count is: 0"});
+                 return !contains_any(line_around(text, at), {"nvidia-container-cli", "GPU count is: 0", "p2p.cc"});
              }},
         {.name = "CUDA in a forked process",
          .needles = {"Cannot re-initialize CUDA in forked subprocess",
-                     "can't create new processes if CUDA is already initialized"},
+                     "create new processes if CUDA is already initialized"},
          .meaning = "CUDA was initialized before fork(), and a context cannot be used in the child.",
          .claims = {"X-fork"},
          .remedies = {"torch.multiprocessing.set_start_method('spawn')   (first in main)",
@@ -275,6 +290,7 @@ std::vector<KnownError> usage_errors() {
                      "No supported gpu backend found",
                      "But your machine only has: []",
                      "Failed to infer device type",
+                     "Device string must not be empty",
                      "can only be used on CUDA devices",
                      "can only be used on CUDA or NPU devices",
                      "CUDA unavailable",
