@@ -242,12 +242,18 @@ std::vector<KnownError> compiler_errors() {
          .remedies = {"{torch cu128}   (a build that knows the GPU, in a new environment)"}},
         {.name = "XLA does not find the toolkit",
          .needles = {"libdevice not found at", "Can't find libdevice directory", "libdevice.10.bc",
-                     "Couldn't invoke ptxas", "ptxas/nvlink version"},
-         .meaning = "TensorFlow or JAX compiles kernels with a file of the CUDA toolkit, libdevice.10.bc, and does not "
-                    "find it.",
-         .remedies =
-             {look("find / -name libdevice.10.bc 2>/dev/null"),
-              "XLA_FLAGS=--xla_gpu_cuda_data_dir=/usr/local/cuda python ...   (the folder that has nvvm/libdevice)"}},
+                     "Couldn't invoke ptxas", "ptxas/nvlink version", "Couldn't get ptxas version",
+                     "No PTX compilation provider is available", "bin/ptxas not found",
+                     "Neither ptxas/nvlink nor nvjtlink is available"},
+         .meaning = "TensorFlow or JAX compiles kernels with files of the CUDA toolkit, libdevice.10.bc and ptxas, and "
+                    "does not find one.",
+         .remedies = {look("find / -name libdevice.10.bc -o -name ptxas 2>/dev/null"),
+                      "XLA_FLAGS=--xla_gpu_cuda_data_dir=/usr/local/cuda PATH=/usr/local/cuda/bin:$PATH python ...   "
+                      "(the folder "
+                      "that has nvvm/libdevice and bin/ptxas)",
+                      environment("pip install nvidia-cuda-nvcc-cu12   (has both; then the data_dir is "
+                                  "site-packages/nvidia/cuda_nvcc; undo: pip uninstall nvidia-cuda-nvcc-cu12)"),
+                      "conda create -n fresh -c conda-forge -c nvidia tensorflow cuda-nvcc   (where conda made it)"}},
     };
 }
 

@@ -88,6 +88,10 @@ void fill(Remedy& remedy, const Origin& origin) {
     auto& text = remedy.what;
     const auto at = text.find(begin);
     if (at == std::string::npos) return;
+    if (!origin.uses_torch()) {
+        text = origin.program->anew;
+        return;
+    }
     const auto end = text.find('}', at);
     const auto build = text.substr(at + begin.size(), end - at - begin.size());
     text.replace(at, end + 1 - at, install_torch(origin, build.empty() ? "" : build.substr(1)));
@@ -193,10 +197,12 @@ std::optional<Explanation> explain_part(const Search& search, std::string_view t
 
 std::vector<KnownError> all_known_errors() {
     std::vector<KnownError> all;
+    // Of two that begin at the same place the first is taken: those of a program before the general ones.
     for (const auto& family :
-         {driver_errors, library_errors, math_errors, memory_errors, kernel_errors, compiler_errors, build_errors,
-          usage_errors, framework_errors, group_errors, network_errors, install_errors, system_errors, xid_errors,
-          container_errors, wsl_errors, runtime_errors}) {
+         {tensorflow_errors, tensorrt_errors, array_errors,   llama_errors,     media_errors,  science_errors,
+          tool_errors,       driver_errors,   library_errors, math_errors,      memory_errors, kernel_errors,
+          compiler_errors,   build_errors,    usage_errors,   framework_errors, group_errors,  network_errors,
+          install_errors,    system_errors,   xid_errors,     container_errors, wsl_errors,    runtime_errors}) {
         auto some = family();
         std::ranges::move(some, std::back_inserter(all));
     }

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The errors that explain() knows, by family, in the order of LibTorch's own steps.
+// The errors that explain() knows, by family.
 #pragma once
 
 #include <cstddef>
@@ -65,15 +65,22 @@ std::vector<KnownError> kernel_errors();     // what goes wrong on the GPU
 std::vector<KnownError> compiler_errors();   // what compiles while a program runs: Triton, ptxas, NVRTC
 std::vector<KnownError> build_errors();      // nvcc and extensions that are built
 std::vector<KnownError> usage_errors();      // what the program asks of LibTorch
-std::vector<KnownError> framework_errors();  // what stands on LibTorch: vLLM, accelerate, bitsandbytes, TensorFlow
+std::vector<KnownError> framework_errors();  // what stands on LibTorch: vLLM, accelerate, bitsandbytes
 std::vector<KnownError> group_errors();      // several GPUs and processes: NCCL, peer access, MPS, torchrun
 std::vector<KnownError> system_errors();     // nvidia-smi and the driver's start
 std::vector<KnownError> xid_errors();        // the kernel's log
 std::vector<KnownError> container_errors();  // containers, Kubernetes, Slurm
 std::vector<KnownError> wsl_errors();
-std::vector<KnownError> install_errors();  // how the driver, the toolkit and packages are installed
-std::vector<KnownError> network_errors();  // how processes of a group reach each other
-std::vector<KnownError> runtime_errors();  // programs beside LibTorch: TensorRT, ONNX Runtime, JAX, llama.cpp
+std::vector<KnownError> install_errors();     // how the driver, the toolkit and packages are installed
+std::vector<KnownError> network_errors();     // how processes of a group reach each other
+std::vector<KnownError> tensorflow_errors();  // and JAX
+std::vector<KnownError> tensorrt_errors();    // and ONNX Runtime, OpenCV
+std::vector<KnownError> array_errors();       // Numba, CuPy, RAPIDS, XGBoost, MXNet, Paddle
+std::vector<KnownError> llama_errors();       // what stands on ggml: llama.cpp, Ollama
+std::vector<KnownError> media_errors();       // video, OpenCL, Blender, Vulkan
+std::vector<KnownError> science_errors();     // simulations, Julia, Rust, MATLAB
+std::vector<KnownError> tool_errors();        // profilers, sanitizers, debuggers
+std::vector<KnownError> runtime_errors();     // what programs beside LibTorch have in common
 
 // Of a PyTorch that sees no GPU: what the text says of its build, of the driver and of the machine.
 void tell_of_build(std::string_view text, Explanation& told);

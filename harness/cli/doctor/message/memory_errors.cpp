@@ -147,9 +147,9 @@ std::vector<KnownError> memory_errors() {
          .remedies = {look("free -h; ulimit -v"), "torch.empty(..., device='cuda')   (makes the tensor on the GPU)"},
          .read = read_host_request},
         {.name = "no host memory to pin",
-         .needles = {"could not allocate pinned host memory", "bytes on host: CUDA_ERROR",
-                     "of pinned memory: ", "failed to allocate pinned", "Failed to allocate pinned",
-                     "cudaHostAlloc failed", "cudaMallocHost failed", "failed to pin memory", "cuMemHostAlloc"},
+         .needles = {"could not allocate pinned host memory", "bytes on host: CUDA_ERROR", "failed to allocate pinned",
+                     "Failed to allocate pinned", "cudaHostAlloc failed", "cudaMallocHost failed",
+                     "failed to pin memory", "cuMemHostAlloc"},
          .meaning = "Page-locked (pinned) memory of the host could not be had: so much is not free there, or a limit "
                     "forbids to lock it. The memory of the GPU is not meant.",
          .claims = {"001-11"},

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "doctor/message/excerpt.hpp"
+#include "doctor/message/programs.hpp"
 #include "doctor/message/wheels.hpp"
 
 namespace tocuda::doctor {
@@ -17,10 +18,16 @@ namespace {
 // Where a log says what it runs on: its begin, and the traceback at its end.
 constexpr std::size_t end_of_log = std::size_t{1} << 20;
 
-// "C:\Users"
+bool is_letter(char each) { return std::isalpha(static_cast<unsigned char>(each)) != 0; }
+
+// "C:\Users", and not the end of a line that a program or a log writes as "error:\n"
 bool has_windows_path(std::string_view text) {
-    for (auto at = text.find(":\\"); at != std::string_view::npos; at = text.find(":\\", at + 1))
-        if (at > 0 && std::isalpha(static_cast<unsigned char>(text[at - 1])) != 0) return true;
+    for (auto at = text.find(":\\"); at != std::string_view::npos; at = text.find(":\\", at + 1)) {
+        const bool drive = at > 0 && is_letter(text[at - 1]) && (at < 2 || !is_letter(text[at - 2]));
+        const auto rest = text.substr(at + 2, 2);
+        const bool escape = rest.starts_with('n') && (rest.size() < 2 || !is_letter(rest[1]));
+        if (drive && !escape) return true;
+    }
     return contains_any(text, {"site-packages\\torch", "win_amd64", ".dll"});
 }
 
@@ -65,25 +72,6 @@ constexpr auto of_wsl = std::to_array<std::string_view>(
     {"WSL2", "WSL 2", "wsl2", "WSL version", "WSL1", "WSL 1", "microsoft-standard", "/usr/lib/wsl",
      "Subsystem for Linux", "-Microsoft", "on win10", "on Windows 10", "/mnt/c/", "/mnt/d/"});
 
-constexpr auto programs = std::to_array<Setting>(
-    {{"SGLang",
-      {"sglang", "SGLang", "sgl_kernel"},
-      "python -m sglang.launch_server ...",
-      "python -m sglang.launch_server --mem-fraction-static 0.8 --cuda-graph-max-bs 16 ...   (or --tp 2)"},
-     {"vLLM",
-      {"vllm/", "vllm serve", "vllm.entrypoints"},
-      "vllm serve ...",
-      "vllm serve ... --gpu-memory-utilization 0.85 --max-num-seqs 32   (or a quantized model)"},
-     {"ComfyUI", {"ComfyUI", "comfyui"}, "python main.py ...", "python main.py --lowvram ..., or a smaller picture"},
-     {"Ollama",
-      {"ollama", "OLLAMA_"},
-      "ollama serve",
-      "use a smaller model or context   (num_ctx), or fewer layers on the GPU (num_gpu)"},
-     {"llama.cpp",
-      {"ggml", "llama_cpp", "llama-server"},
-      "llama-server ...",
-      "llama-server -c 4096 -ngl 20 ...   (a smaller context, fewer layers on the GPU)"}});
-
 // Their second words are how a program gets a GPU there.
 constexpr auto places = std::to_array<Setting>(
     {{"podman", {"podman"}, "podman run --device nvidia.com/gpu=all ...   (after: nvidia-ctk cdi list)"},
@@ -99,13 +87,6 @@ constexpr auto places = std::to_array<Setting>(
       {"LXC", " lxc ", "Proxmox", "proxmox"},
       "in the LXC container, with /dev/nvidia*: sh NVIDIA-Linux-x86_64-VERSION.run --no-kernel-module   (the host's "
       "version)"}});
-
-const Setting* found_in(std::string_view text, const auto& all) {
-    const auto is_there = [&](std::string_view sign) { return !sign.empty() && contains(text, sign); };
-    const auto* const found =
-        std::ranges::find_if(all, [&](const Setting& one) { return std::ranges::any_of(one.signs, is_there); });
-    return found == all.end() ? nullptr : found;
-}
 
 // "/Users/me/..." where a path begins: not that of a disk of Windows, nor /mnt/c/Users of WSL.
 bool has_path_of_macos(std::string_view text) {
@@ -170,11 +151,15 @@ std::string replaced(std::string text, std::string_view old, std::string_view by
 
 std::string for_program(const std::string& command, const Origin& origin) {
     if (!origin.program) return command;
-    const auto& [name, signs, typed, less_memory] = *origin.program;
-    if (command.starts_with("use a smaller batch")) return std::string(less_memory);
+    const auto& [name, signs, typed, less_memory, anew, torch] = *origin.program;
+    if (command.starts_with("use a smaller batch") && !less_memory.empty()) return std::string(less_memory);
     if (!origin.uses_torch() && command.starts_with("update PyTorch")) return fmt::format("update {}", name);
-    if (!origin.uses_torch() && contains_any(command, {"torch", "Torch", "XLA_", "TF_"})) return "";
-    return replaced(command, " python ...", fmt::format(" {}", typed));
+    if (!origin.uses_torch() && contains_any(command, {"torch", "Torch", "TORCH_"}) && !contains(command, "libtorch"))
+        return "";
+    const bool of_jax = contains(command, "XLA_PYTHON"), of_tensorflow = contains(command, "TF_");
+    const bool meant = (of_jax && origin.runs("JAX")) || (of_tensorflow && origin.runs("TensorFlow"));
+    if (!origin.uses_torch() && (of_jax || of_tensorflow) && !meant) return "";
+    return typed.empty() ? command : replaced(command, " python ...", fmt::format(" {}", typed));
 }
 
 std::string for_place(const std::string& command, const Origin& origin) {
@@ -187,6 +172,14 @@ std::string for_place(const std::string& command, const Origin& origin) {
     if (command.starts_with("docker ")) return "";
     if (const auto also = command.find("; docker info"); also != std::string::npos) return command.substr(0, also);
     return replaced(replaced(command, "=docker", "=containerd"), "restart docker", "restart containerd");
+}
+
+// For Windows itself these have no build with CUDA.
+std::string in_wsl(const std::string& command) {
+    return fmt::format(
+        "wsl --install   (in Windows itself {}; in WSL 2: pip install '{}')",
+        contains(command, "jax[") ? "JAX has no build with CUDA" : "TensorFlow 2.11 and newer use no GPU",
+        contains(command, "jax[") ? "jax[cuda12]" : "tensorflow[and-cuda]");
 }
 
 // How many letters of "NAME=VALUE " stand at the begin of a command.
@@ -219,9 +212,8 @@ Origin origin_of(std::string_view text) {
     const bool other = !names_card_of_nvidia(begin);
     origin.amd = other && names_card_of_amd(begin);
     origin.intel = other && !origin.amd && names_card_of_intel(begin);
-    origin.program = found_in(begin, programs);
-    if (!origin.uses_torch() && contains(begin, "torch/")) origin.program = nullptr;
-    origin.place = found_in(begin, places);
+    origin.program = program_of(begin);
+    origin.place = setting_in(begin, places);
     origin.visible = visible_devices_in(begin);
     origin.own_python = own_python_in(begin);
     for (const std::string_view label :
@@ -258,6 +250,7 @@ std::string fitting(const std::string& general, const Origin& origin) {
     auto command = for_program(for_place(general, origin), origin);
     if (origin.visible && origin.visible->starts_with('1')) command = replaced(command, "DEVICES=1 ", "DEVICES=0 ");
     if (!origin.windows) return command;
+    if (!origin.wsl && contains_any(command, {"tensorflow[and-cuda]", "jax[cuda"})) return in_wsl(command);
     if (contains(command, "LD_LIBRARY_PATH") || contains(command, "/usr/")) return "";
     command = replaced(replaced(command, "python3 -m venv", "python -m venv"), "fresh/bin/", "fresh\\Scripts\\");
     if (contains_any(command, {"python -c '", "install '"}))  // cmd.exe knows only the other quotes
