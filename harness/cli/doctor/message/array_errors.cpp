@@ -144,6 +144,13 @@ std::vector<KnownError> errors_of_arrays() {
              {"keep to scalars, math functions and indexing of arrays in the kernel   (no lists, dicts, strings "
               "or NumPy functions that return arrays; cuda.local.array for small ones)",
               look("python -X faulthandler FILE   (the line is in the message, after File)")}},
+        {.name = "Numba: a launch that is not of whole numbers",
+         .needles = {"ctypes.ArgumentError: argument"},
+         .meaning = "The number of blocks or threads of the launch, kernel[blocks, threads], is no whole number: most "
+                    "often a division with / made it one with a fraction.",
+         .remedies = {"blocks = (n + threads - 1) // threads   (or int(math.ceil(n / threads)))",
+                      "print(type(blocks), type(threads))   (before the launch)"},
+         .near = {"launch_kernel", "numba"}},
         {.name = "harmless words of Numba",
          .needles = {"will likely result in GPU under-utilization due to low occupancy",
                      "Host array used in CUDA kernel will incur copy overhead"},
@@ -333,6 +340,21 @@ std::vector<KnownError> errors_of_mxnet_and_paddle() {
                     "was given none.",
          .remedies = {look("nvidia-smi; echo \"[$CUDA_VISIBLE_DEVICES]\""), check,
                       "docker run --gpus all ...   (in a container)"}},
+        {.name = "Paddle does not find a library of CUDA",
+         .needles = {"that Paddle depends on is not configured correctly"},
+         .meaning = "Paddle loads cuDNN or another library of CUDA by its name, of the version that it was built for, "
+                    "and the loader does not find that one.",
+         .remedies =
+             {"python3 -m venv fresh && fresh/bin/pip install paddlepaddle-gpu -i "
+              "https://www.paddlepaddle.org.cn/packages/stable/cu126/   (a new environment: 3.0 and newer bring "
+              "their libraries)",
+              check, "LD_LIBRARY_PATH=FOLDER:$LD_LIBRARY_PATH python ...   (the folder that has it; Windows: PATH)"},
+         .read =
+             [](std::string_view text, std::size_t, Explanation& told) {
+                 const auto library = between(text, "third-party dynamic library (", ")");
+                 if (library && library->size() < 60)
+                     told.arithmetic.push_back(fmt::format("it looks for {}: that version, and no other", *library));
+             }},
         {.name = "Paddle and its cuDNN or CUDA do not fit",
          .needles = {"CUDNN error(", "CUBLAS error(", "(External) CUDNN error", "(External) CUBLAS error"},
          .meaning =

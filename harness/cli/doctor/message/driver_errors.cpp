@@ -434,7 +434,10 @@ std::vector<KnownError> driver_errors() {
                       machine("update Docker Desktop, or nvidia-container-toolkit to 1.16 or newer   (then start the "
                               "container again)"),
                       look("ldconfig -p | grep libcuda.so.1; echo $LD_LIBRARY_PATH   (where no container is)")},
-         .applies = is_said_by_cuda,
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 return is_said_by_cuda(text, at) && !contains(line_around(text, at), "PTX kernel");
+             },
          .certain = false},
         {.name = "unexpected error of the driver",
          .needles = {"Unexpected error from cudaGetDeviceCount()"},

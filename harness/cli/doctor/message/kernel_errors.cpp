@@ -334,7 +334,10 @@ std::vector<KnownError> kernel_errors() {
          .remedies =
              {"use a smaller block or tile   (at most 1024 threads in a block, x*y*z; a grid of 0 is refused, too)",
               "look for a tensor without elements on the failing line"},
-         .hints = {{"gpuassert", of_the_launch},
+         .hints = {{".julia",
+                    "k = @cuda launch=false kernel(...); CUDA.launch_configuration(k.fun).threads   (how many "
+                    "threads fit; @cuda maxregs=64 lets more of them in)"},
+                   {"gpuassert", of_the_launch},
                    {"gpuassert", registers},
                    {".cu ", of_the_launch},
                    {".cu ", registers},

@@ -40,7 +40,7 @@ void read_session(std::string_view text, std::size_t at, Explanation& told) {
         told.meaning =
             "The driver refuses the encoder to this program: its library libnvidia-encode is patched or of "
             "another version than the driver.";
-    if (contains_any(line, {"out of memory", "nEncodeSessionEx: 10", "error 10", "(10)"})) {
+    if (contains_any(line, {"out of memory", "OUT_OF_MEMORY", "nEncodeSessionEx: 10", "error 10", "(10)"})) {
         told.meaning =
             "NVENC had no room for another session: the memory of the GPU is full, or as many videos are "
             "encoded as GeForce GPUs allow at once (8, in older drivers 3 to 5).";
@@ -185,7 +185,7 @@ std::vector<KnownError> errors_of_opencl() {
               "mkdir -p /etc/OpenCL/vendors && echo libnvidia-opencl.so.1 > /etc/OpenCL/vendors/nvidia.icd   (in a "
               "container)",
               "device_type='cuda'   (LightGBM, in a build with CUDA: needs no OpenCL)"},
-         .near = {"GBM", "NVIDIA", "nvidia", "GPU", "gpu"}},
+         .near = {"GBM", "NVIDIA", "nvidia", "GPU", "gpu", "pyopencl"}},
         {.name = "hashcat without the toolkit",
          .needles = {"CUDA SDK Toolkit not installed or incorrectly installed",
                      "Failed to initialize NVIDIA RTC library"},

@@ -78,7 +78,7 @@ constexpr auto frameworks = std::to_array<Setting>(
       "https://www.paddlepaddle.org.cn/packages/stable/cu126/   (a new environment; cu118, cu126 and cu129 differ in "
       "their GPUs: RTX 50 needs cu129)"},
      {"JAX",
-      {"jaxlib", "jax/_src", "jax._src", "XlaRuntimeError", "jax_plugins", "import jax"},
+      {"jaxlib", "jax/_src", "external/org_tensorflow/", "XlaRuntimeError", "jax_plugins", "import jax"},
       "",
       "",
       "python3 -m venv fresh && fresh/bin/pip install 'jax[cuda12]'   (a new environment; jax[cuda13] needs driver "

@@ -221,6 +221,20 @@ void read_handle(std::string_view text, std::size_t at, Explanation& told) {
     }
 }
 
+// A DLL that is missing: up to 2.10 TensorFlow used GPUs on Windows itself, with CUDA and cuDNN of its versions.
+void tell_of_windows(std::string_view text, std::string_view library, Explanation& told) {
+    const auto version = tensorflow_version_in(text);
+    const auto* const build = build_of(version);
+    if (!build || *version >= first_without_windows) return;
+    told.remedies = {
+        fmt::format("conda create -n fresh -c conda-forge python=3.{} cudatoolkit={} cudnn={} && conda run -n fresh "
+                    "pip install tensorflow=={}.{} \"numpy<2\"   (this TensorFlow with its libraries)",
+                    *version < Version{2, 1} ? 7 : 9, build->cuda, build->cudnn, version->first, version->second),
+        {fmt::format("where {}   (or install CUDA {} and cuDNN {}, and put their folders bin on PATH)", library,
+                     build->cuda, build->cudnn),
+         Scope::look}};
+}
+
 void read_library_of_tensorflow(std::string_view text, std::size_t at, Explanation& told) {
     if (origin_of(text).runs("JAX")) {
         told.meaning = "JAX does not find a library of the CUDA that it was built for, and what needs it fails.";
@@ -239,7 +253,9 @@ void read_library_of_tensorflow(std::string_view text, std::size_t at, Explanati
     const auto near = text_near(text, at, 0, 300);
     const auto library = between(near, "dynamic library '", "'");
     const auto missing = between(near, "dlerror: ", ":");
-    if (library && missing && *missing != *library) {
+    const bool of_windows = library && library->ends_with(".dll");
+    if (of_windows) tell_of_windows(text, *library, told);
+    if (library && missing && *missing != *library && !of_windows) {
         told.arithmetic.push_back(fmt::format(
             "{} is there; {} is missing, which that copy of it needs: it is of another CUDA than TensorFlow's, as "
             "CUDA 12 has a libcusolver.so.11, too",
@@ -411,6 +427,10 @@ std::vector<KnownError> errors_of_jax() {
                       without_foreign_cuda},
          .read = read_handle,
          .certain = false},
+        {.name = "XLA finds another CUDA runtime",
+         .needles = {"cudaGetErrorString symbol not found"},
+         .meaning = "XLA did not find a function of the CUDA runtime (libcudart) that it was built for.",
+         .read = read_handle},
         {.name = "JAX and its plugin differ",
          .needles = {"Mismatched PJRT plugin", "is not compatible with the installed jaxlib version",
                      "is newer than and incompatible with jax version", "but this version of jax requires version"},

@@ -90,8 +90,22 @@ void read_age_of_engine(std::string_view text, std::size_t at, Explanation& told
         {which_tensorrt.what, Scope::look}};
 }
 
+// "Could not open file ../weights/model.onnx", "No importer registered for op: NonZero"
+void read_parser(std::string_view text, std::size_t, Explanation& told) {
+    if (const auto file = between(text, "Could not open file ", "\n"); file && file->find(".onnx") != file->npos) {
+        told.meaning = "The file of the model was not found, so that the parser read nothing.";
+        told.certain = true;
+        told.remedies = {{fmt::format("ls -l {}   (in the folder where the program was started)", *file), Scope::look}};
+        return;
+    }
+    const auto op = between(text, "No importer registered for op: ", "\n");
+    if (op && op->size() < 40)
+        told.arithmetic.push_back(fmt::format("the operator is {}", op->substr(0, op->find('.'))));
+}
+
 bool is_of_tensorrt(std::string_view text, std::size_t at) {
-    return contains_any(text_near(text, at, 3000, 1500), {"TRT", "TensorRT", "tensorrt", "nvinfer", "trtexec"});
+    return contains_any(text_near(text, at, 3000, 1500), {"TRT", "TensorRT", "tensorrt", "nvinfer", "trtexec",
+                                                          "(parseGraph)", "Network must have at least"});
 }
 
 std::vector<KnownError> errors_of_tensorrt() {
@@ -108,7 +122,7 @@ std::vector<KnownError> errors_of_tensorrt() {
               "python3 -m venv fresh && fresh/bin/pip install tensorrt-cu12   (with the libraries that it needs)"}},
         {.name = "GPU newer than TensorRT",
          .needles = {"is not supported by this TensorRT release", "SM version not supported in this NVRTC version",
-                     "Unsupported SM: 0x", "fixSMVerForNVRTC", "Unsupported SM."},
+                     "Unsupported SM: 0x", "fixSMVerForNVRTC", "smVerHex2Dig", "Unsupported SM."},
          .meaning = "This TensorRT does not know the GPU: it is older than it, or newer than its support.",
          .remedies = {look("python -c 'import tensorrt; print(tensorrt.__version__)'; dpkg -l | grep nvinfer"),
                       "python3 -m venv fresh && fresh/bin/pip install tensorrt-cu12   (10.8 and newer know Blackwell, "
@@ -148,14 +162,16 @@ std::vector<KnownError> errors_of_tensorrt() {
          .read = read_plugin},
         {.name = "operator that TensorRT's parser does not know",
          .needles = {"No importer registered for op", "Attempting to import as plugin", "Failed to parse the ONNX file",
-                     "failed to parse onnx file", "Failed to parse onnx file", "In node -1 (importModel)",
-                     "In node 0 (parseGraph)", "ModelImporter.cpp"},
+                     "failed to parse onnx file", "Failed to parse onnx file", "Failed to parse ONNX file",
+                     "Failure while parsing ONNX file", "Network must have at least one output",
+                     "In node -1 (importModel)", "In node 0 (parseGraph)", "ModelImporter.cpp"},
          .meaning = "The parser of this TensorRT does not know an operator of the ONNX model, or not in this form; the "
                     "lines above name the node.",
          .remedies = {"polygraphy surgeon sanitize --fold-constants MODEL.onnx -o folded.onnx   (often removes such "
                       "nodes; or onnxsim)",
                       "use a newer TensorRT, or export the model with a lower opset   (opset_version=17)",
                       which_tensorrt},
+         .read = read_parser,
          .applies =
              [](std::string_view text, std::size_t at) {
                  return is_of_tensorrt(text, at) && contains_any(text, {"rror", "ERROR", "FAILED", "[E]"});
