@@ -120,6 +120,11 @@ void tell_of_other_gpu(const Origin& origin, Explanation& told) {
         told.meaning =
             "The GPU that the text names is one of AMD, and CUDA is for those of NVIDIA. PyTorch uses it by a build "
             "for ROCm, in which the device is called 'cuda' too.";
+        if (!origin.uses_torch()) {
+            told.meaning = "The GPU that the text names is one of AMD, and CUDA is for those of NVIDIA.";
+            told.remedies = {"use the program's version for AMD   (ROCm, Vulkan or OpenCL, if it has one)", elsewhere};
+            return;
+        }
         told.remedies = {
             "python3 -m venv fresh && fresh/bin/pip install torch --index-url https://download.pytorch.org/whl/rocm6.4 "
             "  (Linux and a GPU that ROCm lists)",

@@ -46,7 +46,8 @@ std::vector<KnownError> errors_of_ggml() {
              {look("nvidia-smi; nvcc --version"),
               "CMAKE_ARGS=-DGGML_CUDA=on pip install --no-cache-dir --force-reinstall llama-cpp-python==VERSION   "
               "(EXTENSION built anew in this environment; undo: pip install it without CMAKE_ARGS)",
-              "cmake -B build -DGGML_CUDA=ON && cmake --build build   (llama.cpp itself)"}},
+              "cmake -B build -DGGML_CUDA=ON && cmake --build build   (llama.cpp itself)"},
+         .applies = [](std::string_view text, std::size_t) { return !contains(text, "failed to initialize CUDA"); }},
         {.name = "llama.cpp without CUDA",
          .needles = {"BLAS = 0", "LLAMA_CUBLAS is deprecated", "LLAMA_CUDA is deprecated"},
          .meaning =

@@ -324,6 +324,11 @@ std::vector<KnownError> errors_of_worlds() {
              {"PhysxCfg(gpu_found_lost_pairs_capacity=2**23, gpu_total_aggregate_pairs_capacity=2**23, ...)   (the "
               "size that the message asks for, or more)",
               "use fewer environments   (--num_envs)"}},
+        {.name = "harmless words of Isaac Sim",
+         .needles = {"Skipping unsupported non-NVIDIA GPU"},
+         .meaning = "Isaac Sim leaves out the GPU of another maker and goes on with that of NVIDIA, if there is one.",
+         .remedies = {look("nvidia-smi; vulkaninfo --summary   (is there one of NVIDIA's?)")},
+         .rank = Rank::notice},
         {.name = "Isaac Gym: pictures cannot be shared with CUDA",
          .needles = {"cudaImportExternalMemory failed", "cudaExternamMemoryGetMappedBuffer failed",
                      "Failed to import external memory"},

@@ -128,7 +128,7 @@ std::vector<KnownError> memory_errors() {
                      "cudaErrorMemoryAllocation", "cuda runtime error (2) : out of memory", "error=2 : out of memory",
                      "CUDA Error: out of memory", "Error 2: out of memory", "CUDA error 2 at",
                      "CUDA error 2:", "Triton Error [CUDA]: out of memory", "CUDA failed with error out of memory",
-                     "CUDA failure 2: out of memory", "cudaErrorOutOfMemory"},
+                     "CUDA failure 2: out of memory", "cudaErrorOutOfMemory", "CUDA Error out of memory"},
          .meaning = "CUDA itself is out of memory: a context, a library's workspace, a cuMem mapping, or page-locked "
                     "memory of the host (pin_memory), which has its own limits.",
          .claims = {"001-11", "004-14"},

@@ -12,7 +12,7 @@ namespace tocuda::doctor {
 // A program or a place that needs remedies in words of its own.
 struct Setting {
     std::string_view name;
-    std::array<std::string_view, 6> signs;
+    std::array<std::string_view, 8> signs;
     std::string_view typed;          // what is typed there instead of "python ..." or "docker run --gpus all ..."
     std::string_view less_memory{};  // instead of "use a smaller batch"
     std::string_view anew{};         // instead of an installation of PyTorch, where the program does not stand on it

@@ -188,7 +188,8 @@ constexpr auto programs = std::to_array<Setting>(
       ""}});
 
 constexpr Setting of_cpp{.name = "the program",
-                         .signs = {"terminate called", "GPUassert", ".cu:", ".cu(", ".cu ", "CUDA error at "},
+                         .signs = {"terminate called", "GPUassert", ".cu:", ".cu(", ".cu ", "CUDA error at ",
+                                   "CUDA_EXCEPTION_", "driver API error"},
                          .typed = "PROGRAM ...",
                          .anew = "nvcc -arch=native ...   (builds it for this GPU; by a toolkit that the driver runs)"};
 

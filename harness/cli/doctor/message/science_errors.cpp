@@ -68,6 +68,7 @@ std::vector<KnownError> errors_of_simulations() {
          .near = {"mdrun", "GROMACS", "gmx", "gromacs"}},
         {.name = "GROMACS: what the GPU cannot do",
          .needles = {"on the GPU was required", "Update task on the GPU", "PME on the GPU was required",
+                     "Cannot compute PME interactions on a GPU", "Cannot compute bonded interactions on a GPU",
                      "but the following condition(s) were not satisfied", "PME tasks were required to run on GPUs"},
          .meaning =
              "A task was to run on the GPU that this GROMACS, with these settings, does on the CPU only; the lines "
@@ -134,6 +135,24 @@ std::vector<KnownError> errors_of_julia() {
              {look("julia -e 'using CUDA; CUDA.versioninfo()'; nvidia-smi"),
               "julia -e 'using CUDA; CUDA.set_runtime_version!(v\"12.6\")'   (one that the driver runs; in this "
               "project)"}},
+        {.name = "CUDA.jl compiled for another CUDA",
+         .needles = {"but CUDA.jl was precompiled for CUDA", "CUDA.jl was precompiled without knowing the CUDA"},
+         .meaning =
+             "CUDA.jl was compiled for one version of CUDA, or where there was none, as on a login node, and runs "
+             "with another.",
+         .remedies = {"julia -e 'using CUDA; CUDA.set_runtime_version!(v\"12.6\")'   (one for both, that the driver "
+                      "runs; then start Julia again; CUDA installed by the machine: local_toolkit=true)",
+                      "julia -e 'using Pkg; Pkg.precompile()'   (once more, where the GPU is)",
+                      look("julia -e 'using CUDA; CUDA.versioninfo()'")}},
+        {.name = "CUDA.jl's CUDA does not know this GPU",
+         .needles = {"Failed to compile PTX code (ptxas exited"},
+         .meaning = "The ptxas of the CUDA that CUDA.jl chose does not compile for this GPU: CUDA 13 has dropped those "
+                    "below compute capability 7.5, and older ones do not know newer GPUs.",
+         .remedies = {"julia -e 'using CUDA; CUDA.set_runtime_version!(v\"12.9\")'   (knows 5.0 to 12.1; then start "
+                      "Julia again)",
+                      look("julia -e 'using CUDA; CUDA.versioninfo()'; nvidia-smi --query-gpu=name,compute_cap "
+                           "--format=csv")},
+         .near = {"is not defined for option"}},
         {.name = "driver too old for CUDA.jl",
          .needles = {"This version of CUDA.jl only supports NVIDIA drivers", "CUDA.jl only supports CUDA"},
          .meaning = "This version of CUDA.jl needs a newer driver than there is.",

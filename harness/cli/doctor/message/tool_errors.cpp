@@ -125,6 +125,18 @@ std::vector<KnownError> errors_of_profilers() {
     };
 }
 
+// "... in void init<float>(State&)<<<(80,64,1),(16,16,1)>>> ()", "triggered at PC 0x5ff3bb8 (main.cu:14)"
+void read_stopped_kernel(std::string_view text, std::size_t at, Explanation& told) {
+    const auto message = text_near(text, at, 0, 1200);
+    if (const auto what = between(text_near(text, at, 0, 120), ": ", "\n"))
+        told.arithmetic.push_back(fmt::format("it says: {}", *what));
+    if (const auto place = between(message, "triggered at PC ", ")"); place && place->find(" (") != place->npos)
+        told.arithmetic.push_back(fmt::format("it failed in {}", place->substr(place->find(" (") + 2)));
+    if (const auto end = message.find("<<<("); end != std::string_view::npos)
+        if (const auto begin = message.rfind(" in ", end); begin != std::string_view::npos)
+            told.arithmetic.push_back(fmt::format("the kernel is {}", message.substr(begin + 4, end - begin - 4)));
+}
+
 std::vector<KnownError> errors_of_debuggers() {
     constexpr auto with_lines =
         "nvcc -lineinfo ...; compute-sanitizer --tool memcheck PROGRAM   (then it names the line)";
@@ -172,6 +184,16 @@ std::vector<KnownError> errors_of_debuggers() {
          .meaning = "The program did not free memory of the GPU before it ended: no fault of what it computed.",
          .remedies = {"cudaFree(p)   (for each cudaMalloc), and cudaDeviceReset() at the end"},
          .rank = Rank::notice},
+        {.name = "kernel stopped by an exception",
+         .needles = {"CUDA Exception: ", "received signal CUDA_EXCEPTION_"},
+         .meaning =
+             "cuda-gdb stopped where a kernel failed: the words after it say of what, and the lines after it which "
+             "kernel and thread. Out-of-range addresses are those of shared or local memory, as of an index past "
+             "an array in the kernel.",
+         .remedies = {"nvcc -g -G ...; cuda-gdb --args PROGRAM   (run, then bt, info locals: the line and its values)",
+                      "nvcc -lineinfo ...; compute-sanitizer --tool memcheck PROGRAM   (the line, without a debugger)"},
+         .read = read_stopped_kernel,
+         .rank = Rank::symptom},
         {.name = "cuda-gdb cannot debug this GPU",
          .needles = {"CUDBG_ERROR_ALL_DEVICES_WATCHDOGGED", "All CUDA devices are used for display",
                      "CUDBG_ERROR_NO_DEVICE_AVAILABLE", "CUDBG_ERROR_UNINITIALIZED", "CUDBG_ERROR_INCOMPATIBLE_API",
