@@ -1,9 +1,12 @@
 // tocuda, Apache-2.0.
-// What compiles kernels while a program runs: torch.compile with Triton and ptxas, NVRTC, XLA.
+// What compiles kernels while a program runs: torch.compile with Triton and ptxas, NVRTC, XLA. What links programs.
 #include <fmt/core.h>
+
+#include <array>
 
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
+#include "doctor/message/origin.hpp"
 
 namespace tocuda::doctor {
 namespace {
@@ -50,6 +53,110 @@ void read_gpu_of_ptxas(std::string_view text, std::size_t at, Explanation& told)
 
 bool is_of_ptxas(std::string_view text, std::size_t at) {
     return !text.substr(at).starts_with("ptxas'") || contains(line_around(text, at), "non-zero exit status");
+}
+
+// "ptxas does not support CC 8.9", "You are using ptxas 10.1.243"
+void read_ptxas_of_xla(std::string_view text, std::size_t, Explanation& told) {
+    if (const auto gpu = between(text, "ptxas does not support CC ", "\n"); gpu && gpu->size() < 6)
+        told.arithmetic.push_back(fmt::format("the GPU is of compute capability {}, which that ptxas lacks", *gpu));
+    if (const auto version = between(text, "You are using ptxas ", ","); version && version->size() < 12)
+        told.arithmetic.push_back(fmt::format("the ptxas that was found is of {}", *version));
+    if (origin_of(text).runs("JAX"))
+        told.remedies.emplace_back(
+            "python3 -m venv fresh && fresh/bin/pip install 'jax[cuda12]'   (a JAX that brings its own)");
+}
+
+struct Linked {
+    std::string_view prefix, library;
+};
+constexpr auto libraries = std::to_array<Linked>({{"cublasLt", "cublasLt"},
+                                                  {"cublas", "cublas"},
+                                                  {"cudnn", "cudnn"},
+                                                  {"cufft", "cufft"},
+                                                  {"curand", "curand"},
+                                                  {"cusolver", "cusolver"},
+                                                  {"cusparse", "cusparse"},
+                                                  {"nvrtc", "nvrtc"},
+                                                  {"nccl", "nccl"},
+                                                  {"nvml", "nvidia-ml"},
+                                                  {"cuda", "cudart"},
+                                                  {"__cuda", "cudart"}});
+
+// The name after "undefined reference to `" and its like.
+std::string_view symbol_at(std::string_view text, std::size_t at) {
+    const auto line = text.substr(at, 200);
+    const auto begin = line.find_first_of("`'\"", 0);
+    const auto colon = line.find("symbol");
+    const auto first = line.starts_with("undefined ref") ? begin : colon == line.npos ? colon : line.find(' ', colon);
+    if (first == std::string_view::npos) return {};
+    const auto name = line.substr(first + 1);
+    return name.substr(0, name.find_first_of("'\"@( \r\n"));
+}
+
+bool needs_device_link(std::string_view symbol) {
+    return symbol.starts_with("__cudaRegisterLinkedBinary") || symbol.starts_with("__fatbinwrap");
+}
+
+// The library that has the function, or nothing if it is none of CUDA's.
+std::string_view library_of(std::string_view symbol) {
+    if (needs_device_link(symbol)) return "cudadevrt";
+    for (const auto& one : libraries)
+        if (symbol.starts_with(one.prefix)) return one.library;
+    const bool driver = symbol.size() > 4 && symbol.starts_with("cu") && symbol[2] >= 'A' && symbol[2] <= 'Z';
+    return driver ? "cuda" : "";
+}
+
+bool is_linked_with_cuda(std::string_view text, std::size_t at) { return !library_of(symbol_at(text, at)).empty(); }
+
+// "/usr/lib/libcublas.so: undefined reference to `cublasLtGetStatusString@libcublasLt.so.11'"
+bool tell_of_other_version(std::string_view text, std::size_t at, Explanation& told) {
+    const auto line = line_around(text, at);
+    const auto library = between(text.substr(at, 120), "@", "'");
+    if (!library || !library->starts_with("lib")) return false;
+    const auto user = line.substr(0, std::min(line.find(": undefined reference"), line.size()));
+    const auto path = user.substr(user.find_last_of(' ') + 1);  // npos + 1 is 0
+    const auto folder = path.starts_with('/') ? path.substr(0, path.rfind('/')) : "FOLDER";
+    told.meaning = fmt::format(
+        "The linker took a {} of another version than the library that needs it: several toolkits, or parts of one.",
+        *library);
+    told.remedies = {{fmt::format("ldconfig -p | grep {0}; find / -name '{0}*' 2>/dev/null", *library), Scope::look},
+                     fmt::format("LD_LIBRARY_PATH={0} make   (the linker looks there for what a library needs; or "
+                                 "-Wl,-rpath-link,{0})",
+                                 folder)};
+    return true;
+}
+
+void read_linker(std::string_view text, std::size_t at, Explanation& told) {
+    if (tell_of_other_version(text, at, told)) return;
+    const auto symbol = symbol_at(text, at);
+    const auto library = library_of(symbol);
+    if (needs_device_link(symbol)) {
+        told.meaning =
+            "Objects were compiled as parts of one program for the GPU (nvcc -dc, -rdc=true), and the step that "
+            "links these parts was left out.";
+        told.remedies = {
+            "nvcc -arch=sm_XY A.o B.o -o PROGRAM   (nvcc as the linker does both steps; XY as in -dc)",
+            "nvcc -arch=sm_XY -dlink A.o B.o -o device.o && g++ A.o B.o device.o -L/usr/local/cuda/lib64 -lcudadevrt "
+            "-lcudart   (with another linker)",
+            "set_target_properties(TARGET PROPERTIES CUDA_SEPARABLE_COMPILATION ON CUDA_RESOLVE_DEVICE_SYMBOLS ON)   "
+            "(CMake, also for a static library)"};
+        if (contains_any(text, {"cpp_extension", "CUDAExtension", "setup.py"}))
+            told.remedies.insert(told.remedies.begin(),
+                                 {"CUDAExtension(..., dlink=True, dlink_libraries=['cudadevrt'], "
+                                  "extra_compile_args={'cxx': [], 'nvcc': ['-rdc=true']})   (PyTorch's builder; needs "
+                                  "ninja)"});
+        return;
+    }
+    told.arithmetic.push_back(fmt::format("{} is in lib{}", symbol, library));
+    told.remedies = {
+        fmt::format("g++ main.o ... -L/usr/local/cuda/lib64{} -l{}   (after the objects, or link with nvcc{})",
+                    library == "cuda" ? "/stubs" : "", library, library == "cudart" ? ", which adds it" : ""),
+        fmt::format("find_package(CUDAToolkit); target_link_libraries(TARGET PRIVATE {})   (CMake)",
+                    library == "cuda"                         ? "CUDA::cuda_driver"
+                    : library == "nvidia-ml"                  ? "CUDA::nvml"
+                    : library == "cudnn" || library == "nccl" ? std::string(library)
+                                                              : fmt::format("CUDA::{}", library)),
+        {fmt::format("ls /usr/local/cuda/lib64/lib{0}*; ldconfig -p | grep lib{0}", library), Scope::look}};
 }
 
 constexpr auto own_compiler =
@@ -275,14 +382,37 @@ std::vector<KnownError> compiler_errors() {
          .needles = {"nvrtc: error: invalid value for --gpu-architecture"},
          .meaning = "nvrtc is older than the GPU: it cannot compile for it.",
          .remedies = {"{torch cu128}   (a build that knows the GPU, in a new environment)"}},
+        {.name = "program not linked with CUDA",
+         .needles = {"undefined reference to `", "undefined reference to '",
+                     "ld.lld: error: undefined symbol: ", "unresolved external symbol "},
+         .meaning = "The program calls a function of CUDA, and the linker was not given the library that has it, or "
+                    "was given it before the objects that need it.",
+         .read = read_linker,
+         .applies = is_linked_with_cuda},
+        {.name = "ptxas too old for XLA or for this GPU",
+         .needles = {"ptxas does not support CC", "You are using ptxas ", "failed to get PTX kernel"},
+         .meaning = "XLA, which compiles for JAX and TensorFlow, uses the ptxas that it finds, and that one is older "
+                    "than the GPU or than XLA needs: it is of an old toolkit, as in an old image or apt's.",
+         .remedies = {look("command -v ptxas; ptxas --version; nvidia-smi --query-gpu=name,compute_cap --format=csv"),
+                      "PATH=/usr/local/cuda-12.4/bin:$PATH python ...   (a toolkit that is there and knows the GPU: "
+                      "CUDA 11.8 and newer know 8.9 and 9.0, 12.8 and newer 12.0)",
+                      environment("pip install nvidia-cuda-nvcc-cu12   (has a new ptxas, in "
+                                  "site-packages/nvidia/cuda_nvcc/bin; undo: pip uninstall nvidia-cuda-nvcc-cu12)")},
+         .read = read_ptxas_of_xla},
         {.name = "XLA does not find the toolkit",
          .needles = {"libdevice not found at", "Can't find libdevice directory", "libdevice.10.bc",
-                     "Couldn't invoke ptxas", "ptxas/nvlink version"},
-         .meaning = "TensorFlow or JAX compiles kernels with a file of the CUDA toolkit, libdevice.10.bc, and does not "
-                    "find it.",
-         .remedies =
-             {look("find / -name libdevice.10.bc 2>/dev/null"),
-              "XLA_FLAGS=--xla_gpu_cuda_data_dir=/usr/local/cuda python ...   (the folder that has nvvm/libdevice)"}},
+                     "Couldn't invoke ptxas", "ptxas/nvlink version", "Couldn't get ptxas version",
+                     "No PTX compilation provider is available", "bin/ptxas not found",
+                     "Neither ptxas/nvlink nor nvjtlink is available"},
+         .meaning = "TensorFlow or JAX compiles kernels with files of the CUDA toolkit, libdevice.10.bc and ptxas, and "
+                    "does not find one.",
+         .remedies = {look("find / -name libdevice.10.bc -o -name ptxas 2>/dev/null"),
+                      "XLA_FLAGS=--xla_gpu_cuda_data_dir=/usr/local/cuda PATH=/usr/local/cuda/bin:$PATH python ...   "
+                      "(the folder "
+                      "that has nvvm/libdevice and bin/ptxas)",
+                      environment("pip install nvidia-cuda-nvcc-cu12   (has both; then the data_dir is "
+                                  "site-packages/nvidia/cuda_nvcc; undo: pip uninstall nvidia-cuda-nvcc-cu12)"),
+                      "conda create -n fresh -c conda-forge -c nvidia tensorflow cuda-nvcc   (where conda made it)"}},
     };
 }
 

@@ -87,12 +87,25 @@ void read_no_driver(std::string_view text, std::size_t, Explanation& told) {
     }
 }
 
+// ggml names the call that failed: the runtime had found the GPU before.
+void tell_of_copied_driver(Explanation& told) {
+    told.meaning =
+        "The driver's functions in this process are not initialized although CUDA's runtime found the GPU: the "
+        "wheel carries a libcuda of its own, which the repair of wheels copied into it.";
+    told.remedies = {
+        {"find / -path '*.libs/libcuda*' 2>/dev/null   (a copy inside a package: remove that package)", Scope::look},
+        {"NO_REPAIR=1 GGML_CUDA=1 pip install --no-cache-dir --force-reinstall .   (pywhispercpp, in its sources: "
+         "leaves the driver's library out; undo: its wheel)",
+         Scope::environment}};
+}
+
 // Where the driver fails at its start, a process that was forked from one that had used CUDA is the usual reason.
 void read_start(std::string_view text, std::size_t at, Explanation& told) {
     tell_of_worker(text, told);
     if (!told.remedies.empty()) return;
     const auto line = line_around(text, at);
-    if (contains_any(line, {"ggml", "llama", "cuInit"})) {
+    if (contains(text_near(text, at, 0, 400), "cuDeviceGet(&device")) return tell_of_copied_driver(told);
+    if (contains_any(line, {"ggml", "llama", "cuInit"}) || contains(text_near(text, at, 300, 300), "ggml")) {
         told.meaning = "CUDA returned 3 (initialization error): the driver did not start for this program.";
         told.remedies = {{"nvidia-smi   (does the driver work at all?)", Scope::look},
                          {"ls -l /dev/nvidia*; sudo dmesg | grep -iE 'nvrm|xid'", Scope::look},
@@ -181,6 +194,19 @@ void read_busy(std::string_view text, std::size_t, Explanation& told) {
                      {"wsl --shutdown   (in Windows, then again; ends everything in WSL)", Scope::others}};
 }
 
+// The text starts the container with its GPUs.
+void tell_of_lost_access(Explanation& told) {
+    told.arithmetic.emplace_back(
+        "the text gives the container its GPUs: it lost access to them since (systemctl daemon-reload on the host "
+        "does that), or the device nodes are missing in it");
+    told.remedies = {
+        {"nvidia-smi; ls -l /dev/nvidia*   (in the container, then on the host: nvidia-uvm there, too?)", Scope::look},
+        "start the container again",
+        "docker run --gpus all --device /dev/nvidia0 --device /dev/nvidiactl --device /dev/nvidia-uvm --device "
+        "/dev/nvidia-uvm-tools ...   (keeps access)",
+        {"sudo nvidia-modprobe -u -c=0   (on the host, if /dev/nvidia-uvm is missing: makes it)", Scope::machine}};
+}
+
 // "no CUDA GPUs" in a process that Ray, Slurm or the program itself has given none.
 void read_no_gpu(std::string_view text, std::size_t, Explanation& told) {
     const auto origin = origin_of(text);
@@ -192,6 +218,8 @@ void read_no_gpu(std::string_view text, std::size_t, Explanation& told) {
     else if (origin.is_in("Slurm"))
         told.remedies = {"srun --gres=gpu:1 ...   (the job has asked for no GPU: sbatch --gres=gpu:1)",
                          {"echo \"[$CUDA_VISIBLE_DEVICES]\"; nvidia-smi -L", Scope::look}};
+    if (contains_any(text, {"--gpus all", "--gpus=all", "NVIDIA_VISIBLE_DEVICES=all", "runtime=nvidia"}))
+        return tell_of_lost_access(told);
     if (!told.remedies.empty()) {
         told.arithmetic.emplace_back("the text shows a scheduler, which gives GPUs only to what asks for them");
         return;
@@ -507,7 +535,10 @@ std::vector<KnownError> driver_errors() {
                       machine("update Docker Desktop, or nvidia-container-toolkit to 1.16 or newer   (then start the "
                               "container again)"),
                       look("ldconfig -p | grep libcuda.so.1; echo $LD_LIBRARY_PATH   (where no container is)")},
-         .applies = is_said_by_cuda,
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 return is_said_by_cuda(text, at) && !contains(line_around(text, at), "PTX kernel");
+             },
          .certain = false},
         {.name = "unexpected error of the driver",
          .needles = {"Unexpected error from cudaGetDeviceCount()"},

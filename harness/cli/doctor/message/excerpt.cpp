@@ -133,6 +133,8 @@ bool is_said_by_cuda(std::string_view text, std::size_t at) {
     const auto near = text_near(line, place, before, 60);
     const auto has = [&](std::string_view words) { return contains(near, words); };
     const bool of_cuda = has("uda") || has("CUDA") || has("THC");
+    const bool of_file = has(".cu:") || has(".cu(") || has("GPUassert");  // as programs of one's own print it
+    if (of_file && !has(": error:") && !has("HIP")) return true;
     const bool fails = has("rror") || has("ERROR") || has("ail") || has("FAIL");
     return of_cuda && fails && !has("HIP");
 }

@@ -88,6 +88,10 @@ void fill(Remedy& remedy, const Origin& origin) {
     auto& text = remedy.what;
     const auto at = text.find(begin);
     if (at == std::string::npos) return;
+    if (!origin.uses_torch()) {
+        text = origin.program->anew;
+        return;
+    }
     const auto end = text.find('}', at);
     const auto build = text.substr(at + begin.size(), end - at - begin.size());
     text.replace(at, end + 1 - at, install_torch(origin, build.empty() ? "" : build.substr(1)));
@@ -129,6 +133,11 @@ void tell_of_other_gpu(const Origin& origin, Explanation& told) {
         told.meaning =
             "The GPU that the text names is one of AMD, and CUDA is for those of NVIDIA. PyTorch uses it by a build "
             "for ROCm, in which the device is called 'cuda' too.";
+        if (!origin.uses_torch()) {
+            told.meaning = "The GPU that the text names is one of AMD, and CUDA is for those of NVIDIA.";
+            told.remedies = {"use the program's version for AMD   (ROCm, Vulkan or OpenCL, if it has one)", elsewhere};
+            return;
+        }
         told.remedies = {
             "python3 -m venv fresh && fresh/bin/pip install torch --index-url https://download.pytorch.org/whl/rocm6.4 "
             "  (Linux and a GPU that ROCm lists)",
@@ -208,15 +217,16 @@ std::optional<Explanation> explain_part(const Search& search, std::string_view t
 
 std::vector<KnownError> all_known_errors() {
     std::vector<KnownError> all;
+    // Of two that begin at the same place the first is taken: those of a program before the general ones.
     for (const auto& family :
-         {driver_errors,  library_errors,    math_errors,      memory_errors,    kernel_errors,
-          access_errors,  compiler_errors,   build_errors,     usage_errors,     training_errors,
-          tensor_errors,  version_errors,    framework_errors, serving_errors,   server_errors,
-          launch_errors,  collective_errors, group_errors,     network_errors,   mpi_errors,
-          install_errors, package_errors,    conflict_errors,  extension_errors, setup_errors,
-          fabric_errors,  nvml_errors,       system_errors,    xid_errors,       container_errors,
-          cluster_errors, wsl_errors,        windows_errors,   virtual_errors,   system_package_errors,
-          display_errors, jetson_errors,     runtime_errors}) {
+         {tensorflow_errors, tensorrt_errors,  array_errors,   llama_errors,   media_errors,    science_errors,
+          tool_errors,       driver_errors,    library_errors, math_errors,    memory_errors,   kernel_errors,
+          access_errors,     compiler_errors,  build_errors,   usage_errors,   training_errors, tensor_errors,
+          version_errors,    framework_errors, serving_errors, server_errors,  launch_errors,   collective_errors,
+          group_errors,      network_errors,   mpi_errors,     install_errors, package_errors,  conflict_errors,
+          extension_errors,  setup_errors,     fabric_errors,  nvml_errors,    system_errors,   xid_errors,
+          container_errors,  cluster_errors,   wsl_errors,     windows_errors, virtual_errors,  system_package_errors,
+          display_errors,    jetson_errors,    runtime_errors}) {
         auto some = family();
         std::ranges::move(some, std::back_inserter(all));
     }

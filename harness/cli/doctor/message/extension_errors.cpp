@@ -117,66 +117,6 @@ void read_linker_of_windows(std::string_view text, std::size_t at, Explanation& 
     }
 }
 
-// "cuInit" is a name of the driver's library, "cudaMalloc" one of the toolkit's.
-bool is_of_driver(std::string_view name) {
-    const auto at = name.find("cu");
-    return at != std::string_view::npos && at + 2 < name.size() &&
-           std::isupper(static_cast<unsigned char>(name[at + 2])) != 0;
-}
-
-// What the linker is given for a name of CUDA.
-std::string_view library_with(std::string_view name) {
-    constexpr auto libraries =
-        std::to_array<std::pair<std::string_view, std::string_view>>({{"cublasLt", "-lcublasLt"},
-                                                                      {"cublas", "-lcublas"},
-                                                                      {"cudnn", "-lcudnn"},
-                                                                      {"cufft", "-lcufft"},
-                                                                      {"curand", "-lcurand"},
-                                                                      {"cusolver", "-lcusolver"},
-                                                                      {"cusparse", "-lcusparse"},
-                                                                      {"nccl", "-lnccl"},
-                                                                      {"nvrtc", "-lnvrtc"},
-                                                                      {"nvml", "-lnvidia-ml"},
-                                                                      {"LinkedBinary", "-lcudadevrt -lcudart"}});
-    for (const auto& [part, library] : libraries)
-        if (contains(name, part)) return library;
-    return is_of_driver(name) ? "-lcuda" : "-lcudart";
-}
-
-// "libcublas.so: undefined reference to `cublasLtGetStatusString@libcublasLt.so.11'"
-void read_reference(std::string_view text, std::size_t at, Explanation& told) {
-    const auto line = line_around(text, at);
-    const auto rest = text.substr(at, 120);
-    if (const auto library = between(rest, "@", "'"); library && library->starts_with("lib")) {
-        const auto end = line.find(": undefined reference");
-        const auto user = line.substr(0, std::min(end, line.size()));
-        const auto begin = user.find_last_of(' ') + 1;  // npos + 1 is 0
-        const auto path = user.substr(begin);
-        const auto folder = path.substr(0, std::min(path.rfind('/'), path.size()));
-        told.meaning = fmt::format(
-            "The linker took a {} of another version than the library that needs it: several toolkits, or parts of "
-            "one.",
-            *library);
-        told.remedies = {
-            {fmt::format("ldconfig -p | grep {0}; find / -name '{0}*' 2>/dev/null", *library), Scope::look},
-            fmt::format("LD_LIBRARY_PATH={} make   (the linker looks there for what a library needs; or "
-                        "-Wl,-rpath-link,{})",
-                        folder.starts_with('/') ? folder : "FOLDER", folder.starts_with('/') ? folder : "FOLDER")};
-        return;
-    }
-    const bool driver = is_of_driver(rest);
-    const auto library = library_with(rest);
-    told.arithmetic.push_back(fmt::format("this name is in {}", library));
-    const bool separate = contains(rest, "LinkedBinary");
-    told.remedies = {
-        separate
-            ? std::string("link with nvcc, or add the objects of nvcc -dlink   (code that was compiled with -rdc=true)")
-            : fmt::format("g++ ... -L/usr/local/cuda/lib64{} {}   (after the objects; or link with nvcc, CMake: "
-                          "find_package(CUDAToolkit) and CUDA::...)",
-                          driver ? " -L/usr/local/cuda/lib64/stubs" : "", library),
-        {"nvcc --version; ls /usr/local/cuda/lib64   (the toolkit that compiled it?)", Scope::look}};
-}
-
 bool is_of_extension(std::string_view text, std::size_t at) {
     const auto around = text_near(text, at, 3000, 2500);
     return names_package_for_gpus(around) || contains_any(around, {"cuda", "CUDA", "nvcc"});
@@ -347,20 +287,6 @@ std::vector<KnownError> extension_errors() {
              [](std::string_view text, std::size_t at) {
                  return !contains_any(line_around(text, at), {"aio.lib", "'cud", "'cublas"}) &&
                         is_of_extension(text, at);
-             }},
-        {.name = "names of CUDA not linked",
-         .needles = {"undefined reference to `cu", "undefined reference to `__cuda", "undefined reference to `nccl",
-                     "undefined reference to `nvrtc", "undefined reference to `nvml", "undefined reference to 'cu",
-                     "undefined reference to 'cu", "undefined reference to `__fatbinwrap",
-                     "undefined reference to 'nv"},
-         .meaning =
-             "The linker is not given the library of CUDA that has this name, or gets it before the objects that "
-             "need it.",
-         .read = read_reference,
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 const auto name = text.substr(at + 24, 40);
-                 return !name.starts_with("curl") && !name.starts_with("cups") && !name.starts_with("curs");
              }},
         {.name = "std is ambiguous in PyTorch's headers",
          .needles = {"error C2872: 'std'", "error C2872: \"std\"", "error C2872: \"std\""},

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What stands on LibTorch, or beside it: accelerate, bitsandbytes, attention kernels, TensorFlow.
+// What stands on LibTorch, or beside it: accelerate, bitsandbytes, attention kernels.
 #include <fmt/core.h>
 
 #include "doctor/message/excerpt.hpp"
@@ -85,35 +85,6 @@ void read_bfloat16(std::string_view text, std::size_t at, Explanation& told) {
     told.remedies.emplace_back("nvidia-smi --query-gpu=name,compute_cap --format=csv", Scope::look);
 }
 
-void read_library_of_tensorflow(std::string_view text, std::size_t at, Explanation& told) {
-    if (!contains(text, "torch") &&
-        contains_any(text, {"dlopen some GPU", "Skipping registering", "dynamic library"})) {
-        told.meaning =
-            "TensorFlow does not find the libraries of CUDA and cuDNN of the versions that it was built for, "
-            "and goes on with the CPU. (PyTorch brings its own and does not need them.)";
-        told.remedies = {
-            own_tensorflow,
-            {"ldconfig -p | grep -E 'cudart|cudnn|cusolver'; echo $LD_LIBRARY_PATH", Scope::look},
-            "install CUDA and cuDNN of these versions, or use the image tensorflow/tensorflow:VERSION-gpu"};
-    }
-    const auto near = text_near(text, at, 0, 300);
-    const auto library = between(near, "dynamic library '", "'");
-    const auto missing = between(near, "dlerror: ", ":");
-    if (library && missing && *missing != *library) {
-        told.arithmetic.push_back(fmt::format(
-            "{} is there; {} is missing, which that copy of it needs: it is of another CUDA than TensorFlow's, as "
-            "CUDA 12 has a libcusolver.so.11, too",
-            *library, *missing));
-        told.remedies = {{fmt::format("ldconfig -p | grep {}; echo $LD_LIBRARY_PATH   (which copy comes first?)",
-                                      library->substr(0, library->find('.'))),
-                          Scope::look},
-                         "take the folders of that CUDA out of LD_LIBRARY_PATH   (so that the one that TensorFlow was "
-                         "built for is found)"};
-    } else if (library)
-        told.arithmetic.push_back(fmt::format(
-            "it looks for {}: it was built for that version, and another version in its place will not do", *library));
-}
-
 // "/notebooks/bitsandbytes/bitsandbytes/libbitsandbytes_cpu.so": a checkout, in which nothing was built.
 void read_bitsandbytes(std::string_view text, std::size_t, Explanation& told) {
     if (const auto version = number_after(text, "BNB_CUDA_VERSION="); version && *version >= 100)
@@ -179,8 +150,6 @@ std::vector<KnownError> framework_errors() {
                    "auto-gptq   (builds it here, by nvcc of PyTorch's CUDA; undo: the version that pip list "
                    "showed)")},
               {"gptq", "GPTQConfig(bits=4, use_exllama=False)   (without these kernels: slow)"},
-              {"throw_no_cuda",
-               "leave out cv2.cuda, or build OpenCV with -DWITH_CUDA=ON   (PyPI's opencv-python has no CUDA)"},
               {"ctranslate2",
                "WhisperModel(..., device='cpu')   (PyPI's CTranslate2 has CUDA on x86-64 only; elsewhere it has to be "
                "built)"},
@@ -340,45 +309,6 @@ std::vector<KnownError> framework_errors() {
                           "pip uninstall xformers   (most programs then take PyTorch's own attention; undo: pip "
                           "install xformers==VERSION)")},
          .read = read_xformers},
-        {.name = "TensorFlow finds no CUDA",
-         .needles = {"Could not find cuda drivers on your machine", "Could not load dynamic library 'libcu",
-                     "Could not load dynamic library 'cu", "Skipping registering GPU devices",
-                     "Cannot dlopen some GPU libraries", "Could not load dynamic library 'libnv"},
-         .meaning = "TensorFlow, which some library imports, says that it has no CUDA of its own. PyTorch brings its "
-                    "own and does not need it; whether PyTorch finds a GPU is not in this text.",
-         .remedies = {look("python -c 'import torch; print(torch.cuda.is_available())'"),
-                      "TF_CPP_MIN_LOG_LEVEL=3 python ...   (silences it)"},
-         .read = read_library_of_tensorflow,
-         .rank = Rank::notice},
-        {.name = "TensorFlow sees no GPU",
-         .needles = {"list_physical_devices(", "Num GPUs Available:", "gpu_device_name()"},
-         .meaning = "TensorFlow finds no GPU: its package has no CUDA, or does not find the libraries of its version. "
-                    "On Windows itself no TensorFlow newer than 2.10 uses GPUs, only in WSL 2.",
-         .remedies = {own_tensorflow,
-                      look("python -c 'import tensorflow as t; print(t.__version__, t.test.is_built_with_cuda())'"),
-                      look("nvidia-smi   (is there an NVIDIA GPU with a driver?)")},
-         .hints = {{":\\", "wsl --install   (in Windows; then there: pip install 'tensorflow[and-cuda]')"},
-                   {":\\",
-                    "python -m venv fresh && fresh\\Scripts\\pip install tensorflow==2.10   (Python 3.10 and older; "
-                    "with CUDA 11.2 and cuDNN 8.1)"}},
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 const auto end = text.find_first_of(")\n:", at);
-                 const auto rest = flattened(text.substr(std::min(end, text.size())), 12);
-                 return contains_any(rest, {"[]", ": 0", "''"});
-             },
-         .rank = Rank::symptom},
-        {.name = "harmless words of TensorFlow",
-         .needles = {"Unable to register cuDNN factory", "Unable to register cuFFT factory",
-                     "Unable to register cuBLAS factory", "TF-TRT Warning: Could not find TensorRT"},
-         .meaning = "Many versions of TensorFlow say so at each start, with a GPU and without: nothing has failed.",
-         .remedies = {look("python -c 'import tensorflow as t; print(t.config.list_physical_devices(\"GPU\"))'"),
-                      "TF_CPP_MIN_LOG_LEVEL=3 python ...   (silences it)"},
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 return !contains_any(text_near(text, at, 3000, 3000), {"Skipping registering", "find cuda drivers"});
-             },
-         .rank = Rank::notice},
     };
 }
 

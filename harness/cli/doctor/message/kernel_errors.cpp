@@ -76,17 +76,46 @@ void tell_of_jetson(int gpu, Explanation& told) {
          Scope::environment}};
 }
 
+// The hints know those on ggml.
+void read_ptx_of_other_program(std::string_view text, std::size_t, Explanation& told) {
+    if (origin_of(text).uses_torch() || contains(text, "ggml")) return;
+    told.remedies = {{"nvidia-smi | grep 'CUDA Version'   (older than the CUDA of the program?)", Scope::look},
+                     "{torch}",
+                     {"update the driver   (undo: install the old one again)", Scope::machine}};
+}
+
+// Of a program that does not stand on PyTorch; the hints know those on ggml.
+void tell_of_other_program(std::string_view text, Explanation& told) {
+    const auto origin = origin_of(text);
+    if (contains(text, "ops.cu")) return;
+    const auto* const program = origin.program;
+    told.meaning = fmt::format(
+        "{}, or a library that it uses, was built without code for this GPU's compute capability (code 209): the GPU "
+        "is newer than the build, or older than all that it was built for.",
+        program && program->name != "the program" ? program->name : "The program");
+    if (origin.runs("llama.cpp")) return;
+    told.remedies = {{which_gpu.what, which_gpu.scope}, "{torch}"};
+    if (!origin.runs("Ollama")) return;
+    told.remedies.push_back(
+        {"curl -fsSL https://ollama.com/install.sh | sh   (Ollama's own build, for 5.0 and newer: packages of "
+         "distributions leave out older GPUs; undo: install the old one)",
+         Scope::machine});
+    told.remedies.emplace_back(
+        "OLLAMA_LLM_LIBRARY=cuda_v12 ollama serve   (where it takes cuda_v13, which begins at 7.5)");
+}
+
 void read_capabilities(std::string_view text, std::size_t at, Explanation& told) {
     if (tell_of_hopper(text, at, told)) return;
     const auto around = flattened(text_near(text, at, 1000, 1500), 2500);
     const auto built = between(around, "supports CUDA capabilities ", ".");
     const auto gpu = capability_in(around);
+    if (!gpu && !origin_of(text).uses_torch()) return tell_of_other_program(text, told);
     if (!gpu) return read_calling_package(text, at, told);
     if (built)
         told.arithmetic.push_back(
             fmt::format("the GPU is sm_{}; the build has code for {}, and none of it runs there", *gpu, *built));
     else told.arithmetic.push_back(fmt::format("the GPU has compute capability {}", capability_text(*gpu)));
-    if (origin_of(text).runs("llama.cpp") || contains(text, "ops.cu")) return;
+    if (!origin_of(text).uses_torch() || contains(text, "ops.cu")) return tell_of_other_program(text, told);
     if (contains(text, ".nv2") && origin_of(text).jetson) return tell_of_jetson(*gpu, told);
     constexpr int oldest = 50, last_of_old_builds = 70, blackwell = 100;
     told.remedies = {{"python -c 'import torch; print(torch.__version__, torch.cuda.get_arch_list())'", Scope::look}};
@@ -157,6 +186,12 @@ std::vector<KnownError> kernel_errors() {
     constexpr auto old_rapids =
         "conda create -n old -c rapidsai -c conda-forge rapids=23.12   (the last for Pascal; RAPIDS of today needs "
         "compute capability 7.0, and a GPU older than Pascal has no release)";
+    constexpr auto of_the_launch =
+        "kernel<<<(n + 255) / 256, 256>>>(...)   (at most 1024 threads in a block, x*y*z, and no grid of 0; its "
+        "dimensions y and z end at 65535)";
+    constexpr auto registers =
+        "__launch_bounds__(256), or nvcc -maxrregcount=64   (if it is registers; shared memory above 48 KiB needs "
+        "cudaFuncSetAttribute)";
     return {
         {.name = "no kernel for this GPU",
          .needles = {"is not compatible with the current PyTorch installation",
@@ -259,7 +294,8 @@ std::vector<KnownError> kernel_errors() {
                    {"ggml", "use the program's build for an older CUDA, or its Vulkan one"},
                    {"ggml",
                     "cmake -B build -DGGML_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native && cmake --build build   "
-                    "(built here)"}}},
+                    "(built here)"}},
+         .read = read_ptx_of_other_program},
         {.name = "invalid kernel image",
          .needles = {"device kernel image is invalid", "cudaErrorInvalidKernelImage", "CUDA_ERROR_INVALID_IMAGE"},
          .meaning = "The code of a kernel is damaged, or of a newer CUDA than the driver knows (code 200): a stale "
@@ -281,7 +317,7 @@ std::vector<KnownError> kernel_errors() {
                       "CUDA_LAUNCH_BLOCKING=1 python ..."},
          .hints = {{"pycuda",
                     "import pycuda.autoprimaryctx   (instead of pycuda.autoinit, which makes a context of its own: "
-                    "PyTorch's is the primary one)"},
+                    "others use the primary one)"},
                    {"pycuda", "torch.zeros(1).cuda()   (first, so that the context is there)"}},
          .applies = [](std::string_view text,
                        std::size_t at) { return is_said_by_cuda(text, at) && !contains(line_around(text, at), "UCX"); },
@@ -321,13 +357,12 @@ std::vector<KnownError> kernel_errors() {
                    {":\\", longer_watchdog}}},
         {.name = "kernel needs too much",
          .needles = {"too many resources requested for launch", "cudaErrorLaunchOutOfResources",
-                     "CUDA error: invalid configuration argument", "cudaErrorInvalidConfiguration",
-                     "error (9) : invalid configuration argument", "error=9 : invalid configuration argument"},
+                     "invalid configuration argument", "cudaErrorInvalidConfiguration"},
          .meaning = "The launch exceeds a limit of this GPU: threads, registers, shared memory or the grid, often of a "
                     "kernel that was tuned for another one, or of an empty tensor.",
-         .remedies = {"use a smaller block or tile   (in a kernel of one's own)",
-                      "look for a tensor without elements on the failing line",
-                      "update PyTorch, or the package whose kernel it is   (newer builds are tuned for newer GPUs)"},
+         .remedies =
+             {"use a smaller block or tile   (at most 1024 threads in a block, x*y*z; a grid of 0 is refused, too)",
+              "look for a tensor without elements on the failing line"},
          .hints = {{"number of points at initialisation :  0",
                     look("head -c 300 DATA/sparse/0/points3D.ply   (the point cloud it starts from has no points)")},
                    {"number of points at initialisation :  0",
@@ -336,7 +371,16 @@ std::vector<KnownError> kernel_errors() {
                     "print(gaussians.get_xyz.shape)   (before the failing line: 0, then all were pruned)"},
                    {"rasterize_gaussians",
                     "look at the loss: one that does not fall is of wrong poses or pictures, or a learning rate too "
-                    "high"}}},
+                    "high"},
+                   {".julia",
+                    "k = @cuda launch=false kernel(...); CUDA.launch_configuration(k.fun).threads   (how many "
+                    "threads fit; @cuda maxregs=64 lets more of them in)"},
+                   {"gpuassert", of_the_launch},
+                   {"gpuassert", registers},
+                   {".cu ", of_the_launch},
+                   {".cu ", registers},
+                   {".cu:", of_the_launch},
+                   {".cu:", registers}}},
         {.name = "uncorrectable ECC error",
          .needles = {"uncorrectable ECC error encountered", "cudaErrorECCUncorrectable",
                      "CUDA_ERROR_ECC_UNCORRECTABLE"},
@@ -391,7 +435,10 @@ std::vector<KnownError> kernel_errors() {
                     "python main.py --disable-pinned-memory --disable-async-offload   (copies of weights through "
                     "pinned memory, which some drivers refuse)"},
                    {"comfyui", "python main.py --disable-cuda-malloc   (PyTorch's own allocator)"},
-                   {"comfyui", "start it without custom nodes   (--disable-all-custom-nodes: is it one of them?)"}},
+                   {"comfyui", "start it without custom nodes   (--disable-all-custom-nodes: is it one of them?)"},
+                   {"xgboost", "{torch}"},
+                   {"xgboost", "CUDA_VISIBLE_DEVICES=0 python ...   (one GPU: several of different kinds fail so)"},
+                   {"xgboost", look("python -c 'import xgboost; print(xgboost.__version__)'; nvidia-smi")}},
          .read = read_invalid_argument,
          .applies = [](std::string_view text,
                        std::size_t at) { return is_said_by_cuda(text, at) && !is_last_error_of_nccl(text, at); },

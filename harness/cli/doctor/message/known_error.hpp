@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The errors that explain() knows, by family, in the order of LibTorch's own steps.
+// The errors that explain() knows, by family.
 #pragma once
 
 #include <cstddef>
@@ -70,7 +70,7 @@ std::vector<KnownError> usage_errors();       // what the program asks of LibTor
 std::vector<KnownError> training_errors();    // mixed precision, losses, optimizers, workers
 std::vector<KnownError> tensor_errors();      // tensors on the wrong device or of the wrong type
 std::vector<KnownError> version_errors();     // a PyTorch that is older or newer than the program
-std::vector<KnownError> framework_errors();   // what stands on LibTorch: vLLM, accelerate, bitsandbytes, TensorFlow
+std::vector<KnownError> framework_errors();   // what stands on LibTorch: accelerate, bitsandbytes
 std::vector<KnownError> serving_errors();     // vLLM, SGLang, Ray
 std::vector<KnownError> server_errors();      // other servers of models
 std::vector<KnownError> launch_errors();      // how training on several GPUs is started: torchrun, DDP, FSDP, DeepSpeed
@@ -95,7 +95,14 @@ std::vector<KnownError> virtual_errors();         // virtual machines: passthrou
 std::vector<KnownError> system_package_errors();  // apt, dnf, pacman
 std::vector<KnownError> display_errors();         // the X server, nouveau, words of the kernel that are no Xids
 std::vector<KnownError> jetson_errors();
-std::vector<KnownError> runtime_errors();  // programs beside LibTorch: TensorRT, ONNX Runtime, JAX, llama.cpp
+std::vector<KnownError> tensorflow_errors();  // and JAX
+std::vector<KnownError> tensorrt_errors();    // and ONNX Runtime, OpenCV
+std::vector<KnownError> array_errors();       // Numba, CuPy, RAPIDS, XGBoost, MXNet, Paddle
+std::vector<KnownError> llama_errors();       // what stands on ggml: llama.cpp, Ollama
+std::vector<KnownError> media_errors();       // video, OpenCL, Blender, Vulkan
+std::vector<KnownError> science_errors();     // simulations, Julia, Rust, MATLAB
+std::vector<KnownError> tool_errors();        // profilers, sanitizers, debuggers
+std::vector<KnownError> runtime_errors();     // what programs beside LibTorch have in common
 
 // Of a PyTorch that sees no GPU: what the text says of its build, of the driver and of the machine.
 void tell_of_build(std::string_view text, Explanation& told);

@@ -212,6 +212,18 @@ void read_library_of_windows(std::string_view text, std::size_t at, Explanation&
     }
     const auto line = line_around(text, at);
     const bool of_another_version = contains(line, "WinError 127") || contains(line, "procedure could not be found");
+    if (of_another_version && contains(line, "paddle")) {
+        told.meaning =
+            "Windows found the library and missed a function in another that it needs (error 127): another cuDNN "
+            "was loaded before Paddle's, one of PATH or of PyTorch, which brings its own.";
+        told.remedies = {
+            "python -m venv fresh && fresh\\Scripts\\pip install paddlepaddle-gpu -i "
+            "https://www.paddlepaddle.org.cn/packages/stable/cu126/   (an environment of its own: nothing else that "
+            "brings cuDNN)",
+            "import paddle   (in the first line of the program, before what else brings cuDNN)",
+            {"where cudnn64_9.dll cudnn64_8.dll   (copies on PATH)", Scope::look}};
+        return;
+    }
     if (of_another_version && !contains(line, "WinError 126")) {
         told.meaning =
             "Windows found every library and missed a function in one of them (error 127): a DLL of another version is "

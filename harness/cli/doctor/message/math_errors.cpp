@@ -250,8 +250,7 @@ std::vector<KnownError> math_errors() {
         {.name = "cuDNN fails",
          .needles = {"CUDNN_STATUS_NOT_INITIALIZED", "CUDNN_STATUS_INTERNAL_ERROR", "CUDNN_STATUS_ALLOC_FAILED",
                      "CUDNN_STATUS_EXECUTION_FAILED", "CUDNN_STATUS_MAPPING_ERROR", "CUDNN_STATUS_BAD_PARAM",
-                     "CUDNN_STATUS_ARCH_MISMATCH", "DNN library initialization failed", "cuDNN failed to initialize",
-                     "DNN library is not found"},
+                     "CUDNN_STATUS_ARCH_MISMATCH", "DNN library initialization failed", "cuDNN failed to initialize"},
          .meaning = "cuDNN could not start or work: most often there was no memory left for its handle or workspace, "
                     "else its libraries are of several versions.",
          .claims = {"004-05", "004-05b"},
@@ -281,7 +280,11 @@ std::vector<KnownError> math_errors() {
                     "from LD_LIBRARY_PATH; else the type (bfloat16, float8) or shape is not possible on this GPU, or "
                     "an index was out of range before. It is not a lack of memory.",
          .remedies = {without_path, look(which_copies), blocking},
-         .hints = {{"16bf", "dtype=torch.float16   (not bfloat16, which GPUs before 8.0 lack)"},
+         .hints = {{"whisper",
+                    "compute_type='float16'   (faster-whisper: RTX 50 does not take int8 with cuBLAS before 12.8)"},
+                   {"whisper", "update faster-whisper and CTranslate2   (to builds with a cuBLAS that knows the GPU)"},
+                   {"whisper", look("nvidia-smi --query-gpu=name,compute_cap --format=csv")},
+                   {"16bf", "dtype=torch.float16   (not bfloat16, which GPUs before 8.0 lack)"},
                    {"16bf", look("nvidia-smi --query-gpu=name,compute_cap --format=csv")},
                    {"16bf", without_path}},
          .rank = Rank::symptom},

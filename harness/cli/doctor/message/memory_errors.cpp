@@ -146,7 +146,8 @@ std::vector<KnownError> memory_errors() {
                      "cudaErrorMemoryAllocation", "cuda runtime error (2) : out of memory", "error=2 : out of memory",
                      "CUDA Error: out of memory", "Error 2: out of memory", "CUDA error 2 at",
                      "CUDA error 2:", "Triton Error [CUDA]: out of memory", "CUDA failed with error out of memory",
-                     "CUDA failure 2: out of memory", "cudaErrorOutOfMemory", "cuda execution failed with error 2"},
+                     "CUDA failure 2: out of memory", "cudaErrorOutOfMemory", "cuda execution failed with error 2",
+                     "CUDA Error out of memory"},
          .meaning = "CUDA itself is out of memory: a context, a library's workspace, a cuMem mapping, or page-locked "
                     "memory of the host (pin_memory), which has its own limits.",
          .claims = {"001-11", "004-14"},
@@ -165,9 +166,9 @@ std::vector<KnownError> memory_errors() {
          .remedies = {look("free -h; ulimit -v"), "torch.empty(..., device='cuda')   (makes the tensor on the GPU)"},
          .read = read_host_request},
         {.name = "no host memory to pin",
-         .needles = {"could not allocate pinned host memory", "bytes on host: CUDA_ERROR",
-                     "of pinned memory: ", "failed to allocate pinned", "Failed to allocate pinned",
-                     "cudaHostAlloc failed", "cudaMallocHost failed", "failed to pin memory", "cuMemHostAlloc"},
+         .needles = {"could not allocate pinned host memory", "bytes on host: CUDA_ERROR", "failed to allocate pinned",
+                     "Failed to allocate pinned", "cudaHostAlloc failed", "cudaMallocHost failed",
+                     "failed to pin memory", "cuMemHostAlloc"},
          .meaning = "Page-locked (pinned) memory of the host could not be had: so much is not free there, or a limit "
                     "forbids to lock it. The memory of the GPU is not meant.",
          .claims = {"001-11"},

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "doctor/message/excerpt.hpp"
+#include "doctor/message/programs.hpp"
 #include "doctor/message/wheels.hpp"
 
 namespace tocuda::doctor {
@@ -18,10 +19,16 @@ namespace {
 // Where a log says what it runs on: its begin, and the traceback at its end.
 constexpr std::size_t end_of_log = std::size_t{1} << 20;
 
-// "C:\Users"
+bool is_letter(char each) { return std::isalpha(static_cast<unsigned char>(each)) != 0; }
+
+// "C:\Users", and not the end of a line that a program or a log writes as "error:\n"
 bool has_windows_path(std::string_view text) {
-    for (auto at = text.find(":\\"); at != std::string_view::npos; at = text.find(":\\", at + 1))
-        if (at > 0 && std::isalpha(static_cast<unsigned char>(text[at - 1])) != 0) return true;
+    for (auto at = text.find(":\\"); at != std::string_view::npos; at = text.find(":\\", at + 1)) {
+        const bool drive = at > 0 && is_letter(text[at - 1]) && (at < 2 || !is_letter(text[at - 2]));
+        const auto rest = text.substr(at + 2, 2);
+        const bool escape = rest.starts_with('n') && (rest.size() < 2 || !is_letter(rest[1]));
+        if (drive && !escape) return true;
+    }
     return contains_any(text, {"site-packages\\torch", "win_amd64", ".dll"});
 }
 
@@ -66,77 +73,6 @@ constexpr auto of_wsl = std::to_array<std::string_view>(
     {"WSL2", "WSL 2", "wsl2", "WSL version", "WSL1", "WSL 1", "microsoft-standard", "/usr/lib/wsl",
      "Subsystem for Linux", "-Microsoft", "on win10", "on Windows 10", "/mnt/c/", "/mnt/d/", "@DESKTOP-", "@LAPTOP-"});
 
-constexpr auto programs = std::to_array<Setting>(
-    {{"text-generation-inference",
-      {"text_generation_launcher", "text_generation_server", "text-generation-inference", "text-generation-launcher"},
-      "text-generation-launcher ...",
-      "text-generation-launcher --num-shard 2 ...   (over all GPUs of the machine; one GPU alone: --quantize "
-      "bitsandbytes-nf4)"},
-     {"LMDeploy",
-      {"lmdeploy", "turbomind", "[TM]["},
-      "lmdeploy serve api_server ...",
-      "lmdeploy serve api_server ... --cache-max-entry-count 0.4 --session-len 8192   (or --tp 2)"},
-     {"Horovod", {"horovod", "Horovod"}, "horovodrun -np 8 python ..."},
-     {"nccl-tests", {"nccl-tests", "Test NCCL failure", "all_reduce_perf"}, "./build/all_reduce_perf -g 8"},
-     {"Forge",
-      {"webui-forge", "webui_forge", "\\Forge\\", "WebUI Forge"},
-      "python launch.py ...",
-      "lower \"GPU Weights (MB)\" at the top of the page, or a smaller picture"},
-     {"web UI",
-      {"stable-diffusion-webui", "modules/call_queue.py", "modules\\call_queue.py", "webui-user"},
-      "python launch.py ...",
-      "--medvram, then --lowvram   (in COMMANDLINE_ARGS of webui-user), or a smaller picture"},
-     {"kohya's scripts",
-      {"sd-scripts", "kohya_ss", "train_network.py", "sdxl_train"},
-      "accelerate launch ...",
-      "--train_batch_size 1 --gradient_checkpointing --cache_latents --optimizer_type AdamW8bit"},
-     {"faster-whisper",
-      {"faster_whisper", "ctranslate2", "whisperx", "faster-whisper"},
-      "python ...",
-      "use a smaller model, or compute_type='int8'   (whisperX: --batch_size 4 too)"},
-     {"Whisper",
-      {"whisper/transcribe.py", "whisper/decoding.py", "whisper\\transcribe.py", "whisper\\decoding.py"},
-      "python ...",
-      "whisper --model small ...   (medium takes 5 GB, turbo 6, large 10)"},
-     {"Ultralytics",
-      {"ultralytics", "Ultralytics", "yolov5", "YOLOv5"},
-      "python ...",
-      "batch=4 imgsz=640   (less than now; batch=-1 measures what fits; YOLOv5: --batch-size, --img)"},
-     {"SGLang",
-      {"sglang", "SGLang", "sgl_kernel"},
-      "python -m sglang.launch_server ...",
-      "python -m sglang.launch_server --mem-fraction-static 0.8 --cuda-graph-max-bs 16 ...   (or --tp 2)"},
-     {"vLLM",
-      {"vllm/", "vllm serve", "vllm.entrypoints", "Vllm"},
-      "vllm serve ...",
-      "vllm serve ... --gpu-memory-utilization 0.85 --max-num-seqs 32   (or a quantized model)"},
-     {"ComfyUI", {"ComfyUI", "comfyui"}, "python main.py ...", "python main.py --lowvram ..., or a smaller picture"},
-     {"Ollama",
-      {"ollama", "OLLAMA_"},
-      "ollama serve",
-      "use a smaller model or context   (num_ctx), or fewer layers on the GPU (num_gpu)"},
-     {"llama.cpp",
-      {"ggml", "llama_cpp", "llama-server"},
-      "llama-server ...",
-      "llama-server -c 4096 -ngl 20 ...   (a smaller context, fewer layers on the GPU)"},
-     {"Trainer",
-      {"transformers/trainer.py", "transformers\\trainer.py", "TrainingArguments", "trl/trainer"},
-      "python ...",
-      "per_device_train_batch_size=1, gradient_accumulation_steps=16, gradient_checkpointing=True"},
-     {"diffusers",
-      {"DiffusionPipeline", "diffusers/pipelines", "diffusers\\pipelines", "enable_model_cpu_offload"},
-      "python ...",
-      "pipe.enable_model_cpu_offload(); pipe.vae.enable_tiling()   (instead of .to('cuda')), or a smaller picture"},
-     {"3D Gaussian splatting",
-      {"diff_gaussian_rasterization", "gaussian-splatting", "gaussian_renderer", "diff-gaussian"},
-      "python ...",
-      "--data_device cpu --resolution 2, or a higher --densify_grad_threshold   (fewer points)"},
-     {"transformers",
-      {"transformers/modeling_utils", "transformers\\modeling_utils", "transformers/generation",
-       "load_checkpoint_in_model"},
-      "python ...",
-      "use a smaller model, or 4 bits: quantization_config=BitsAndBytesConfig(load_in_4bit=True)"}});
-
 // Their second words are how a program gets a GPU there.
 constexpr auto places = std::to_array<Setting>(
     {{"podman", {"podman"}, "podman run --device nvidia.com/gpu=all ...   (after: nvidia-ctk cdi list)"},
@@ -160,13 +96,6 @@ constexpr auto places = std::to_array<Setting>(
       {"LXC", " lxc ", "Proxmox", "proxmox"},
       "in the LXC container, with /dev/nvidia*: sh NVIDIA-Linux-x86_64-VERSION.run --no-kernel-module   (the host's "
       "version)"}});
-
-const Setting* found_in(std::string_view text, const auto& all) {
-    const auto is_there = [&](std::string_view sign) { return !sign.empty() && contains(text, sign); };
-    const auto* const found =
-        std::ranges::find_if(all, [&](const Setting& one) { return std::ranges::any_of(one.signs, is_there); });
-    return found == all.end() ? nullptr : found;
-}
 
 // "/Users/me/..." where a path begins: not that of a disk of Windows, nor /mnt/c/Users of WSL.
 bool has_path_of_macos(std::string_view text) {
@@ -235,10 +164,15 @@ std::string replaced(std::string text, std::string_view old, std::string_view by
 
 std::string for_program(const std::string& command, const Origin& origin) {
     if (!origin.program) return command;
-    const auto& [name, signs, typed, less_memory] = *origin.program;
+    const auto& [name, signs, typed, less_memory, anew, torch] = *origin.program;
     if (command.starts_with("use a smaller batch") && !less_memory.empty()) return std::string(less_memory);
     if (!origin.uses_torch() && command.starts_with("update PyTorch")) return fmt::format("update {}", name);
-    if (!origin.uses_torch() && contains_any(command, {"torch", "Torch", "XLA_", "TF_"})) return "";
+    if (!origin.uses_torch() && contains_any(command, {"torch", "Torch", "TORCH_"}) && !contains(command, "libtorch"))
+        return "";
+    const bool of_jax = contains(command, "XLA_PYTHON"), of_tensorflow = contains(command, "TF_");
+    const bool meant = (of_jax && origin.runs("JAX")) || (of_tensorflow && origin.runs("TensorFlow"));
+    if (!origin.uses_torch() && (of_jax || of_tensorflow) && !meant) return "";
+    if (typed.empty()) return command;
     const auto started = replaced(command, " python ...", fmt::format(" {}", typed));
     return started == command ? replaced(command, " torchrun ...", fmt::format(" {}", typed)) : started;
 }
@@ -253,6 +187,14 @@ std::string for_place(const std::string& command, const Origin& origin) {
     if (command.starts_with("docker ")) return "";
     if (const auto also = command.find("; docker info"); also != std::string::npos) return command.substr(0, also);
     return replaced(replaced(command, "=docker", "=containerd"), "restart docker", "restart containerd");
+}
+
+// For Windows itself these have no build with CUDA.
+std::string in_wsl(const std::string& command) {
+    return fmt::format(
+        "wsl --install   (in Windows itself {}; in WSL 2: pip install '{}')",
+        contains(command, "jax[") ? "JAX has no build with CUDA" : "TensorFlow 2.11 and newer use no GPU",
+        contains(command, "jax[") ? "jax[cuda12]" : "tensorflow[and-cuda]");
 }
 
 // How many letters of "NAME=VALUE " stand at the begin of a command.
@@ -286,9 +228,8 @@ Origin origin_of(std::string_view text) {
     const bool other = !names_card_of_nvidia(begin);
     origin.amd = other && names_card_of_amd(begin);
     origin.intel = other && !origin.amd && names_card_of_intel(begin);
-    origin.program = found_in(begin, programs);
-    if (!origin.uses_torch() && contains(begin, "torch/")) origin.program = nullptr;
-    origin.place = found_in(begin, places);
+    origin.program = program_of(begin);
+    origin.place = setting_in(begin, places);
     origin.visible = visible_devices_in(begin);
     origin.distribution = distribution_of(begin);
     origin.own_python = own_python_in(begin);
@@ -326,6 +267,7 @@ std::string fitting(const std::string& general, const Origin& origin) {
     auto command = for_distribution(for_program(for_place(general, origin), origin), origin.distribution);
     if (origin.visible && origin.visible->starts_with('1')) command = replaced(command, "DEVICES=1 ", "DEVICES=0 ");
     if (!origin.windows) return command;
+    if (!origin.wsl && contains_any(command, {"tensorflow[and-cuda]", "jax[cuda"})) return in_wsl(command);
     if (contains(command, "LD_LIBRARY_PATH") || contains(command, "/usr/")) return "";
     command = replaced(replaced(command, "python3 -m venv", "python -m venv"), "fresh/bin/", "fresh\\Scripts\\");
     if (contains_any(command, {"python -c '", "install '"}))  // cmd.exe knows only the other quotes

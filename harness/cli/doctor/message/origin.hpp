@@ -14,9 +14,11 @@ namespace tocuda::doctor {
 // A program or a place that needs remedies in words of its own.
 struct Setting {
     std::string_view name;
-    std::array<std::string_view, 4> signs;
+    std::array<std::string_view, 8> signs;
     std::string_view typed;          // what is typed there instead of "python ..." or "docker run --gpus all ..."
     std::string_view less_memory{};  // instead of "use a smaller batch"
+    std::string_view anew{};         // instead of an installation of PyTorch, where the program does not stand on it
+    bool torch = false;              // whether it stands on PyTorch
 };
 
 struct Origin {
@@ -39,7 +41,7 @@ struct Origin {
 
     bool is_in(std::string_view name) const { return place && place->name == name; }
     bool runs(std::string_view name) const { return program && program->name == name; }
-    bool uses_torch() const { return !runs("Ollama") && !runs("llama.cpp"); }
+    bool uses_torch() const { return !program || program->torch; }
 };
 
 Origin origin_of(std::string_view text);

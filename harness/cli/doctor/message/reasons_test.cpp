@@ -193,6 +193,12 @@ TEST(ExplainReasons, FollowWhatStandsBesideTheFirstWords) {
                  "unexpected WPR2 already up, cannot proceed with booting GSP\n",
                  "GPU's system processor still runs", "--gpu-reset"},
             // llama.cpp#17542
+            Told{"ggml_cuda_init: failed to initialize CUDA: no CUDA-capable device is detected\n"
+                 "whisper_backend_init_gpu: no GPU found\n",
+                 "no GPU visible", "nvidia-smi -L"},
+            Told{
+                "gmx mdrun: Cannot compute PME interactions on a GPU, because: PME GPU does not support: Lennard-Jones",
+                "GROMACS: what the GPU cannot do", "-pme auto"},
             Told{"ggml_cuda_init: failed to initialize CUDA: system has unsupported display driver / cuda driver "
                  "combination\n",
                  "driver and library do not match", "grep -v compat"},

@@ -60,16 +60,6 @@ void read_optimizer(std::string_view text, std::size_t at, Explanation& told) {
 }
 
 void read_cupti(std::string_view text, std::size_t, Explanation& told) {
-    if (contains_any(text, {"error CUPTI_ERROR_INSUFFICIENT_PRIVILEGES", "(ERR_NVGPUCTRPERM)"})) {
-        told.error = "profiler without rights to the GPU";
-        told.meaning = "The driver gives the counters of the GPU to administrators only.";
-        told.remedies = {
-            "sudo env PATH=$PATH python ...   (as root; in a container: --cap-add SYS_ADMIN)",
-            {"echo options nvidia NVreg_RestrictProfilingToAdminUsers=0 | sudo tee /etc/modprobe.d/profiling.conf   "
-             "(for all; takes effect when the driver is loaded anew; undo: remove that file)",
-             Scope::machine}};
-        return;
-    }
     if (contains(text, "LD_LIBRARY_PATH"))
         told.arithmetic.emplace_back("the text sets LD_LIBRARY_PATH, by which a CUPTI of another CUDA is found first");
 }
@@ -397,8 +387,7 @@ std::vector<KnownError> training_errors() {
          .remedies = {"python -W ignore ...   (silences it)", "paste the lines after it, if the program failed"},
          .rank = Rank::notice},
         {.name = "profiler without CUPTI",
-         .needles = {"CUPTI initialization failed", "CUPTI_ERROR_", "CUPTI tracing is not available",
-                     "ERR_NVGPUCTRPERM"},
+         .needles = {"CUPTI initialization failed", "CUPTI_ERROR_", "CUPTI tracing is not available"},
          .meaning = "The profiler could not start CUPTI, which traces the GPU: the trace has no kernels in it. The "
                     "program itself is not affected. Most often a CUPTI of another CUDA is loaded, or another "
                     "profiler is active.",

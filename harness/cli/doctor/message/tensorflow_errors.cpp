@@ -1,0 +1,482 @@
+// tocuda, Apache-2.0.
+// TensorFlow and JAX, which stand on XLA: their packages, and the libraries of CUDA that each version was built for.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "doctor/message/dump_lines.hpp"
+#include "doctor/message/excerpt.hpp"
+#include "doctor/message/known_error.hpp"
+#include "doctor/message/origin.hpp"
+#include "doctor/message/wheels.hpp"
+#include "doctor/python/architectures.hpp"
+
+namespace tocuda::doctor {
+namespace {
+
+constexpr auto jax_packages = "pip list | grep -iE 'jax|nvidia'";
+constexpr auto fresh_jax = "python3 -m venv fresh && fresh/bin/pip install 'jax[cuda12]'   (a new environment)";
+constexpr auto without_foreign_cuda =
+    "env -u LD_LIBRARY_PATH python -c 'import jax; print(jax.devices())'   (a foreign CUDA on the path?)";
+
+constexpr auto who_holds = look("nvidia-smi --query-compute-apps=pid,used_memory,name --format=csv   (who holds it)");
+constexpr auto libraries_of_tensorflow = look(
+    "python -c 'import tensorflow as t; print(t.__version__, t.sysconfig.get_build_info())'   (the CUDA and cuDNN "
+    "that it was built for)");
+constexpr auto growth =
+    "TF_FORCE_GPU_ALLOW_GROWTH=true python ...   (TensorFlow takes only what it needs; in the program, before anything "
+    "else: tf.config.experimental.set_memory_growth(gpu, True))";
+
+using Version = std::pair<int, int>;
+
+// Of a published package: the CUDA and cuDNN that it looks for, from this version of TensorFlow on.
+struct Built {
+    Version from;
+    std::string_view cuda, cudnn;
+};
+constexpr auto builds = std::to_array<Built>({{{2, 18}, "12.5", "9.3"},
+                                              {{2, 16}, "12.3", "8.9"},
+                                              {{2, 15}, "12.2", "8.9"},
+                                              {{2, 14}, "11.8", "8.7"},
+                                              {{2, 12}, "11.8", "8.6"},
+                                              {{2, 5}, "11.2", "8.1"},
+                                              {{2, 4}, "11.0", "8.0"},
+                                              {{2, 1}, "10.1", "7.6"},
+                                              {{1, 13}, "10.0", "7.4"},
+                                              {{1, 5}, "9.0", "7"}});
+constexpr Version first_with_packages{2, 14};    // pip install 'tensorflow[and-cuda]'
+constexpr Version first_without_windows{2, 11};  // from here on Windows has no GPU
+
+// "tensorflow==2.3.0", "TensorFlow version\n2.18.0", "TF 2.1", "v2.11.0-rc2-15-g62908192 2.11.0"
+std::optional<Version> tensorflow_version_in(std::string_view text) {
+    for (const std::string_view label : {"ensorflow", "ensorFlow", "tf", "TF"})
+        for (auto at = text.find(label); at != std::string_view::npos; at = text.find(label, at + 1)) {
+            auto rest = text.substr(at + label.size(), 40);
+            for (const std::string_view word : {"-gpu", "-cpu", "-intel", " version", " Version"})
+                if (rest.starts_with(word)) rest.remove_prefix(word.size());
+            rest.remove_prefix(std::min(rest.find_first_not_of(" =:v`*#\r\n\t"), rest.size()));
+            const auto number = leading_version(rest);
+            if (!is_version(number)) continue;
+            if (const auto found = version_of(number); found >= Version{1, 5} && found < Version{2, 40}) return found;
+        }
+    return std::nullopt;
+}
+
+const Built* build_of(std::optional<Version> version) {
+    const auto* const found = std::ranges::find_if(builds, [&](const Built& one) { return version >= one.from; });
+    return !version || found == builds.end() ? nullptr : found;
+}
+
+// Its libraries, and whether these know the GPU that the text names.
+void tell_of_tensorflow(std::string_view text, Explanation& told) {
+    const auto version = tensorflow_version_in(text);
+    const auto* const build = build_of(version);
+    if (!build) return;
+    told.arithmetic.push_back(fmt::format(
+        "TensorFlow {}.{} was built for CUDA {} and cuDNN {}: it looks for libraries of these versions, whatever "
+        "others are there",
+        version->first, version->second, build->cuda, build->cudnn));
+    const auto gpu = capability_of_name(text);
+    const auto* const known = gpu ? toolkits_for(*gpu) : nullptr;
+    if (known && !known->first.empty() && version_of(known->first) > version_of(build->cuda))
+        told.arithmetic.push_back(
+            fmt::format("a GPU of compute capability {} needs CUDA {} or newer: this TensorFlow "
+                        "is too old for it",
+                        capability_text(*gpu), known->first));
+    else if (*version < first_with_packages && !origin_of(text).windows)
+        told.remedies.emplace_back(fmt::format(
+            "conda create -n fresh -c conda-forge python=3.{} cudatoolkit={} cudnn={} && conda run -n fresh "
+            "pip install tensorflow=={}.{}   (this TensorFlow with its libraries)",
+            *version < Version{2, 1} ? 7 : 9, build->cuda, build->cudnn, version->first, version->second));
+}
+
+// An empty list of GPUs: on Windows it is the version, elsewhere the libraries.
+void read_no_gpu_of_tensorflow(std::string_view text, std::size_t, Explanation& told) {
+    const auto origin = origin_of(text);
+    const auto version = tensorflow_version_in(text);
+    const bool windows = origin.windows && !origin.wsl;
+    if (windows && (!version || *version >= first_without_windows)) {
+        told.certain = version.has_value();
+        told.meaning =
+            "On Windows itself TensorFlow uses GPUs up to 2.10 only; newer ones do so in WSL 2, whatever CUDA "
+            "and cuDNN are installed.";
+        told.remedies = {own_tensorflow,
+                         "python -m venv fresh && fresh\\Scripts\\pip install tensorflow==2.10 \"numpy<2\"   (Python "
+                         "3.10 and older; with CUDA 11.2 and cuDNN 8.1)"};
+        return;
+    }
+    tell_of_tensorflow(text, told);
+    if (told.remedies.empty()) told.remedies.emplace_back(own_tensorflow);
+    told.remedies.push_back({libraries_of_tensorflow.what, Scope::look});
+    told.remedies.push_back({"nvidia-smi   (is there an NVIDIA GPU with a driver?)", Scope::look});
+}
+
+// "compatible with compute capability 12.0", "GeForce RTX 3080"
+void read_gpu_of_tensorflow(std::string_view text, std::size_t, Explanation& told) {
+    constexpr int blackwell = 100;
+    auto gpu = capability_of_name(text);
+    if (const auto named = between(text, "compute capability ", "."); named && named->size() <= 2)
+        gpu = static_cast<int>(10 * number_after(text, "compute capability ").value_or(0));
+    tell_of_tensorflow(text, told);
+    told.remedies.clear();
+    if (gpu && *gpu >= blackwell)
+        told.remedies.emplace_back(
+            "docker run --gpus all nvcr.io/nvidia/tensorflow:25.02-tf2-py3   (NVIDIA's build has code for RTX 50 and "
+            "B200; packages of PyPI up to 2.20 have none)");
+    told.remedies.emplace_back(own_tensorflow);
+    told.remedies.push_back({"nvidia-smi --query-gpu=name,compute_cap,driver_version --format=csv", Scope::look});
+}
+
+void read_start_of_tensorflow(std::string_view text, std::size_t, Explanation& told) {
+    tell_of_tensorflow(text, told);
+    told.remedies.insert(told.remedies.begin(), {growth, {who_holds.what, Scope::look}});
+    told.remedies.push_back({libraries_of_tensorflow.what, Scope::look});
+    told.remedies.emplace_back(own_tensorflow);
+}
+
+// "Found cuDNN version 8600, but JAX was built against version 8906", "Found CUDA version 12010, but ..."
+void read_versions_of_jax(std::string_view text, std::size_t at, Explanation& told) {
+    const auto message = text_near(text, at, 80, 80);
+    const auto begin = message.rfind("Found ", 80);
+    const auto found = number_after(message, " version ");
+    const auto built = number_after(message, "built against version ");
+    if (begin == std::string_view::npos || !found || !built) return;
+    const auto name = message.substr(begin + 6, message.find(' ', begin + 6) - begin - 6);
+    if (name != "cuDNN") {
+        told.arithmetic.push_back(fmt::format("JAX was built with {} {}, and {} was loaded", name, *built, *found));
+        return;
+    }
+    const auto in_words = [](std::int64_t version) {
+        constexpr std::int64_t first_of_five_digits = 90000;  // 8906 is 8.9.6, 90100 is 9.1.0
+        const auto major = version >= first_of_five_digits ? 10000 : 1000;
+        return fmt::format("{}.{}.{}", version / major, version % major / 100, version % 100);
+    };
+    told.arithmetic.push_back(
+        fmt::format("JAX was built with cuDNN {}, and {} was loaded", in_words(*built), in_words(*found)));
+    told.remedies = {
+        {jax_packages, Scope::look},
+        without_foreign_cuda,
+        {fmt::format("pip install 'nvidia-cudnn-cu12>={}'   (or -cu11, -cu13; undo: pip install the version "
+                     "that pip list showed)",
+                     in_words(*built)),
+         Scope::environment},
+        fresh_jax};
+}
+
+// "Outdated cuSPARSE installation found.\nVersion JAX was built against: 12200\n... Installed version: 12002"
+void read_outdated(std::string_view text, std::size_t at, Explanation& told) {
+    read_versions_of_jax(text, at, told);
+    const auto message = flattened(text_near(text, at, 60, 300), 360);
+    const auto name = between(message, "Outdated ", " installation");
+    const auto least = number_after(message, "Minimum supported:");
+    const auto here = number_after(message, "Installed version:");
+    if (const auto failed = between(text_near(text, at, 60, 1200), "GetVersion(&version) failed: ", "\n")) {
+        told.error = "JAX cannot use a library of CUDA";
+        told.meaning =
+            "A library of CUDA was found and fails when it is asked for its version: it does not fit the "
+            "others that are loaded, or is not whole. JAX goes on with the CPU.";
+        told.arithmetic.push_back(fmt::format("it says: {}", *failed));
+        told.remedies = {{jax_packages, Scope::look},
+                         without_foreign_cuda,
+                         fresh_jax,
+                         "conda create -n fresh -c conda-forge jax 'jaxlib=*=*cuda*'   (where conda made it)"};
+        return;
+    }
+    if (name && least && here)
+        told.arithmetic.push_back(fmt::format("{} {} is loaded, at least {} is needed", *name, *here, *least));
+}
+
+// "Memory usage: 46637514752 bytes free, 47587131392 bytes total.", "cudnn handle (302): cudaGetErrorName symbol not
+// found."
+void read_handle(std::string_view text, std::size_t at, Explanation& told) {
+    const auto message = text_near(text, at, 200, 1500);
+    const auto free = number_after(message, "Memory usage: ");
+    const auto total = number_after(message, "bytes free, ");
+    const bool no_runtime = contains_any(message, {"symbol not found", "handle (302)"});
+    if (!no_runtime && (!free || !total || *free < *total / 4)) return;
+    if (free && total)
+        told.arithmetic.push_back(
+            fmt::format("{} of {} are free: it is no lack of memory", amount_text(*free), amount_text(*total)));
+    told.meaning = no_runtime
+                       ? "XLA did not find a function of the CUDA runtime (libcudart): that of another version was "
+                         "loaded, or none that it was built for is there."
+                       : "XLA or TensorFlow could not make its handle of cuDNN although the GPU was found and has "
+                         "memory: another cuDNN or CUDA was loaded than it was built for, or the driver is "
+                         "older than these.";
+    told.remedies = {{"nvidia-smi | grep 'CUDA Version'; ldconfig -p | grep -E 'cudart|cudnn'; echo "
+                      "$LD_LIBRARY_PATH",
+                      Scope::look},
+                     without_foreign_cuda,
+                     fresh_jax,
+                     {"update the driver   (undo: install the old one again)", Scope::machine}};
+    if (origin_of(text).runs("TensorFlow")) {
+        std::erase(told.remedies, Remedy(fresh_jax));
+        std::erase(told.remedies, Remedy(without_foreign_cuda));
+        told.remedies.emplace_back(own_tensorflow);
+    }
+}
+
+// A DLL that is missing: up to 2.10 TensorFlow used GPUs on Windows itself, with CUDA and cuDNN of its versions.
+void tell_of_windows(std::string_view text, std::string_view library, Explanation& told) {
+    const auto version = tensorflow_version_in(text);
+    const auto* const build = build_of(version);
+    if (!build || *version >= first_without_windows) return;
+    told.remedies = {
+        fmt::format("conda create -n fresh -c conda-forge python=3.{} cudatoolkit={} cudnn={} && conda run -n fresh "
+                    "pip install tensorflow=={}.{} \"numpy<2\"   (this TensorFlow with its libraries)",
+                    *version < Version{2, 1} ? 7 : 9, build->cuda, build->cudnn, version->first, version->second),
+        {fmt::format("where {}   (or install CUDA {} and cuDNN {}, and put their folders bin on PATH)", library,
+                     build->cuda, build->cudnn),
+         Scope::look}};
+}
+
+void read_library_of_tensorflow(std::string_view text, std::size_t at, Explanation& told) {
+    if (origin_of(text).runs("JAX")) {
+        told.meaning = "JAX does not find a library of the CUDA that it was built for, and what needs it fails.";
+        told.remedies = {without_foreign_cuda, fresh_jax, {jax_packages, Scope::look}};
+    } else if (!contains(text, "torch") &&
+               contains_any(text, {"dlopen some GPU", "Skipping registering", "dynamic library"})) {
+        told.meaning =
+            "TensorFlow does not find the libraries of CUDA and cuDNN of the versions that it was built for, "
+            "and goes on with the CPU. (PyTorch brings its own and does not need them.)";
+        told.remedies = {
+            own_tensorflow,
+            {"ldconfig -p | grep -E 'cudart|cudnn|cusolver'; echo $LD_LIBRARY_PATH", Scope::look},
+            "install CUDA and cuDNN of these versions, or use the image tensorflow/tensorflow:VERSION-gpu"};
+    }
+    if (!contains(text, "torch") && !origin_of(text).runs("JAX")) tell_of_tensorflow(text, told);
+    const auto near = text_near(text, at, 0, 300);
+    const auto library = between(near, "dynamic library '", "'");
+    const auto missing = between(near, "dlerror: ", ":");
+    const bool of_windows = library && library->ends_with(".dll");
+    if (of_windows) tell_of_windows(text, *library, told);
+    if (library && missing && *missing != *library && !of_windows) {
+        told.arithmetic.push_back(fmt::format(
+            "{} is there; {} is missing, which that copy of it needs: it is of another CUDA than TensorFlow's, as "
+            "CUDA 12 has a libcusolver.so.11, too",
+            *library, *missing));
+        told.remedies = {{fmt::format("ldconfig -p | grep {}; echo $LD_LIBRARY_PATH   (which copy comes first?)",
+                                      library->substr(0, library->find('.'))),
+                          Scope::look},
+                         "take the folders of that CUDA out of LD_LIBRARY_PATH   (so that the one that TensorFlow was "
+                         "built for is found)"};
+    } else if (library)
+        told.arithmetic.push_back(fmt::format(
+            "it looks for {}: it was built for that version, and another version in its place will not do", *library));
+}
+
+std::vector<KnownError> errors_of_tensorflow() {
+    return {
+        {.name = "TensorFlow finds no CUDA",
+         .needles = {"Could not find cuda drivers on your machine", "Could not load dynamic library 'libcu",
+                     "Could not load dynamic library 'cu", "Skipping registering GPU devices",
+                     "Cannot dlopen some GPU libraries", "Could not load dynamic library 'libnv"},
+         .meaning = "TensorFlow, which some library imports, says that it has no CUDA of its own. PyTorch brings its "
+                    "own and does not need it; whether PyTorch finds a GPU is not in this text.",
+         .remedies = {look("python -c 'import torch; print(torch.cuda.is_available())'"),
+                      "TF_CPP_MIN_LOG_LEVEL=3 python ...   (silences it)"},
+         .read = read_library_of_tensorflow,
+         .rank = Rank::notice},
+        {.name = "TensorFlow sees no GPU",
+         .needles = {"list_physical_devices(", "Num GPUs Available:", "Num GPUs:", "gpu_device_name()",
+                     "[PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')]"},
+         .meaning = "TensorFlow finds no GPU: its package has no CUDA, or does not find the libraries of its version. "
+                    "On Windows itself no TensorFlow newer than 2.10 uses GPUs, only in WSL 2.",
+         .read = read_no_gpu_of_tensorflow,
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 if (text[at] == '[') return true;
+                 const auto end = text.find_first_of(")\n:", at);
+                 const auto rest = flattened(text.substr(std::min(end, text.size())), 12);
+                 return contains_any(rest, {"[]", ": 0", "''"});
+             },
+         .rank = Rank::symptom},
+        {.name = "harmless words of TensorFlow",
+         .needles = {"Unable to register cuDNN factory", "Unable to register cuFFT factory",
+                     "Unable to register cuBLAS factory", "TF-TRT Warning: Could not find TensorRT",
+                     "successful NUMA node read from SysFS had negative value",
+                     "Your kernel may have been built without NUMA support",
+                     "Your kernel may not have been built with NUMA support", "computation placer already registered",
+                     "gpu_prim.h"},
+         .meaning = "Many versions of TensorFlow say so at each start, with a GPU and without: nothing has failed.",
+         .remedies = {look("python -c 'import tensorflow as t; print(t.config.list_physical_devices(\"GPU\"))'"),
+                      "TF_CPP_MIN_LOG_LEVEL=3 python ...   (silences it)"},
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 return !contains_any(text_near(text, at, 3000, 3000), {"Skipping registering", "find cuda drivers"});
+             },
+         .rank = Rank::notice},
+        {.name = "TensorFlow cannot start cuDNN or cuBLAS",
+         .needles = {"Failed to get convolution algorithm", "CuDNN launch failure", "cuDNN launch failure",
+                     "cudnn PoolForward launch failed", "Blas GEMM launch failed", "Blas xGEMM launch failed",
+                     "Blas SGEMM launch failed", "Blas GEMV launch failed", "Blas xGEMV launch failed",
+                     "Blas xGEMMBatched launch failed", "StreamExecutor without BLAS support",
+                     "failed to create cublas handle", "No algorithm worked!", "DNN library is not found"},
+         .meaning = "TensorFlow could not start cuDNN or cuBLAS: most often there is no memory left for them, because "
+                    "TensorFlow took all of it at its start or another program holds it; else the libraries are not of "
+                    "the versions that this TensorFlow was built for.",
+         .read = read_start_of_tensorflow,
+         .rank = Rank::symptom},
+        {.name = "TensorFlow does not know this GPU",
+         .needles = {"CUDA runtime implicit initialization on GPU",
+                     "TensorFlow was not built with CUDA kernel binaries", "tf_gpu_runtime_wrappers.cc"},
+         .meaning = "This TensorFlow has no code for the GPU, or for its CUDA: it is older than the GPU.",
+         .remedies = {own_tensorflow},
+         .read = read_gpu_of_tensorflow,
+         .in_line = {"kernel image", "compute capability", "INVALID_PTX", "INVALID_HANDLE", "NO_BINARY",
+                     "INVALID_IMAGE"}},
+        {.name = "TensorFlow was set up too late",
+         .needles = {"Physical devices cannot be modified after being initialized",
+                     "Virtual devices cannot be modified after being initialized",
+                     "Memory growth cannot differ between GPU devices",
+                     "Cannot set memory growth on device when virtual devices configured"},
+         .meaning = "Which GPUs TensorFlow uses, and how it takes their memory, can be set only before the first "
+                    "operation on one, and memory growth has to be equal on all of them.",
+         .remedies =
+             {"for gpu in tf.config.list_physical_devices('GPU'): tf.config.experimental.set_memory_growth(gpu, "
+              "True)   (the first lines after the import; in a notebook: restart the kernel)",
+              "TF_FORCE_GPU_ALLOW_GROWTH=true python ...   (the same, without a line in the program)"}},
+        {.name = "TensorFlow: no such GPU, or no kernel for it",
+         .needles = {"Cannot assign a device for operation", "Could not satisfy explicit device",
+                     "Could not satisfy device specification", "refers to a valid device"},
+         .meaning = "An operation is to run on a GPU that TensorFlow does not have here, or that has no GPU version of "
+                    "this operation.",
+         .remedies = {look("python -c 'import tensorflow as t; print(t.config.list_physical_devices())'   (is "
+                           "/device:GPU:0 among them?)"),
+                      "tf.config.set_soft_device_placement(True)   (takes the CPU for what a GPU cannot do; TensorFlow "
+                      "1: tf.ConfigProto(allow_soft_placement=True))",
+                      own_tensorflow},
+         .near = {"GPU", "gpu"},
+         .rank = Rank::symptom},
+        {.name = "TensorFlow cannot be loaded",
+         .needles = {"Failed to load the native TensorFlow runtime", "_pywrap_tensorflow_internal", "_pywrap_tf2"},
+         .meaning = "TensorFlow's own library did not load; the line before says why: a library of CUDA is missing (of "
+                    "versions before 2.1), the Visual C++ runtime is, the CPU has no AVX, or Python is of another "
+                    "version.",
+         .remedies = {"paste the ImportError before it   (the name of the library)",
+                      look("grep -o -m1 avx /proc/cpuinfo; python --version"), own_tensorflow},
+         .hints = {{":\\", machine("install the Visual C++ runtime: https://aka.ms/vs/17/release/vc_redist.x64.exe")},
+                   {":\\",
+                    "python -m venv fresh && fresh\\Scripts\\pip install tensorflow==2.10   (Python 3.10 and older; "
+                    "newer TensorFlow uses no GPU on Windows)"}},
+         .rank = Rank::symptom},
+        {.name = "driver and library do not match",
+         .needles = {"does not match DSO version"},
+         .meaning = "The driver's library is of another version than the kernel module that is loaded: the driver was "
+                    "upgraded without a reboot, or a container or folder has a libcuda.so of its own.",
+         .claims = {"001-08"},
+         .remedies = {look("cat /proc/driver/nvidia/version; ldconfig -p | grep libcuda.so.1"),
+                      look("nvidia-smi   (version mismatch?)"),
+                      others("sudo reboot   (after an upgrade: ends every program of the machine)")}},
+        {.name = "GPU too old for TensorFlow",
+         .needles = {"The minimum required Cuda capability is"},
+         .meaning = "TensorFlow leaves out GPUs below the compute capability that it was built for.",
+         .remedies = {look("nvidia-smi --query-gpu=name,compute_cap --format=csv"),
+                      "use an older TensorFlow   (2.10 and older begin at 3.5; 1.x at 3.0), or the CPU"}},
+    };
+}
+
+// "Could not load dynamic library 'libcusolver.so.11'; dlerror: ..." before it: then it is not the memory.
+void read_failed_library(std::string_view text, std::size_t at, Explanation& told) {
+    const auto library = between(text_near(text, at, 3000, 0), "Could not load dynamic library '", "'");
+    if (!library || library->size() > 60) return;
+    told.certain = true;
+    told.meaning = "A library of the CUDA that this JAX was built for is not found, and what needs it fails.";
+    told.arithmetic.push_back(fmt::format("it looks for {}: another version in its place will not do", *library));
+    told.remedies = {
+        fresh_jax,
+        {fmt::format("ldconfig -p | grep {}; echo $LD_LIBRARY_PATH", library->substr(0, library->find('.'))),
+         Scope::look},
+        {jax_packages, Scope::look}};
+}
+
+std::vector<KnownError> errors_of_jax() {
+    return {
+        {.name = "JAX without CUDA",
+         .needles = {"a CUDA-enabled jaxlib is not installed", "No GPU/TPU found, falling back to CPU",
+                     "Unable to initialize backend 'cuda'", "Unable to initialize backend 'gpu'",
+                     "CUDA backend failed to initialize: Unable to load CUDA"},
+         .meaning = "This JAX is a build for the CPU, or its plugin for CUDA did not start; it goes on with the CPU.",
+         .remedies = {look("pip list | grep -i jax; nvidia-smi"), fresh_jax, without_foreign_cuda},
+         .rank = Rank::notice},
+        {.name = "JAX with an older library",
+         .needles = {"but JAX was built against version", "installation found.", "Is it installed?",
+                     "library was not found.", "Jax plugin configuration error"},
+         .meaning =
+             "The plugin of JAX for CUDA does not find a library of CUDA, or finds one that is too old: a system's "
+             "CUDA on LD_LIBRARY_PATH hides that of its packages, or these are not all there. JAX goes on with "
+             "the CPU.",
+         .remedies = {look(jax_packages), without_foreign_cuda, fresh_jax},
+         .read = read_outdated,
+         .near = {"JAX", "jax"},
+         .in_line = {"built against", "Outdated", "Unable to load cu", "GetProperty", "plugin configuration error"}},
+        {.name = "cuDNN handle refused",
+         .needles = {"error before creating cudnn handle", "ould not create cudnn handle"},
+         .meaning = "XLA or TensorFlow could not make its handle of cuDNN. The GPU was found, so it is neither the "
+                    "driver nor the GPU: its memory is full, most of it taken by this program at its start, or a "
+                    "CUDA runtime or cuDNN of another version was loaded.",
+         .remedies = {look("nvidia-smi   (is its memory free?)"),
+                      "XLA_PYTHON_CLIENT_MEM_FRACTION=0.5 TF_FORCE_GPU_ALLOW_GROWTH=true python ...   (JAX and "
+                      "TensorFlow take less of it at their start)",
+                      look("pip list | grep -iE 'jax|tensorflow|nvidia'; ldconfig -p | grep cudnn"),
+                      without_foreign_cuda},
+         .read = read_handle,
+         .certain = false},
+        {.name = "XLA finds another CUDA runtime",
+         .needles = {"cudaGetErrorString symbol not found"},
+         .meaning = "XLA did not find a function of the CUDA runtime (libcudart) that it was built for.",
+         .read = read_handle},
+        {.name = "JAX and its plugin differ",
+         .needles = {"Mismatched PJRT plugin", "is not compatible with the installed jaxlib version",
+                     "is newer than and incompatible with jax version", "but this version of jax requires version"},
+         .meaning = "jax, jaxlib and the plugin for CUDA (jax-cuda12-plugin, jax-cuda12-pjrt) are of versions that do "
+                    "not fit: they have to be equal. JAX goes on with the CPU.",
+         .remedies = {look(jax_packages),
+                      environment("pip freeze > before.txt && pip install --upgrade 'jax[cuda12]'   (all of them; "
+                                  "undo: pip install -r before.txt)"),
+                      fresh_jax}},
+        {.name = "JAX: a library of CUDA fails",
+         .needles = {"failed: cuSolver internal error", "cuSolver internal error", "cuSparse internal error",
+                     "cuBLAS internal error", "gpusolverDnCreate", "gpusparseCreate", "failed: cuSolver has not been"},
+         .meaning = "A library of CUDA could not start inside JAX: most often no memory is left for it, as JAX takes "
+                    "75 % and more of the GPU at its start; else another version of it was loaded.",
+         .remedies = {"XLA_PYTHON_CLIENT_MEM_FRACTION=0.5 python ...   (leaves more to the libraries)",
+                      look(jax_packages), without_foreign_cuda, fresh_jax},
+         .read = read_failed_library,
+         .near = {"jax"},
+         .rank = Rank::symptom},
+        {.name = "JAX is newer than the driver",
+         .needles = {"The CUDA linking API did not work", "cuLinkAddData fails", "ptxas too old. Falling back",
+                     "Failed to load in-memory CUBIN", "Failed to load PTX text as a module",
+                     "failed to load PTX text as a module"},
+         .meaning = "XLA's compiler or its kernels are of a CUDA newer than the driver, or older than the GPU, so the "
+                    "driver cannot load them.",
+         .remedies = {look("nvidia-smi | grep 'CUDA Version'; pip list | grep -iE 'jax|nvidia'"),
+                      "XLA_FLAGS=--xla_gpu_force_compilation_parallelism=1 python ...   (if it is the linking API)",
+                      machine("update the driver   (undo: install the old one again)"), fresh_jax},
+         .certain = false},
+        {.name = "harmless words of JAX",
+         .needles = {"Unable to initialize backend 'tpu'", "Unable to initialize backend 'rocm'",
+                     "Unable to initialize backend 'tpu_driver'", "Unable to initialize backend 'interpreter'"},
+         .meaning = "JAX tries each kind of device and says which it does not have: nothing has failed, as long as it "
+                    "finds the GPU.",
+         .remedies = {look("python -c 'import jax; print(jax.devices())'   (CudaDevice?)")},
+         .rank = Rank::notice},
+    };
+}
+
+}  // namespace
+
+std::vector<KnownError> tensorflow_errors() {
+    auto all = errors_of_tensorflow();
+    auto others_of_xla = errors_of_jax();
+    std::ranges::move(others_of_xla, std::back_inserter(all));
+    return all;
+}
+
+}  // namespace tocuda::doctor
