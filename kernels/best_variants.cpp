@@ -38,7 +38,7 @@ Kernel best(const std::string& family, const std::string& name, Choose choose) {
                 [=](const Setting& setting) {
                     return variant(setting).operation(setting_of(chosen_for(choose, setting), setting));
                 },
-            .flags = [=](const Setting& setting) { return std::vector{in_words(chosen_for(choose, setting))}; }};
+            .flags = [=](const Setting& setting) { return Flags{flag_of(chosen_for(choose, setting))}; }};
 }
 
 Kernel best_copy() {

@@ -210,7 +210,7 @@ class EveryKernel(unittest.TestCase):
     def test_the_best_variant_is_flagged_with_its_source(self):
         for name in ("copy/device_to_device/best", "memory/triad"):
             [line] = self.measure(self.described()[name], [1 << 20])
-            self.assertTrue(any(re.match(r"by \w+ .*=.* \(.+\)$", flag) for flag in line["flags"]), line)
+            self.assertTrue(any(re.match(r"chosen \(\w+ .*=.*, .+\)$", flag) for flag in line["flags"]), line)
 
     def test_simulated_times_that_leave_something_out_say_so(self):
         benchmarks = self.described()

@@ -82,8 +82,8 @@ public:
     }
 
 private:
-    std::vector<std::string> flags_of(const Setting& setting) const {
-        auto flags = kernel.flags ? kernel.flags(setting) : std::vector<std::string>{};
+    Flags flags_of(const Setting& setting) const {
+        auto flags = kernel.flags ? kernel.flags(setting) : Flags{};
         if (!kernel.simulated.empty() && gpus_are_simulated()) flags.push_back("simulated: " + kernel.simulated);
         return flags;
     }

@@ -73,7 +73,7 @@ struct Kernel {
     std::function<WhatIsWrong(const Setting&)> wrong{};
     std::string compared = "every byte, and 256 bytes before and after";
     std::function<std::int64_t(const Setting&)> operations{};  // of arithmetic, if these are what is counted
-    std::function<std::vector<std::string>(const Setting&)> flags{};
+    std::function<Flags(const Setting&)> flags{};
     std::string simulated{};  // what simulated GPUs leave out: "the time does not depend on the stride"
 };
 

@@ -77,8 +77,8 @@ private:
         return "the memory is on NUMA node " + std::to_string(*found) + ", not " + std::to_string(node);
     }
 
-    static std::vector<std::string> flags_of(const Parameters& set, const Passage& passage) {
-        std::vector<std::string> flags;
+    static Flags flags_of(const Parameters& set, const Passage& passage) {
+        Flags flags;
         if (!uses_host_page_tables())
             flags.emplace_back(text(set, "by") == "kernel"
                                    ? "the GPU does not use the host's page tables: pages that it touches move to it"

@@ -233,7 +233,7 @@ class Transfers(unittest.TestCase):
             ("copy/both_ways/pinned", {"bytes": 4096, "timed": "host_to_device"}),
         ]:
             [line] = self.measure(name, [parameters], protocol={"gate": False})
-            self.assertEqual((line["status"], line["batch"], line["flags"][0]), ("ok", 1, "no gate"), line)
+            self.assertEqual((line["status"], line["batch"], line["flags"][0]), ("ok", 1, "no_gate"), line)
 
     def test_benchmarks_run_without_nvml(self):
         libraries = Path(self.folder.name) / "libraries"

@@ -36,7 +36,7 @@ struct TimedWay {
     std::function<void()> call{};     // returns when everything that it started has ended
     std::string compared{};
     std::function<std::string()> differs{};  // calls it once; returns the error, or an empty string
-    std::vector<std::string> flags{};
+    Flags flags{};
 };
 
 class TwoWays : public Bench {

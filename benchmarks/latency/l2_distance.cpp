@@ -128,7 +128,7 @@ private:
         return seconds;
     }
 
-    std::vector<std::string> flags() const {
+    Flags flags() const {
         if (!have_two_modes(seconds_at_steady_clocks())) return {};
         return {"two modes: some multiprocessors are nearer to this line of the L2 cache than the others"};
     }

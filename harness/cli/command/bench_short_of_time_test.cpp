@@ -56,7 +56,7 @@ TEST_F(ShortOfTime, SkipsWhatWasNotReachedAndResumeMeasuresIt) {
     for (const auto& row : rows(0)) {
         EXPECT_EQ(row.samples.status, Status::skipped);
         EXPECT_EQ(row.samples.check, "budget: 1e-06 s ran out before this parameter set was reached");
-        EXPECT_EQ(row.samples.flags, std::vector<std::string>{"budget"});
+        EXPECT_EQ(row.samples.flags, Flags{"budget"});
     }
     const auto file = place.files().at(0).string();
     const auto cited = place.run({"cite", file, rows(0).at(0).id});

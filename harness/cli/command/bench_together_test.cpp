@@ -56,7 +56,7 @@ TEST_F(TogetherBench, ProcessesOfEachRoundShareTheirOwnBarrier) {
     std::map<int, std::set<std::string>> places;
     std::set<std::string> all;
     for (const auto& row : rows()) {
-        const auto& flag = row.samples.flags.at(0);
+        const auto flag = row.samples.flags.at(0).text();
         EXPECT_TRUE(flag.ends_with("_of_2")) << flag;
         places[row.round].insert(flag);
         all.insert(flag);
@@ -68,7 +68,7 @@ TEST_F(TogetherBench, ProcessesOfEachRoundShareTheirOwnBarrier) {
 
 TEST_F(TogetherBench, SingleProcessHasNoBarrier) {
     EXPECT_EQ(bench({"fake/meeting", "--simulate", "2x1GiB", "--gpus", "all", "--bytes", "4KiB"}).code, 0);
-    for (const auto& row : rows()) EXPECT_EQ(row.samples.flags, std::vector<std::string>{"meeting__of_0"});
+    for (const auto& row : rows()) EXPECT_EQ(row.samples.flags, Flags{"meeting__of_0"});
 }
 
 TEST_F(TogetherBench, WholeGroupRepeatsSetsThatOneProcessLeft) {

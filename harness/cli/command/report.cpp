@@ -158,7 +158,9 @@ Expected<void> compare_files(const ReportOptions& options, page::Report& report)
         if (!changes) return tl::unexpected(changes.error());
         report.changes = *std::move(changes);
     }
-    const auto says_nothing = [](const DriverStep& step) { return !compared_anything(step.report); };
+    const auto says_nothing = [](const DriverStep& step) {
+        return !compared_anything(step.report) && !step.report.models;
+    };
     std::erase_if(report.changes, says_nothing);
     if (!report.changes.empty()) return {};
     auto fleet = judge_fleet(names, everything.sections);

@@ -58,8 +58,8 @@ std::string BenchMarks::peak_of(const RowSummary& row) {
 std::string BenchMarks::flags_of(const RowSummary& row) {
     std::string marks;
     for (const auto& flag : row.flags)
-        if (!names_a_choice(flag)) marks += flags.mark_for(flag_in_words(flag));
-    const bool cut = std::find(row.flags.begin(), row.flags.end(), budget_word) != row.flags.end();
+        if (flag.code != chosen_flag) marks += flags.mark_for(flag_in_words(flag));
+    const bool cut = has_flag(row.flags, budget_word);
     if (row.stopped == "budget" && !cut && !is_narrow(row))
         marks += flags.mark_for("the time ran out before the interval was within +-0.5 %");
     if (row.stopped == "processes" && !is_narrow(row))
@@ -188,7 +188,7 @@ std::string touched_words(const std::vector<RowSummary>& rows) {
 }
 
 bool is_short_of_time(const RowSummary& row) {
-    return row.status == Status::skipped && std::ranges::find(row.flags, budget_word) != row.flags.end();
+    return row.status == Status::skipped && has_flag(row.flags, budget_word);
 }
 
 // Each reason once, and few that only say how much time was missing; files have that of each row.

@@ -58,7 +58,7 @@ MeasuredRun measured_example() {
     staged.flags = {"sw_power_cap", "link_below_maximum"};
     auto best = row("copy/device_to_device/best", {{"bytes", 67108864}, {"cache", "resident"}});
     best.peak = {4.917e12, "2 x 3201 MHz x 6144 bits, reported by the driver", std::nullopt};
-    best.flags = {"by unrolled hint=plain in_flight=4 (a.jsonl)"};
+    best.flags = {"chosen (unrolled hint=plain in_flight=4, a.jsonl)"};
     auto bulk = with(best, 1.1e-3, Range{1.09e-3, 1.11e-3});
     bulk.benchmark = "copy/device_to_device/tma_bulk";
     bulk.parameters["tile_bytes"] = 8192;
@@ -257,7 +257,7 @@ TEST(BenchTable, ShowsFitBelowItsPath) {
 
 TEST(BenchTable, SaysWhatWasChosenAndWhatWasFaster) {
     auto best = row("copy/best", {{"bytes", 67108864}, {"cache", "resident"}});
-    best.flags = {"by unrolled in_flight=4 (a.jsonl)"};
+    best.flags = {"chosen (unrolled in_flight=4, a.jsonl)"};
     auto slower = with(best, 1.3e-3, Range{1.29e-3, 1.31e-3});
     slower.benchmark = "copy/engine";
     slower.flags = {};
@@ -271,7 +271,8 @@ TEST(BenchTable, SaysWhatWasChosenAndWhatWasFaster) {
     cold.parameters["cache"] = "cold";
     EXPECT_EQ(words(cold), "") << "it does not do the same";
     EXPECT_EQ(words(with(slower, 1.2e-3, Range{1.1e-3, 1.3e-3})), "nothing measured here was faster");
-    EXPECT_EQ(table({best, faster}).find("\n  a  by unrolled"), std::string::npos) << "it is said below the row";
+    EXPECT_EQ(table({best, faster}).find("\n  a  the variant that was chosen"), std::string::npos)
+        << "it is said below the row";
 }
 
 TEST(BenchTable, NamesGpusIfThereAreSeveral) {

@@ -13,13 +13,10 @@ namespace {
 
 constexpr double least_difference = 0.005;  // between medians without intervals; smaller ones are no difference
 
-// Without "by " and the source.
+// Without the source.
 std::string choice_in(const RowSummary& row) {
-    const auto flag = std::find_if(row.flags.begin(), row.flags.end(), names_a_choice);
-    if (flag == row.flags.end()) return "";
-    auto words = flag->substr(3, flag->rfind(" (") - 3);
-    words.erase(words.find_last_not_of(' ') + 1);
-    return words;
+    const auto flag = std::ranges::find(row.flags, chosen_flag, &Flag::code);
+    return flag == row.flags.end() ? "" : flag->detail.substr(0, flag->detail.rfind(", "));
 }
 
 bool is_comparable(const RowSummary& best, const RowSummary& other) {
@@ -39,8 +36,6 @@ bool is_faster(const RowSummary& one, const RowSummary& other) {
 }
 
 }  // namespace
-
-bool names_a_choice(const std::string& flag) { return flag.starts_with("by ") && flag.ends_with(')'); }
 
 std::string chosen_words(const std::vector<const RowSummary*>& rows) {
     std::vector<std::pair<std::string, std::string>> choices;  // the choice and its sizes

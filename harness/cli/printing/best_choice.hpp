@@ -9,9 +9,6 @@
 
 namespace tocuda {
 
-// Whether a flag names the kernel that was chosen: "by unrolled in_flight=12 (FILE)".
-bool names_a_choice(const std::string& flag);
-
 // "4 KiB by unrolled in_flight=12; 64 MiB by engine". Empty if nothing was chosen.
 std::string chosen_words(const std::vector<const RowSummary*>& rows);
 

@@ -11,13 +11,13 @@
 namespace tocuda {
 namespace {
 
-using Flag = std::pair<std::string_view, std::string_view>;
+using Sentence = std::pair<std::string_view, std::string_view>;
 
-constexpr std::array<Flag, 28> flags{{
+constexpr std::array<Sentence, 34> sentences{{
     {"budget", "the time ran out before the row had as many processes as the protocol requires"},
     {"load_ended_early", "the load beside the timed operations ended before they did"},
     {"beside_ended_early", "what ran beside the timed operations ended before they did"},
-    {"no gate", "each operation was timed alone, because the gate was off: these times are worthless"},
+    {"no_gate", "each operation was timed alone, because the gate was off: these times are worthless"},
     {"partly_in_l2", "the L2 cache holds more than a quarter of the data, so there is no share of the memory's peak"},
     {"link_maximum_disputed", "the driver and the system do not agree on how fast the PCIe link can be"},
     {"link_below_maximum", "the PCIe link ran below its maximum generation or width"},
@@ -41,26 +41,21 @@ constexpr std::array<Flag, 28> flags{{
     {"sync_boost", "the clock was held down to that of other GPUs (sync boost)"},
     {"display_clock", "the clock was held down for a display"},
     {"board_limit", "the board's limits held the clock down"},
+    {"xid", "the driver wrote an Xid to the kernel's log"},
+    {"sm_clock_below_90_percent", "the SM clock was below 90 % of its maximum"},
+    {"sm_clock_counted", "the kernel counted a lower SM clock than NVML reports"},
+    {"coarse_timer", "a step of the timer is more than 1 % of a sample; the cycles are finer"},
+    {"affinity_not_set", "the process was not kept to the processors and memory near the GPU"},
+    {chosen_flag, "the variant that was chosen for such GPUs"},
     {"reliability", "the clock was held down so that the voltage stays reliable"},
 }};
 
-constexpr std::string_view below_90 = "sm_clock_below_90_percent (";  // and NVML's reasons
-constexpr std::string_view xid = "xid ";                              // and its number
-
 }  // namespace
 
-std::string flag_in_words(const std::string& flag) {
-    const auto* const found = std::ranges::find(flags, std::string_view(flag), &Flag::first);
-    if (found != flags.end()) return std::string(found->second);
-    if (flag.starts_with(below_90))
-        return "the SM clock was below 90 % of its maximum (" + flag.substr(below_90.size());
-    if (flag.starts_with(coarse_timer))
-        return "a step of the timer is more than 1 % of a sample; the cycles are finer (" +
-               flag.substr(coarse_timer.size());
-    if (flag.starts_with(counted_clock))
-        return "the kernel counted a lower SM clock than NVML reports (" + flag.substr(counted_clock.size());
-    if (flag.starts_with(xid)) return "the driver wrote Xid " + flag.substr(xid.size()) + " to the kernel's log";
-    return flag;
+std::string flag_in_words(const Flag& flag) {
+    const auto* const found = std::ranges::find(sentences, flag.code, &Sentence::first);
+    if (found == sentences.end()) return flag.text();
+    return Flag{std::string(found->second), flag.detail}.text();
 }
 
 }  // namespace tocuda

@@ -4,9 +4,11 @@
 
 #include <string>
 
+#include "model/row_flag.hpp"
+
 namespace tocuda {
 
-// "the GPU is at its power limit" of "sw_power_cap". A flag that is a sentence already is returned unchanged.
-std::string flag_in_words(const std::string& flag);
+// "the GPU was at its power limit" of sw_power_cap. A remark is returned unchanged.
+std::string flag_in_words(const Flag& flag);
 
 }  // namespace tocuda

@@ -17,8 +17,10 @@ std::int64_t bytes_of(const BesideRow& row) {
     return bytes ? *bytes : 0;
 }
 
-// In order of name, and of size within one.
-std::vector<BesideRow> told(std::vector<BesideRow> rows, bool all) {
+}  // namespace
+
+std::vector<BesideRow> rows_beside(const TwoModels& models, bool all) {
+    auto rows = models.rows;
     std::ranges::stable_sort(rows, [](const BesideRow& left, const BesideRow& right) {
         return left.benchmark != right.benchmark ? left.benchmark < right.benchmark : bytes_of(left) < bytes_of(right);
     });
@@ -30,11 +32,9 @@ std::vector<BesideRow> told(std::vector<BesideRow> rows, bool all) {
     return largest;
 }
 
-}  // namespace
-
 std::string models_table(const TwoModels& models, bool all, const Paper& paper) {
     if (models.rows.empty()) return "";
-    const auto rows = told(models.rows, all);
+    const auto rows = rows_beside(models, all);
     auto text = wrap(fmt::format("different GPUs, side by side: old {}, new {}; medians of all processes, nothing is "
                                  "judged; speed: how many times as fast the new side is",
                                  models.before, models.after),

@@ -3,13 +3,16 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "model/change_report.hpp"
 #include "terminal/paper.hpp"
 
 namespace tocuda {
 
-// Of each benchmark the row of most bytes; `all`: every row.
+// In order of name, and of size within one. Of each benchmark the row of most bytes; `all`: every row.
+std::vector<BesideRow> rows_beside(const TwoModels& models, bool all);
+
 std::string models_table(const TwoModels& models, bool all, const Paper& paper);
 
 }  // namespace tocuda

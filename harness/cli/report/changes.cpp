@@ -6,8 +6,11 @@
 #include <array>
 #include <cmath>
 
+#include "comparison_input/paired_rows.hpp"
 #include "printing/change_table.hpp"
+#include "printing/models_table.hpp"
 #include "report/parts.hpp"
+#include "report/rows.hpp"
 #include "terminal/quantities.hpp"
 
 namespace tocuda::page {
@@ -121,6 +124,37 @@ Html rows_figure(const ChangeReport& report, const std::string& title, Figures& 
                         report.before.runs.front().run.run + " and " + report.after.runs.back().run.run);
 }
 
+// Two models of GPUs are not judged: which is faster by how much is all that is asked.
+Html models_figure(const ChangeReport& report, Figures& figures, const Redaction& redaction) {
+    if (!report.models || report.models->rows.empty()) return Html(redaction);
+    const auto& [before, after, all] = *report.models;
+    const auto title = fmt::format("How many times as fast {} is as {}", after, before);
+    RowChart chart{.title = title, .axis = "times as fast", .unit = Unit::ratio};
+    Table table{title, {{"row", false}, {before}, {after}, {"times as fast"}}, {}};
+    std::vector<double> ratios{1};
+    for (const auto& row : rows_beside(*report.models, true))
+        table.rows.push_back({row_words(row.benchmark, row.parameters), seconds_text(row.seconds_before),
+                              seconds_text(row.seconds_after),
+                              fmt::format("{:.2f}", row.seconds_before / row.seconds_after)});
+    const auto shown = rows_beside(*report.models, false);
+    for (const auto& row : shown) {
+        if (chart.rows.size() == most_rows) break;
+        const double ratio = row.seconds_before / row.seconds_after;
+        ratios.push_back(ratio);
+        chart.rows.push_back({.label = row_words(row.benchmark, row.parameters),
+                              .values = {ratio},
+                              .mark = ratio < 1 ? Mark::worse : Mark::better});
+    }
+    chart.scale = scale_for(ratios);
+    chart.levels = {{"equal", 1}};
+    chart.description = title;
+    return figures.with(chart,
+                        {"Medians of all processes; nothing is judged.",
+                         fmt::format("The largest size of {} of {}; the table has every row.", chart.rows.size(),
+                                     counted(std::ssize(shown), "benchmark"))},
+                        table, report.before.runs.front().run.run + " and " + report.after.runs.back().run.run);
+}
+
 Html claims_changed(const ChangeReport& report, const Redaction& redaction) {
     Html html(redaction);
     const auto lines = filled_lines(claim_words(report, page_paper()));
@@ -137,12 +171,13 @@ Html changes_part(const Report& report, Figures& figures, const Redaction& redac
     Html html(redaction);
     for (const auto& [before, after, compared] : report.changes) {
         html.add("<h3>{} to {}</h3>", before, after);
-        html.add("<p>{}.</p>", total_words(compared));
+        if (compared_anything(compared)) html.add("<p>{}.</p>", total_words(compared));
         auto words = compared;  // the page's band says what is simulated
         words.simulated = false;
         html.add("{}", described(compared_words(words, page_paper()), redaction));
         html.add("<div class=figures>{}</div>{}",
-                 rows_figure(compared, "Changes of time, " + before + " to " + after, figures, redaction),
+                 rows_figure(compared, "Changes of time, " + before + " to " + after, figures, redaction)
+                     .add("{}", models_figure(compared, figures, redaction)),
                  claims_changed(compared, redaction));
     }
     return html;

@@ -74,6 +74,8 @@ std::string change_words_of(const ChangeReport& compared) {
         return since_words(compared) + words.substr(2) + aside_words(compared) + beside_words(compared);
     const auto open = std::ranges::count(compared.rows, ChangeVerdict::undecided,
                                          [](const AnsweredRow& one) { return one.change.verdict; });
+    if (compared.rows.empty() && compared.models)
+        return fmt::format("{} beside {}", compared.models->after, compared.models->before);
     if (compared.rows.empty()) return "";
     return since_words(compared) +
            (open == 0 ? fmt::format("no change in {}", counted(std::ssize(compared.rows), "row"))

@@ -37,7 +37,7 @@ std::uint64_t digest_of(const MeasurementRow& row) {
 }
 
 // Joined by newlines, because a flag may be a whole sentence.
-std::string in_lines(const std::vector<std::string>& flags) { return joined(flags, "\n"); }
+std::string in_lines(const Flags& flags) { return joined(flags, "\n", &Flag::text); }
 
 std::int8_t small(const std::optional<int>& value) {
     return static_cast<std::int8_t>(std::clamp(value.value_or(0), 0, 127));

@@ -56,11 +56,6 @@ int drop_repeated(Sections& sections) {
     }));
 }
 
-void add_flags(const std::vector<std::string>& more, std::vector<std::string>& flags) {
-    for (const auto& flag : more)
-        if (std::find(flags.begin(), flags.end(), flag) == flags.end()) flags.push_back(flag);
-}
-
 AnsweredRow row_of(const RowKey& key, const RowCell& cell, const RowNames& names, CountedStarts before,
                    CountedStarts after) {
     const auto& time = *cell.of(Side::after).front().time;
@@ -78,8 +73,8 @@ AnsweredRow row_of(const RowKey& key, const RowCell& cell, const RowNames& names
     one.seconds_after = after.seconds;
     one.rate = name.rate;
     if (before.clock_mhz && after.clock_mhz) one.clock_change = *after.clock_mhz / *before.clock_mhz - 1;
-    add_flags(before.flags, one.flags);
-    add_flags(after.flags, one.flags);
+    add_flags(one.flags, before.flags);
+    add_flags(one.flags, after.flags);
     one.row.before = std::move(before.starts);
     one.row.after = std::move(after.starts);
     return one;
@@ -97,7 +92,7 @@ AnsweredRow joined(ComparedRow row, std::span<const AnsweredRow> parts) {
     AnsweredRow all{.row = std::move(row), .rate = parts.empty() ? std::nullopt : parts.front().rate};
     for (const auto member : {&AnsweredRow::seconds_before, &AnsweredRow::seconds_after, &AnsweredRow::clock_change})
         all.*member = median_of(parts, member);
-    for (const auto& one : parts) add_flags(one.flags, all.flags);
+    for (const auto& one : parts) add_flags(all.flags, one.flags);
     return all;
 }
 

@@ -120,12 +120,12 @@ TEST(PairedRows, ReportTheChangeOfTheSmClock) {
 }
 
 TEST(PairedRows, KeepTheFlagsOfBothSidesUnchanged) {
-    const auto flagged = [](int number, const std::vector<std::string>& flags) {
+    const auto flagged = [](int number, const Flags& flags) {
         return changed(part(number), [&](MeasurementRow& row) { row.samples.flags = flags; });
     };
     EXPECT_EQ(
         paired({flagged(1, {"sw_power_cap", "in pieces of 16 MiB"})}, {flagged(2, {"sw_power_cap"})}).rows.at(0).flags,
-        (std::vector<std::string>{"in pieces of 16 MiB", "sw_power_cap"}));
+        (Flags{"in pieces of 16 MiB", "sw_power_cap"}));
 }
 
 TEST(PairedRows, AreNeverMixedWithRowsOfAnotherKind) {

@@ -116,9 +116,7 @@ void count_one_start(std::span<const PlacedTime> times, const RowNames& names, C
         if (time->clock_mhz > 0) own_clocks.push_back(time->clock_mhz);
         if (time->flags == no_text) continue;
         std::istringstream lines(names.text(time->flags));
-        for (std::string flag; std::getline(lines, flag);)
-            if (std::find(counted.flags.begin(), counted.flags.end(), flag) == counted.flags.end())
-                counted.flags.push_back(flag);
+        for (std::string flag; std::getline(lines, flag);) add_flag(counted.flags, flag);
     }
     if (start.process_medians.empty()) return;
     medians.push_back(median(start.process_medians));

@@ -32,7 +32,7 @@ struct CountedStarts {
     bool skipped = false;               // never measured: a need was not met
     std::optional<double> seconds{};    // the median over starts of each one's median over processes
     std::optional<double> clock_mhz{};  // likewise, of the SM clock under load
-    std::vector<std::string> flags{};
+    Flags flags{};
 };
 
 enum class Side { before, after, history };

@@ -169,8 +169,7 @@ TEST(GoogleBenchmark, RepetitionThatFailedIsAFlagOfTheOthers) {
  {"name":"BM_A","run_type":"iteration","error_occurred":true,"error_message":"out of memory"})json"));
     const auto row = row_of(file, "google-benchmark/BM_A");
     EXPECT_EQ(row.samples.seconds, (std::vector{1e-6, 2e-6}));
-    EXPECT_EQ(row.samples.flags,
-              (std::vector<std::string>{"a repetition failed: no device", "a repetition failed: out of memory"}));
+    EXPECT_EQ(row.samples.flags, (Flags{"a repetition failed: no device", "a repetition failed: out of memory"}));
 }
 
 TEST(GoogleBenchmark, NumbersThatJsonDoesNotHaveAreNoValues) {

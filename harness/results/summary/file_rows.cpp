@@ -31,13 +31,12 @@ void add_throttling(Reasons& reasons, const RowSummary& row) {
             reasons.push_back("throttled or invalid: process " + std::to_string(left_out.process) +
                               " is excluded: " + left_out.because);
     for (const auto& flag : row.flags)
-        if (std::any_of(throttling.begin(), throttling.end(),
-                        [&](std::string_view word) { return flag.starts_with(word); }))
-            reasons.push_back("throttled: " + flag);
+        if (std::ranges::find(throttling, flag.code) != throttling.end())
+            reasons.push_back("throttled: " + flag.text());
 }
 
 void add_clock(Reasons& reasons, const RowSummary& row) {
-    if (std::find(row.flags.begin(), row.flags.end(), sm_clock_below_half) != row.flags.end())
+    if (has_flag(row.flags, sm_clock_below_half))
         reasons.emplace_back("slow clock: the SM clock was below half of its maximum in at least one process");
 }
 

@@ -54,7 +54,7 @@ TEST(Holding, IsAFlagOfTheRowBesideItsCourse) {
     ASSERT_EQ(summary.course.size(), 60U);
     EXPECT_EQ(summary.course[59], (CourseSecond{1, 990, {}, 99}));
     ASSERT_EQ(summary.flags.size(), 1U);
-    EXPECT_TRUE(summary.flags[0].starts_with("slower at the end"));
+    EXPECT_TRUE(summary.flags[0].detail.starts_with("slower at the end"));
 }
 
 // What throttles during a minute is what the measurement is to show.

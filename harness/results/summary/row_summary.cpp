@@ -35,7 +35,7 @@ PcieLink link_of(const std::vector<Gpu>& gpus, const std::string& uuid) {
 
 // Drops rows that only record that the time budget was spent, unless there are no others. They set a flag unless that
 // round or a later one was measured after all.
-Rows without_cut_short(std::span<const MeasurementRow* const> rows, std::vector<std::string>& flags) {
+Rows without_cut_short(std::span<const MeasurementRow* const> rows, Flags& flags) {
     Rows processes;
     for (const auto* row : rows)
         if (!is_cut_for_time(row->samples)) processes.push_back(row);
@@ -222,15 +222,12 @@ RowSummary summarise(std::span<const MeasurementRow* const> all, const std::vect
     if (summary.status != Status::wrong) time(summary, counted, family);
     speed(summary);
     const auto link = link_of(gpus, summary.gpu);
-    const auto add = [&](const std::string& flag) {
-        if (std::ranges::find(summary.flags, flag) == summary.flags.end()) summary.flags.push_back(flag);
-    };
     for (const auto* row : rows) {
-        std::ranges::for_each(flags_of(row->samples, link), add);
+        add_flags(summary.flags, flags_of(row->samples, link));
         if (const auto impossible = impossible_rate(*row); impossible && row->samples.status == Status::ok)
-            add("its rate cannot be true: it exceeds " + impossible->limit);
+            add_flag(summary.flags, "its rate cannot be true: it exceeds " + impossible->limit);
     }
-    if (const auto spread = spread_by_power_limit(counted); !spread.empty()) add(spread);
+    if (const auto spread = spread_by_power_limit(counted); !spread.empty()) add_flag(summary.flags, spread);
     return summary;
 }
 

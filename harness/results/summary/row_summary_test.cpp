@@ -82,7 +82,7 @@ TEST(RowSummary, NoPercentageOfTheMemoryPeakIfL2HoldsTooMuch) {
     EXPECT_EQ(summary_of(rows).percent_of_peak, 50);
     rows[0].samples.peak.l2_bytes = 101;
     EXPECT_FALSE(summary_of(rows).percent_of_peak);
-    EXPECT_EQ(summary_of(rows).flags, std::vector<std::string>{"partly_in_l2"});
+    EXPECT_EQ(summary_of(rows).flags, Flags{"partly_in_l2"});
 }
 
 TEST(RowSummary, RateAboveWhatIsPossibleIsFlaggedOnce) {
@@ -93,7 +93,8 @@ TEST(RowSummary, RateAboveWhatIsPossibleIsFlaggedOnce) {
     rows[1].samples.seconds = {0.41};
     const auto flags = summary_of(rows).flags;
     ASSERT_EQ(flags.size(), 1U);
-    EXPECT_TRUE(flags[0].starts_with("its rate cannot be true: it exceeds the peak of 2e-06 GB/s (")) << flags[0];
+    EXPECT_TRUE(flags[0].detail.starts_with("its rate cannot be true: it exceeds the peak of 2e-06 GB/s ("))
+        << flags[0].text();
     rows[0].samples.status = rows[1].samples.status = Status::invalid;
     EXPECT_TRUE(summary_of(rows).flags.empty()) << "such a row has no rate";
 }
@@ -204,7 +205,7 @@ TEST(RowSummary, SpentBudgetIsAFlagAndNotAProcess) {
     auto summary = summary_of(rows);
     EXPECT_EQ(summary.status, Status::ok) << "one process measured it";
     EXPECT_EQ(summary.processes, 1);
-    EXPECT_EQ(summary.flags, std::vector<std::string>{"budget"});
+    EXPECT_EQ(summary.flags, Flags{"budget"});
     EXPECT_TRUE(summary.left_out.empty());
     rows.push_back(row(10, {1}));
     rows.back().round = 2;
@@ -217,7 +218,7 @@ TEST(RowSummary, UnreachedRowReportsTheSpentBudget) {
     const auto summary = summary_of({cut_short(1), cut_short(1)});
     EXPECT_EQ(summary.status, Status::skipped);
     EXPECT_EQ(summary.because, "budget: 60 s were spent after some");
-    EXPECT_EQ(summary.flags, std::vector<std::string>{"budget"});
+    EXPECT_EQ(summary.flags, Flags{"budget"});
 }
 
 TEST(RowSummary, ZeroTimesAreInvalid) {
@@ -245,10 +246,9 @@ TEST(RowSummary, ProcessesWhoseClocksThePowerLimitSpreadAllCount) {
     const auto summary = summary_of(rows);
     EXPECT_EQ(summary.processes, 6);
     EXPECT_TRUE(summary.left_out.empty()) << summary.left_out.front().because;
-    EXPECT_EQ(summary.flags, (std::vector<std::string>{"sw_power_cap",
-                                                       "the power limit held the SM clock between 1300 and 1500 MHz"}));
+    EXPECT_EQ(summary.flags, (Flags{"sw_power_cap", "the power limit held the SM clock between 1300 and 1500 MHz"}));
     for (auto& one : rows) one.samples.during->sm_clock_mhz = 1300;
-    EXPECT_EQ(summary_of(rows).flags, std::vector<std::string>{"sw_power_cap"}) << "the same for all";
+    EXPECT_EQ(summary_of(rows).flags, Flags{"sw_power_cap"}) << "the same for all";
 }
 
 TEST(RowSummary, EachValidProcessHasAMedian) {
@@ -268,7 +268,7 @@ TEST(RowSummary, EachFlagIsListedOnce) {
     for (auto& one : rows)
         one.samples.after = Telemetry{.reasons = std::vector<std::string>{"sw_power_cap"}, .link_width = 8};
     const auto all = summaries(rows, {{.uuid = "GPU-1", .pcie = {.width_max = 16}}});
-    EXPECT_EQ(all.at(0).flags, (std::vector<std::string>{"sw_power_cap", "link_below_maximum"}));
+    EXPECT_EQ(all.at(0).flags, (Flags{"sw_power_cap", "link_below_maximum"}));
 }
 
 TEST(RowSummary, GpusAndPeersSeparateRows) {

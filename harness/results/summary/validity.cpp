@@ -45,10 +45,6 @@ std::string milliseconds(std::int64_t nanoseconds) {
     return rounded == 0 ? "less than 1 ms" : std::to_string(rounded) + " ms";
 }
 
-void add(std::vector<std::string>& flags, std::string_view flag) {
-    if (!contains(flags, flag)) flags.emplace_back(flag);
-}
-
 template <class Number>
 bool is_below(const std::optional<Number>& seen, const std::optional<Number>& most) {
     return seen && most && *seen < *most;
@@ -100,42 +96,42 @@ bool is_timer_coarse(const Samples& samples) {
 
 // What NVML reports is not always what a kernel gets: while tensor cores work, an H200 counts 1800 MHz and reports
 // 1980.
-void add_counted_clock(std::vector<std::string>& flags, const Samples& samples) {
+void add_counted_clock(Flags& flags, const Samples& samples) {
     constexpr double least = 0.95;  // of the reported clock
     const auto* loaded = reading_under_load(samples);
     if (!samples.cycles || samples.seconds.empty() || !loaded || !loaded->sm_clock_mhz) return;
     const auto mhz = *samples.cycles / median(samples.seconds) / 1e6;
     if (!(mhz < least * *loaded->sm_clock_mhz) || is_timer_coarse(samples)) return;
-    add(flags, std::string(counted_clock) + std::to_string(10 * std::llround(mhz / 10)) + " of " +
-                   std::to_string(*loaded->sm_clock_mhz) + " MHz)");
+    add_flag(flags, {"sm_clock_counted", std::to_string(10 * std::llround(mhz / 10)) + " of " +
+                                             std::to_string(*loaded->sm_clock_mhz) + " MHz"});
 }
 
-void add_clocks(std::vector<std::string>& flags, const Samples& samples) {
+void add_clocks(Flags& flags, const Samples& samples) {
     const auto& before = samples.before;
     if (before && is_below_part(lowest_part_of_maximum, before->sm_clock_counted_mhz, before->sm_clock_max_mhz))
-        add(flags, sm_clock_below_half);
+        add_flag(flags, sm_clock_below_half);
     const auto* loaded = reading_under_load(samples);
     if (!loaded) return;
-    if (is_idle(*loaded)) add(flags, "idle_under_load");
+    if (is_idle(*loaded)) add_flag(flags, "idle_under_load");
     const bool below_half = is_below_part(lowest_part_of_maximum, loaded->sm_clock_mhz, loaded->sm_clock_max_mhz);
-    if (below_half && !(gives(*loaded, power_cap) && is_power_capped(samples))) add(flags, sm_clock_below_half);
+    if (below_half && !(gives(*loaded, power_cap) && is_power_capped(samples))) add_flag(flags, sm_clock_below_half);
     else if (is_below_part(usual_part_of_maximum, loaded->sm_clock_mhz, loaded->sm_clock_max_mhz))
-        add(flags, "sm_clock_below_90_percent (" + named_reasons(*loaded) + ")");
-    if (is_below(loaded->memory_clock_mhz, loaded->memory_clock_max_mhz)) add(flags, "memory_clock_below_maximum");
+        add_flag(flags, {"sm_clock_below_90_percent", named_reasons(*loaded)});
+    if (is_below(loaded->memory_clock_mhz, loaded->memory_clock_max_mhz)) add_flag(flags, "memory_clock_below_maximum");
 }
 
 // The errors that were counted, and the messages that the kernel's log received, between the two readings.
-void add_errors(std::vector<std::string>& flags, const Samples& samples) {
+void add_errors(Flags& flags, const Samples& samples) {
     const auto& before = samples.before;
     const auto& after = samples.after;
     if (!before || !after) return;
     for (const auto& [flag, counter] :
          {std::pair("pcie_replays", &Telemetry::pcie_replays), std::pair("ecc_corrected", &Telemetry::ecc_corrected),
           std::pair("ecc_uncorrected", &Telemetry::ecc_uncorrected)})
-        if (is_below((*before).*counter, (*after).*counter)) add(flags, flag);
+        if (is_below((*before).*counter, (*after).*counter)) add_flag(flags, flag);
     const auto known = before->xids.value_or(std::vector<int>{}).size();
     const auto xids = after->xids.value_or(std::vector<int>{});
-    for (auto i = known; i < xids.size(); ++i) add(flags, "xid " + std::to_string(xids[i]));
+    for (auto i = known; i < xids.size(); ++i) add_flag(flags, {"xid", std::to_string(xids[i])});
 }
 
 }  // namespace
@@ -167,7 +163,7 @@ std::optional<double> usual_sm_clock(std::span<const Samples* const> processes) 
 }
 
 std::string why_invalid(const Samples& samples, std::optional<double> usual_clock) {
-    if (contains(samples.flags, load_ended_early)) return "the load ended before the timed operations had";
+    if (has_flag(samples.flags, load_ended_early)) return "the load ended before the timed operations had";
     if (!samples.course.empty()) return "";  // how a GPU is throttled meanwhile is what it shows
     for (const auto counter : throttling)
         if (const auto nanoseconds = advance(samples, std::string(counter)); nanoseconds > 0)
@@ -178,28 +174,28 @@ std::string why_invalid(const Samples& samples, std::optional<double> usual_cloc
            std::to_string(std::llround(*usual_clock));
 }
 
-std::vector<std::string> flags_of(const Samples& samples, const PcieLink& link) {
-    std::vector<std::string> flags;
-    for (const auto& flag : samples.flags) add(flags, flag);
+Flags flags_of(const Samples& samples, const PcieLink& link) {
+    Flags flags;
+    add_flags(flags, samples.flags);
     for (const auto* reading : {&samples.before, &samples.during, &samples.after}) {
         if (!*reading) continue;
         for (const auto& reason : (*reading)->reasons.value_or(std::vector<std::string>{}))
-            if (!contains(harmless, reason)) add(flags, reason);
+            if (!contains(harmless, reason)) add_flag(flags, reason);
         for (const auto& [counter, nanoseconds] : (*reading)->violation_ns)
-            if (!contains(harmless, counter) && advance(samples, counter) > 0) add(flags, counter);
-        if ((*reading)->foreign_processes.value_or(0) > 0) add(flags, "foreign_processes");
+            if (!contains(harmless, counter) && advance(samples, counter) > 0) add_flag(flags, counter);
+        if ((*reading)->foreign_processes.value_or(0) > 0) add_flag(flags, "foreign_processes");
     }
     add_errors(flags, samples);
     const auto& loaded = samples.during ? samples.during : samples.after;
     if (loaded &&
         (is_below(loaded->link_generation, link.generation_max) || is_below(loaded->link_width, link.width_max)))
-        add(flags, "link_below_maximum");
+        add_flag(flags, "link_below_maximum");
     add_clocks(flags, samples);
     if (is_timer_coarse(samples))
-        add(flags, std::string(coarse_timer) + std::to_string(std::llround(1e9 * *samples.tick_seconds)) + " ns)");
+        add_flag(flags, {"coarse_timer", std::to_string(std::llround(1e9 * *samples.tick_seconds)) + " ns"});
     add_counted_clock(flags, samples);
-    if (is_partly_cached(samples.peak)) add(flags, "partly_in_l2");
-    if (const auto held = holding(samples); !held.empty()) add(flags, held);
+    if (is_partly_cached(samples.peak)) add_flag(flags, "partly_in_l2");
+    if (const auto held = holding(samples); !held.empty()) add_flag(flags, held);
     return flags;
 }
 

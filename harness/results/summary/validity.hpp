@@ -22,8 +22,6 @@ inline constexpr std::array<std::string_view, 4> throttling{"hw_slowdown", "hw_t
                                                             "sw_thermal"};
 
 inline constexpr std::string_view sm_clock_below_half = "sm_clock_below_half";
-inline constexpr std::string_view coarse_timer = "coarse_timer (";       // and its step
-inline constexpr std::string_view counted_clock = "sm_clock_counted (";  // and both clocks
 
 // Returns the SM clock read during the samples, else after them, else before them; nullopt if the GPU reported that it
 // was idle at that reading.
@@ -46,10 +44,10 @@ std::optional<double> usual_sm_clock(std::span<const Samples* const> processes);
 std::string why_invalid(const Samples& samples, std::optional<double> usual_clock);
 
 // Returns the worker's own flags and those of its telemetry, each once: sw_power_cap and other throttle reasons,
-// foreign_processes, errors counted meanwhile (pcie_replays, ecc_corrected, ecc_uncorrected, "xid 79"),
+// foreign_processes, errors counted meanwhile (pcie_replays, ecc_corrected, ecc_uncorrected, xid),
 // link_below_maximum (the maximum comes from the run line), low clocks under load, partly_in_l2, a timer whose step is
 // more than a percent of a sample.
 // Application clocks are not flagged, nor is a GPU that is idle while not in use.
-std::vector<std::string> flags_of(const Samples& samples, const PcieLink& link = {});
+Flags flags_of(const Samples& samples, const PcieLink& link = {});
 
 }  // namespace tocuda

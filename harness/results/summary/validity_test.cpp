@@ -9,7 +9,7 @@
 namespace tocuda {
 namespace {
 
-using Flags = std::vector<std::string>;
+using Reasons = std::vector<std::string>;
 
 Samples counted(const std::string& counter, std::int64_t before, std::int64_t after) {
     return {.before = Telemetry{.violation_ns = {{counter, before}}},
@@ -46,14 +46,14 @@ TEST(Validity, PowerCapIsOnlyAFlag) {
 }
 
 TEST(Validity, ReasonWithoutACounterIsOnlyAFlag) {
-    const Samples seen{.after = Telemetry{.reasons = Flags{"hw_slowdown"}}};
+    const Samples seen{.after = Telemetry{.reasons = Reasons{"hw_slowdown"}}};
     EXPECT_EQ(why_invalid(seen, {}), "");
     EXPECT_EQ(flags_of(seen), Flags{"hw_slowdown"});
 }
 
 TEST(Validity, ThrottlingReasonWithALowClockUnderLoadIsInvalid) {
     const auto at = [](int mhz, const char* reason) {
-        return Telemetry{.sm_clock_mhz = mhz, .sm_clock_max_mhz = 1980, .reasons = Flags{reason}};
+        return Telemetry{.sm_clock_mhz = mhz, .sm_clock_max_mhz = 1980, .reasons = Reasons{reason}};
     };
     for (const char* reason : {"hw_slowdown", "hw_thermal", "hw_power_brake", "sw_thermal"})
         EXPECT_EQ(why_invalid({.during = at(600, reason)}, {}),
@@ -74,13 +74,13 @@ TEST(Validity, ClockFivePercentBelowUsualIsInvalid) {
 }
 
 TEST(Validity, ClockThatThePowerLimitHoldsDownIsNot) {
-    const auto at = [](Flags reasons) {
+    const auto at = [](Reasons reasons) {
         return Samples{.during = Telemetry{.sm_clock_mhz = 1300, .reasons = std::move(reasons)}};
     };
     EXPECT_EQ(why_invalid(at({"sw_power_cap"}), 1500.0), "");
     EXPECT_EQ(why_invalid(at({"sw_power_cap", "application_clocks"}), 1500.0), "");
-    for (const auto& other : {Flags{}, Flags{"application_clocks"}, Flags{"sw_power_cap", "sw_thermal"},
-                              Flags{"sw_power_cap", "hw_slowdown"}})
+    for (const auto& other : {Reasons{}, Reasons{"application_clocks"}, Reasons{"sw_power_cap", "sw_thermal"},
+                              Reasons{"sw_power_cap", "hw_slowdown"}})
         EXPECT_NE(why_invalid(at(other), 1500.0), "") << (other.empty() ? "no reason" : other.back());
     auto counted_alone = counted("sw_power_cap", 10, 12'000'010);  // the reason was given at another moment
     counted_alone.after->sm_clock_mhz = 1300;
@@ -106,7 +106,7 @@ TEST(Validity, PrefersTheClockDuringTheSamples) {
 }
 
 TEST(Validity, ClockOfAnIdleGpuIsIgnored) {
-    const Samples idle{.after = Telemetry{.sm_clock_mhz = 345, .reasons = Flags{"gpu_idle"}}};
+    const Samples idle{.after = Telemetry{.sm_clock_mhz = 345, .reasons = Reasons{"gpu_idle"}}};
     EXPECT_FALSE(sm_clock_under_load(idle));
     EXPECT_EQ(why_invalid(idle, 1980.0), "");
     EXPECT_EQ(flags_of(idle), Flags{});
@@ -127,7 +127,7 @@ TEST(Validity, ErrorsCountedMeanwhileAreFlags) {
     after.ecc_uncorrected = 1;
     after.xids = {31, 94, 94};
     EXPECT_EQ(flags_of({.before = before, .after = after}),
-              (Flags{"pcie_replays", "ecc_corrected", "ecc_uncorrected", "xid 94"}));
+              (Flags{"pcie_replays", "ecc_corrected", "ecc_uncorrected", "xid (94)"}));
     EXPECT_EQ(flags_of({.before = Telemetry{}, .after = Telemetry{.pcie_replays = 6}}), Flags{}) << "read once";
 }
 
@@ -143,7 +143,7 @@ TEST(Validity, LinkBelowItsMaximumUnderLoadIsAFlag) {
     EXPECT_EQ(flags_of({.after = narrow}), Flags{});
 }
 
-Telemetry at_clocks(int sm, int memory, Flags reasons = {}) {
+Telemetry at_clocks(int sm, int memory, Reasons reasons = {}) {
     return {.sm_clock_mhz = sm,
             .memory_clock_mhz = memory,
             .sm_clock_max_mhz = 1980,
@@ -228,7 +228,7 @@ TEST(Validity, ClockThatTheKernelCountedBelowTheReportedOneIsFlagged) {
 }
 
 TEST(Validity, EachFlagIsListedOnce) {
-    const Telemetry capped{.reasons = Flags{"sw_power_cap", "application_clocks"}};
+    const Telemetry capped{.reasons = Reasons{"sw_power_cap", "application_clocks"}};
     EXPECT_EQ(flags_of({.before = capped, .after = capped, .flags = {"ecc_errors", "ecc_errors"}}),
               (Flags{"ecc_errors", "sw_power_cap"}));
 }

@@ -102,20 +102,23 @@ BenchRounds rounds_of(const PlannedBench& planned, const TimeLimit& limit) {
     return {planned.units, *plan.rules, *plan.protocol, plan.seed, limit};
 }
 
-std::size_t unit_of(const std::string& benchmark, const std::string& gpu, const std::vector<BenchUnit>& units,
-                    const std::vector<Gpu>& gpus) {
-    for (std::size_t unit = 0; unit < units.size(); ++unit) {
-        if (units[unit].sweep->benchmark.name != benchmark) continue;
-        if (units[unit].gpus.size() != 1 || gpus.at(static_cast<std::size_t>(units[unit].gpus[0])).uuid == gpu)
-            return unit;
+UnitOfRow::UnitOfRow(const std::vector<BenchUnit>& all, const std::vector<Gpu>& gpus) {
+    for (std::size_t unit = 0; unit < all.size(); ++unit) {
+        const auto& on = all[unit].gpus;
+        const auto gpu = on.size() == 1 ? gpus.at(static_cast<std::size_t>(on[0])).uuid.value_or("") : "";
+        units.try_emplace({all[unit].sweep->benchmark.name, gpu}, unit);
     }
-    return units.size();
 }
 
-void hear(BenchRounds& rounds, const std::vector<MeasurementRow>& measured, const std::vector<Gpu>& gpus) {
+std::optional<std::size_t> UnitOfRow::operator()(const std::string& benchmark, const std::string& gpu) const {
+    auto found = units.find({benchmark, gpu});
+    if (found == units.end()) found = units.find({benchmark, ""});
+    return found == units.end() ? std::nullopt : std::optional(found->second);
+}
+
+void hear(BenchRounds& rounds, const std::vector<MeasurementRow>& measured, const UnitOfRow& unit_of) {
     for (const auto& row : measured)
-        if (const auto unit = unit_of(row.benchmark, row.samples.gpu, rounds.all(), gpus); unit < rounds.all().size())
-            rounds.hear(unit, row.round, row.samples);
+        if (const auto unit = unit_of(row.benchmark, row.samples.gpu)) rounds.hear(*unit, row.round, row.samples);
 }
 
 }  // namespace tocuda

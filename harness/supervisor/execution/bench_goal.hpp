@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "execution/bench_plan.hpp"
@@ -39,11 +41,17 @@ OrExit<PlannedBench> plan_of(const BenchRequest& request, Goal& goal, const Plac
 
 BenchRounds rounds_of(const PlannedBench& planned, const TimeLimit& limit);
 
-// The unit that measured a row; the number of units if there is none.
-std::size_t unit_of(const std::string& benchmark, const std::string& gpu, const std::vector<BenchUnit>& units,
-                    const std::vector<Gpu>& gpus);
+// Which unit measured a row of a file.
+class UnitOfRow {
+public:
+    UnitOfRow(const std::vector<BenchUnit>& units, const std::vector<Gpu>& gpus);
+    std::optional<std::size_t> operator()(const std::string& benchmark, const std::string& gpu) const;
+
+private:
+    std::map<std::pair<std::string, std::string>, std::size_t> units{};  // without a UUID where not on one GPU
+};
 
 // Takes note of the rows of the run that is resumed.
-void hear(BenchRounds& rounds, const std::vector<MeasurementRow>& measured, const std::vector<Gpu>& gpus);
+void hear(BenchRounds& rounds, const std::vector<MeasurementRow>& measured, const UnitOfRow& unit_of);
 
 }  // namespace tocuda

@@ -39,21 +39,19 @@ void say_how_much(const BenchRounds& rounds, const BenchRequest& request, const 
     std::fflush(stdout);
 }
 
-void say_why_each_ended(std::vector<RowSummary>& rows, const BenchRounds& rounds, const std::vector<Gpu>& gpus) {
+void say_why_each_ended(std::vector<RowSummary>& rows, const BenchRounds& rounds, const UnitOfRow& unit_of) {
     for (auto& row : rows) {
-        const auto unit = unit_of(row.benchmark, row.gpu, rounds.all(), gpus);
         auto asked = row.parameters;
         asked.erase(at_once_parameter);
         asked.erase(neighbour_parameter);
-        if (unit < rounds.all().size()) row.stopped = word(rounds.stop_of(unit, asked));
+        if (const auto unit = unit_of(row.benchmark, row.gpu)) row.stopped = word(rounds.stop_of(*unit, asked));
     }
 }
 
-// Takes a copy of the rounds because `take` changes them.
-bool is_anything_missing(BenchRounds rounds, double elapsed) {
+bool is_anything_missing(BenchRounds& rounds, double elapsed) {
     for (std::size_t unit = 0; unit < rounds.all().size(); ++unit)
         if (!rounds.all()[unit].skipped.empty() && !rounds.sets_without_a_row(unit).empty()) return true;
-    return rounds.take(elapsed).has_value() || !rounds.cut_short().empty();
+    return rounds.has_next(elapsed) || !rounds.cut_short().empty();
 }
 
 std::size_t sets_to_measure(const BenchRounds& rounds) {
@@ -107,15 +105,15 @@ OrExit<BenchRecording> record_goal(const BenchRequest& request, const Catalogue&
     recording.file = request.resume;
     recording.run = run_line_of(request, *place, "bench", planned->plan, before ? &*before : nullptr);
     if (before) recording.measured = before->measurements();
-    const auto& gpus = place->line.gpus;
-    hear(rounds, recording.measured, gpus);
+    const UnitOfRow unit_of(rounds.all(), place->line.gpus);
+    hear(rounds, recording.measured, unit_of);
     say_how_much(rounds, request, goal);
     const bool missing = is_anything_missing(rounds, now() - request.started);
     if (before && !missing) complain("tocuda: nothing was missing from " + request.resume);
     if (!before || !before->ended() || missing) measure(request, *place, *planned, rounds, recording);
     leave(*place);
-    recording.rows = summaries(recording.measured, gpus);
-    say_why_each_ended(recording.rows, rounds, gpus);
+    recording.rows = summaries(recording.measured, place->line.gpus);
+    say_why_each_ended(recording.rows, rounds, unit_of);
     return recording;
 }
 

@@ -31,7 +31,7 @@ OrExit<BenchForecast> forecast_bench(const BenchRequest& request, const Catalogu
     if (!planned) return tl::unexpected(planned.error());
     const double budget = planned->plan.budget_seconds;
     auto rounds = rounds_of(*planned, {.seconds = budget});
-    if (goal->before) hear(rounds, goal->before->measurements(), place->line.gpus);
+    if (goal->before) hear(rounds, goal->before->measurements(), {rounds.all(), place->line.gpus});
     BenchForecast made{.device = place->available.device,
                        .where = place->available.found,
                        .budget_seconds = budget,

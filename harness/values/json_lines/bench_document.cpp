@@ -87,7 +87,7 @@ Json of_summary(const RowSummary& row) {
     object["process_medians"] = of_process_medians(row.process_medians);
     object["detectable_change"] = json::of(row.detectable);
     if (!row.course.empty()) object["course"] = of_course(row.course);
-    object["flags"] = row.flags;
+    object["flags"] = json::of(row.flags);
     if (!row.stopped.empty()) object["stopped"] = row.stopped;
     object["left_out"] = of_left_out(row.left_out);
     return object;

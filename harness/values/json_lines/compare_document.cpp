@@ -74,7 +74,7 @@ Json of_row(const AnsweredRow& one) {
     object["worth_a_look"] = change.worth_a_look;
     object["sessions_missing"] = change.starts_missing;
     if (clock) object["sm_clock_change"] = *clock;
-    object["flags"] = flags;
+    object["flags"] = json::of(flags);
     object["because"] = change.because;
     return object;
 }

@@ -43,8 +43,9 @@ inline constexpr bool is_optional = false;
 template <class Type>
 inline constexpr bool is_optional<std::optional<Type>> = true;
 template <class Type>  // has a list of fields
-inline constexpr bool is_part = std::is_class_v<Type> && !is_list<Type> && !is_map<Type> && !is_optional<Type> &&
-                                !std::same_as<Type, std::string> && !std::same_as<Type, Value>;
+inline constexpr bool is_part =
+    std::is_class_v<Type> && !is_list<Type> && !is_map<Type> && !is_optional<Type> &&
+    !std::same_as<Type, std::string> && !std::same_as<Type, Value> && !std::same_as<Type, Flag>;
 
 template <class Word>
 inline constexpr std::span<const std::string_view> words_of_type{};
@@ -109,6 +110,8 @@ Json of(const Type& value) {
         return word(value);
     } else if constexpr (std::same_as<Type, Value>) {
         return from_value(value);
+    } else if constexpr (std::same_as<Type, Flag>) {
+        return value.text();
     } else if constexpr (is_optional<Type>) {
         return value ? of(*value) : Json(nullptr);
     } else if constexpr (is_list<Type>) {
@@ -205,7 +208,8 @@ void read_list(const Element& element, std::string_view name, Type& list, As how
     if (element.get(array) != simdjson::SUCCESS) refuse(name, "is not a list");
     list.clear();
     for (const Element one : array) {
-        if (std::same_as<One, std::string> && !one.is_string()) refuse(name, "contains something other than text");
+        if ((std::same_as<One, std::string> || std::same_as<One, Flag>) && !one.is_string())
+            refuse(name, "contains something other than text");
         if (is_part<One> && !one.is_object()) refuse(name, "contains something other than an object");
         read(one, name, list.emplace_back(), how);
     }
@@ -218,6 +222,8 @@ void read(const Element& element, std::string_view name, Type& value, As how) {
         else read(element, name, value.emplace(), how);
     } else if constexpr (std::same_as<Type, Value>) {
         value = to_value(element, name, how);
+    } else if constexpr (std::same_as<Type, Flag>) {
+        value = to_text(element, name, how);
     } else if constexpr (std::same_as<Type, std::vector<double>>) {
         value = to_seconds(element, name);
     } else if constexpr (is_list<Type>) {

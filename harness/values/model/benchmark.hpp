@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "model/allowed.hpp"
+#include "model/row_flag.hpp"
 #include "model/role.hpp"
 #include "model/scenario.hpp"
 #include "model/value.hpp"
@@ -240,7 +241,7 @@ struct Samples {
     std::optional<Telemetry> during{};  // while the GPU executed this operation
     std::optional<Telemetry> after{};
     std::vector<Telemetry> course{};  // of a sustained measurement, whose samples follow each other: one for each
-    std::vector<std::string> flags{};
+    Flags flags{};
 
     bool operator==(const Samples&) const = default;
 };

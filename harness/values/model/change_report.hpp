@@ -120,7 +120,7 @@ struct AnsweredRow {
     std::optional<double> seconds_after{};
     std::optional<PrintedRate> rate{};     // of an imported row: these times are shown as it
     std::optional<double> clock_change{};  // of the SM clock under load: -0.031 is 3.1 % slower
-    std::vector<std::string> flags{};      // of the processes that count, on either side
+    Flags flags{};                         // of the processes that count, on either side
     std::optional<Range> of_gpus{};        // the changes of single GPUs, of a row of several
 
     bool operator==(const AnsweredRow&) const = default;

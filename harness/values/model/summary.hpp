@@ -84,7 +84,7 @@ struct RowSummary {
     Peak peak{};
 
     std::vector<CourseSecond> course{};  // of the first process that counts
-    std::vector<std::string> flags{};    // each flag once
+    Flags flags{};                       // each flag once
     std::string stopped{};  // why there are no more processes: settled, once, budget, processes, ended; empty: unknown
     std::vector<LeftOut> left_out{};
 };

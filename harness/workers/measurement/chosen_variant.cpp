@@ -41,9 +41,10 @@ Parameters parameters_of(const ChosenVariant& chosen) {
     return parameters;
 }
 
-std::string in_words(const ChosenVariant& chosen) {
-    return "by " + std::string(chosen.variant) + " " + std::string(chosen.parameters) + " (" +
-           std::string(chosen.source) + ")";
+Flag flag_of(const ChosenVariant& chosen) {
+    auto choice = std::string(chosen.variant);
+    if (!chosen.parameters.empty()) (choice += " ") += chosen.parameters;
+    return {std::string(chosen_flag), choice + ", " + std::string(chosen.source)};
 }
 
 }  // namespace tocuda

@@ -17,6 +17,6 @@ const ChosenVariant& chosen_variant(std::string_view operation, int capability,
                                     std::span<const ChosenVariant> table = chosen_variants);
 
 Parameters parameters_of(const ChosenVariant& chosen);  // integers as such, everything else as text
-std::string in_words(const ChosenVariant& chosen);      // a flag: the choice and its source
+Flag flag_of(const ChosenVariant& chosen);
 
 }  // namespace tocuda

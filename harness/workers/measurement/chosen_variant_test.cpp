@@ -31,7 +31,7 @@ TEST(ChosenVariant, ThrowsForOperationWithoutEntry) {
 TEST(ChosenVariant, ParsesParametersAsNumbersAndWords) {
     const ChosenVariant chosen{90, "copy", "unrolled", "hint=streaming in_flight=12", "a.jsonl"};
     EXPECT_EQ(parameters_of(chosen), (Parameters{{"hint", "streaming"}, {"in_flight", 12}}));
-    EXPECT_EQ(in_words(chosen), "by unrolled hint=streaming in_flight=12 (a.jsonl)");
+    EXPECT_EQ(flag_of(chosen).text(), "chosen (unrolled hint=streaming in_flight=12, a.jsonl)");
     EXPECT_THROW(parameters_of({90, "copy", "unrolled", "streaming", ""}), std::logic_error);
 }
 

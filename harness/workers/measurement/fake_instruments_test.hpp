@@ -17,7 +17,7 @@ namespace tocuda {
 struct FakeInstruments : Instruments {
     std::string gpu() override { return "GPU-1"; }
     double now() override { return seconds; }
-    std::vector<std::string> settle() override {
+    Flags settle() override {
         log.push_back("settle");
         if (settling) settling();
         return flags;
@@ -71,7 +71,7 @@ struct FakeInstruments : Instruments {
     std::vector<double> seconds_of_ranks{};  // of one operation
     double beside_part = 1;                  // operations in the other direction per timed operation
     bool is_lost = false;
-    std::vector<std::string> flags{};
+    Flags flags{};
     std::vector<std::string> log{};
     std::function<void()> settling{};
     std::function<void(const Trial&)> batching{};

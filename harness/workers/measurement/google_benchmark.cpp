@@ -107,7 +107,7 @@ private:
         const auto bytes = counted == Counted::touched ? member.trial.bytes_touched : member.trial.bytes_one_way;
         state.SetBytesProcessed(state.iterations() * bytes);
         if (member.trial.items != 0) state.SetItemsProcessed(state.iterations() * member.trial.items);
-        state.SetLabel(joined(member.samples.flags));
+        state.SetLabel(joined(member.samples.flags, ", ", &Flag::text));
         return what_differs("after");
     }
 

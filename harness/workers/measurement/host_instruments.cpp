@@ -16,7 +16,7 @@ public:
     double now() override {
         return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
     }
-    std::vector<std::string> settle() override { return {}; }
+    Flags settle() override { return {}; }
     void rehearse(const Trial&) override { refuse(); }
     Batch batch(const Trial&, std::int64_t) override { refuse(); }
     std::int64_t queue_depth() override { return queued_most; }

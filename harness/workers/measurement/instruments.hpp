@@ -15,7 +15,7 @@ namespace tocuda {
 // The total time of queued operations by the GPU's own clock.
 struct Batch {
     double seconds = 0;
-    std::vector<std::string> flags{};
+    Flags flags{};
     double beside = 0;  // operations in the other direction that ran in these seconds
     // Nothing was timed, because the GPU does not queue that many operations; `queue_depth` is lower from now on.
     bool too_deep = false;
@@ -30,7 +30,7 @@ public:
     virtual std::string gpu() = 0;  // its UUID
     virtual double now() = 0;       // the host's clock, in seconds
     // Warms the GPU up before a parameter set until its clock is steady. Returns what could not be achieved, as flags.
-    virtual std::vector<std::string> settle() = 0;
+    virtual Flags settle() = 0;
     // Runs every operation of the trial once, before a batch of it is timed.
     virtual void rehearse(const Trial& trial) = 0;
     virtual Batch batch(const Trial& trial, std::int64_t count) = 0;

@@ -176,7 +176,7 @@ private:
         if (member.trial.elsewhere)
             add_flags(samples.flags,
                       {"clocks and temperature are unknown: only those of GPU 0 are read, which takes no part"});
-        if (!samples.peak.doubt.empty()) add_flags(samples.flags, {samples.peak.doubt});
+        if (!samples.peak.doubt.empty()) add_flag(samples.flags, samples.peak.doubt);
     }
 
     // Batches of their own, because the other GPUs wait for the first one, as they do not for the samples.
@@ -210,7 +210,7 @@ private:
         }
         // Simulated operations end at once in the time in which this process reads.
         if (!samples.during && protocol.gate && samples.after->sm_clock_mhz && !virtual_seconds())
-            add_flags(samples.flags, {"not_read_under_load"});
+            add_flag(samples.flags, "not_read_under_load");
     }
 
     // The samples so far say how long one operation takes; what counts are those of each second.

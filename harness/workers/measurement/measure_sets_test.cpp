@@ -80,7 +80,7 @@ TEST(MeasureSets, SamplesRecordGpuPeakFlagsAndTelemetry) {
     EXPECT_EQ(samples.gpu, "GPU-1");
     EXPECT_EQ(samples.peak.source, "somebody");
     EXPECT_EQ(samples.bytes_touched, 20);
-    EXPECT_EQ(samples.flags, (std::vector<std::string>{"odd", "clock_not_steady"}));
+    EXPECT_EQ(samples.flags, (Flags{"odd", "clock_not_steady"}));
     EXPECT_EQ(samples.before->sm_clock_mhz, 1980);
     EXPECT_EQ(samples.during->link_width, 16);
     EXPECT_EQ(samples.after->sm_clock_mhz, 1980);
@@ -121,8 +121,7 @@ TEST(MeasureSets, SaysNothingOfAGpuThatTakesNoPart) {
     EXPECT_EQ(samples.from + samples.to, "GPU-2GPU-3");
     EXPECT_FALSE(samples.before || samples.during || samples.after);
     EXPECT_EQ(samples.flags,
-              std::vector<std::string>{
-                  "clocks and temperature are unknown: only those of GPU 0 are read, which takes no part"});
+              Flags{"clocks and temperature are unknown: only those of GPU 0 are read, which takes no part"});
 }
 
 TEST(MeasureSets, ReadsAgainWithMoreOperationsIfTheReadingTakesLong) {
@@ -142,15 +141,15 @@ TEST(MeasureSets, FlagsThatTheClocksUnderLoadWereNotRead) {
     const auto samples = measure({of(500)}, setting).samples.at(0);
     EXPECT_EQ(samples.status, Status::ok);
     EXPECT_FALSE(samples.during);
-    EXPECT_EQ(samples.flags, std::vector<std::string>{"not_read_under_load"});
+    EXPECT_EQ(samples.flags, Flags{"not_read_under_load"});
     setting.protocol.gate = false;
-    EXPECT_EQ(measure({of(500)}, setting).samples.at(0).flags, std::vector<std::string>{"no gate"});
+    EXPECT_EQ(measure({of(500)}, setting).samples.at(0).flags, Flags{"no_gate"});
 }
 
 TEST(MeasureSets, FlagsDoubtedPeak) {
     FakeSetting setting;
     setting.change = [](const Parameters&, Trial& trial) { trial.peak.doubt = "link_maximum_disputed"; };
-    EXPECT_EQ(measure({of(10)}, setting).samples.at(0).flags, std::vector<std::string>{"link_maximum_disputed"});
+    EXPECT_EQ(measure({of(10)}, setting).samples.at(0).flags, Flags{"link_maximum_disputed"});
 }
 
 TEST(MeasureSets, ClockThatDoesNotAdvanceIsInvalid) {

@@ -60,14 +60,13 @@ std::string prefer_memory_here(int node) {
                : why_not("set_mempolicy");
 }
 
-std::vector<std::string> refused(const std::string& reason) { return {"affinity_not_set: " + reason}; }
+Flags refused(const std::string& reason) { return {{"affinity_not_set", reason}}; }
 
 }  // namespace
 
 PlacementCalls placement_calls() { return {allowed_here, use_processors_here, prefer_memory_here}; }
 
-std::vector<std::string> stay_near_gpu(const std::string& bus_id, const PlacementCalls& calls,
-                                       const std::filesystem::path& system) {
+Flags stay_near_gpu(const std::string& bus_id, const PlacementCalls& calls, const std::filesystem::path& system) {
     const auto nodes = system / "devices/system/node";
     if (numbers_in(first_line(nodes / "online").value_or("0")).size() < 2) return {};  // there is only one node
     const auto node =

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "model/row_flag.hpp"
+
 namespace tocuda {
 
 // The system calls that bind a process. Those that return text return the error, or an empty string.
@@ -19,7 +21,7 @@ PlacementCalls placement_calls();
 
 // Call once, before memory is allocated. Returns a flag "affinity_not_set: REASON" if the machine has several nodes but
 // the process could not be bound.
-std::vector<std::string> stay_near_gpu(const std::string& bus_id, const PlacementCalls& calls,
-                                       const std::filesystem::path& system = "/sys");
+Flags stay_near_gpu(const std::string& bus_id, const PlacementCalls& calls,
+                    const std::filesystem::path& system = "/sys");
 
 }  // namespace tocuda

@@ -24,7 +24,7 @@ struct Machine {
         std::ofstream(root / file) << text << "\n";
     }
 
-    std::vector<std::string> stay_near(const std::string& bus_id = "0000:C1:00.0") {
+    Flags stay_near(const std::string& bus_id = "0000:C1:00.0") {
         return stay_near_gpu(bus_id,
                              {.allowed_processors = [this] { return allowed; },
                               .use_processors =
@@ -66,18 +66,16 @@ TEST(NearGpu, UsesOnlyAllowedProcessors) {
 TEST(NearGpu, FlagsNodeWithoutAllowedProcessors) {
     Machine machine;
     machine.allowed = {0, 1};
-    EXPECT_EQ(machine.stay_near(),
-              std::vector<std::string>{"affinity_not_set: this process may not use any processor of node 1"});
+    EXPECT_EQ(machine.stay_near(), Flags{"affinity_not_set (this process may not use any processor of node 1)"});
     EXPECT_TRUE(machine.used.empty());
 }
 
 TEST(NearGpu, FlagsRefusalWithReason) {
     Machine machine;
     machine.memory_refusal = "set_mempolicy: Operation not permitted";
-    EXPECT_EQ(machine.stay_near(),
-              std::vector<std::string>{"affinity_not_set: set_mempolicy: Operation not permitted"});
+    EXPECT_EQ(machine.stay_near(), Flags{"affinity_not_set (set_mempolicy: Operation not permitted)"});
     machine.processor_refusal = "sched_setaffinity: Invalid argument";
-    EXPECT_EQ(machine.stay_near(), std::vector<std::string>{"affinity_not_set: sched_setaffinity: Invalid argument"});
+    EXPECT_EQ(machine.stay_near(), Flags{"affinity_not_set (sched_setaffinity: Invalid argument)"});
 }
 
 TEST(NearGpu, RequestsNothingOnMachineWithOneNode) {
@@ -90,8 +88,7 @@ TEST(NearGpu, RequestsNothingOnMachineWithOneNode) {
 TEST(NearGpu, FlagsUnknownNode) {
     Machine machine;
     machine.write("bus/pci/devices/0000:c1:00.0/numa_node", "-1");
-    EXPECT_EQ(machine.stay_near(),
-              std::vector<std::string>{"affinity_not_set: the system does not report the GPU's NUMA node"});
+    EXPECT_EQ(machine.stay_near(), Flags{"affinity_not_set (the system does not report the GPU's NUMA node)"});
     EXPECT_EQ(machine.stay_near("0000:C2:00.0").size(), 1U);
 }
 

@@ -75,18 +75,13 @@ double sample(Clock clock, Sampled& member, Instruments& instruments) {
     return instruments.now() - before;
 }
 
-void add_flags(std::vector<std::string>& to, const std::vector<std::string>& flags) {
-    for (const auto& flag : flags)
-        if (std::find(to.begin(), to.end(), flag) == to.end()) to.push_back(flag);
-}
-
 void calibrate(Clock clock, Sampled& member, Instruments& instruments, bool gate) {
     auto& batch = member.samples.batch;
     const auto* timed = member.trial.self_timed();
     batch = timed ? timed->together : 1;
     if (clock == Clock::host || timed) return;
     instruments.rehearse(member.trial);
-    if (!gate) return add_flags(member.samples.flags, {"no gate"});
+    if (!gate) return add_flag(member.samples.flags, "no_gate");
     // The batch chosen last has been tried, so that samples rarely find it too deep.
     for (int attempt = 0; attempt < 3; ++attempt) {
         const auto taken = batch_that_the_queue_holds(member, instruments);

@@ -69,10 +69,8 @@ inline std::int64_t count_for_reading(const Trial& trial, double seconds, double
     return static_cast<std::int64_t>(std::clamp(wanted, 1.0, static_cast<double>(batch_most(trial.queued(), depth))));
 }
 
-void add_flags(std::vector<std::string>& to, const std::vector<std::string>& flags);  // without duplicates
-
 // Finds the batch of this member: what a trial that times itself covers, or what lasts long enough. Without a gate it
-// is one operation and the flag "no gate".
+// is one operation and the flag no_gate.
 void calibrate(Clock clock, Sampled& member, Instruments& instruments, bool gate = true);
 
 // Warms up every GPU that takes part, then calibrates.

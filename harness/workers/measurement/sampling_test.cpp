@@ -96,7 +96,7 @@ TEST(Sampling, TimesAndFlagsOneOperationWithoutGate) {
     auto member = moving(4);
     EXPECT_EQ(samples_of(member, instruments, false).size(), 3U);
     EXPECT_EQ(member.samples.batch, 1);
-    EXPECT_EQ(member.samples.flags, std::vector<std::string>{"no gate"});
+    EXPECT_EQ(member.samples.flags, Flags{"no_gate"});
 }
 
 TEST(Sampling, OperationThatTimesItselfIsAskedOnceForEachSample) {

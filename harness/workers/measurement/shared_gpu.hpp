@@ -22,8 +22,8 @@ inline std::filesystem::path mps_control() {
 }
 
 // `mps` is what the driver says of this process. Older ones do not say: then it counts whether the daemon listens.
-inline std::vector<std::string> sharing_flags(bool mig, std::optional<bool> mps, const std::filesystem::path& control) {
-    std::vector<std::string> flags;
+inline Flags sharing_flags(bool mig, std::optional<bool> mps, const std::filesystem::path& control) {
+    Flags flags;
     std::error_code unreadable;
     if (mig) flags.emplace_back(mig_flag);
     if (mps.value_or(std::filesystem::exists(control, unreadable))) flags.emplace_back(mps_flag);

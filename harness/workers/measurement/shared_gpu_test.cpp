@@ -6,8 +6,6 @@
 namespace tocuda {
 namespace {
 
-using Flags = std::vector<std::string>;
-
 TEST(SharedGpu, WholeGpuOfOneProcessHasNoFlag) { EXPECT_EQ(sharing_flags(false, false, "/nowhere"), Flags{}); }
 
 TEST(SharedGpu, MigAndMpsAreNamed) {

@@ -89,7 +89,7 @@ struct Trial {
     std::string from{};
     std::string to{};
     bool elsewhere = false;
-    std::vector<std::string> flags{};
+    Flags flags{};
 
     const SelfTimed* self_timed() const { return std::get_if<SelfTimed>(&timing); }
     // What is queued to be timed, or to keep the GPU busy; empty for an operation that is called.

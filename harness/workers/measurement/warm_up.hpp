@@ -19,8 +19,8 @@ struct WarmUp {
     using Busy = std::function<std::optional<double>()>;
 
     struct Ended {
-        std::vector<std::string> flags{};  // what could not be achieved
-        std::optional<double> clock{};     // the last reading
+        Flags flags{};                  // what could not be achieved
+        std::optional<double> clock{};  // the last reading
     };
     // Waits on while the clock is below half of `most`, even if it is steady: it may not have begun to rise.
     Ended run(const Busy& busy, const std::function<double()>& now, std::optional<double> most = {}) const;

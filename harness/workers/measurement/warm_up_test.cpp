@@ -9,7 +9,7 @@ namespace {
 
 struct WarmedUp {
     double seconds = 0;
-    std::vector<std::string> flags{};
+    Flags flags{};
     std::optional<double> clock{};
 };
 
@@ -50,15 +50,15 @@ TEST(WarmUp, ClockWithinOnePercentIsSteady) {
 TEST(WarmUp, FlagsClockThatNeverSettles) {
     const auto warmed = warm_up([](int done) { return done % 2 == 0 ? 1980.0 : 1900.0; });
     EXPECT_NEAR(warmed.seconds, 0.300, 0.002);
-    EXPECT_EQ(warmed.flags, std::vector<std::string>{"clock_not_steady"});
+    EXPECT_EQ(warmed.flags, Flags{"clock_not_steady"});
 }
 
 TEST(WarmUp, FlagsClockFarBelowMaximumAfterWaiting) {
     const auto stuck = warm_up([](int) { return 345.0; }, 1980);
     EXPECT_NEAR(stuck.seconds, 0.300, 0.002);
-    EXPECT_EQ(stuck.flags, std::vector<std::string>{"sm_clock_below_half"});
+    EXPECT_EQ(stuck.flags, Flags{"sm_clock_below_half"});
     EXPECT_EQ(stuck.clock, 345);
-    EXPECT_EQ(warm_up([](int) { return 345.0; }).flags, std::vector<std::string>{}) << "its maximum is unknown";
+    EXPECT_EQ(warm_up([](int) { return 345.0; }).flags, Flags{}) << "its maximum is unknown";
 }
 
 TEST(WarmUp, WaitsForClockThatRisesLate) {
@@ -71,7 +71,7 @@ TEST(WarmUp, WaitsForClockThatRisesLate) {
 TEST(WarmUp, FlagsUnknownClockAfterWholeTime) {
     const auto warmed = warm_up([](int) { return std::nullopt; });
     EXPECT_NEAR(warmed.seconds, 0.300, 0.002);
-    EXPECT_EQ(warmed.flags, std::vector<std::string>{"clock_not_seen"});
+    EXPECT_EQ(warmed.flags, Flags{"clock_not_seen"});
 }
 
 TEST(WarmUp, AcceptsReadingsFarApart) {

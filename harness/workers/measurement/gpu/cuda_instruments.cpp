@@ -58,8 +58,7 @@ public:
     explicit CudaInstruments(const TakeDeviceClock& take)
         // Runs before anything is allocated on the device, so that the driver's own memory is near, too. Simulated GPUs
         // do not appear in sysfs.
-        : placement(virtual_seconds() ? std::vector<std::string>{}
-                                      : stay_near_gpu(bus_id_of_current_device(), placement_calls())),
+        : placement(virtual_seconds() ? Flags{} : stay_near_gpu(bus_id_of_current_device(), placement_calls())),
           uuid(uuid_of_current_device()),
           gauge(uuid, bus_id_of_current_device(), Management::usual_name, virtual_seconds() ? "" : XidLog::usual_log),
           clock(take ? take() : nullptr) {}
@@ -68,7 +67,7 @@ public:
 
     double now() override { return last_busy = host_seconds(); }
 
-    std::vector<std::string> settle() override {
+    Flags settle() override {
         auto flags = placement;
         add_flags(flags, sharing);
         if (!warm || host_seconds() - last_busy > warm_up.idle_seconds) {
@@ -180,10 +179,10 @@ private:
         return gauge.sm_clock_mhz();
     }
 
-    std::vector<std::string> placement;
+    Flags placement;
     std::string uuid;
     Gauge gauge;
-    std::vector<std::string> sharing =
+    Flags sharing =
         sharing_flags(uuid.starts_with(mig_prefix) || gauge.is_divided(), mps_by_the_driver(), mps_control());
     std::unique_ptr<DeviceClock> clock;
     WarmUp warm_up{};

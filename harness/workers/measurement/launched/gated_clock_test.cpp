@@ -115,7 +115,7 @@ TEST(GatedClock, CountsOperationsOfOtherDirectionThatRunMeanwhile) {
 TEST(GatedClock, FlagsOtherDirectionThatEndsEarly) {
     const auto clock = gated_clock();
     const auto batch = clock->batch(sleeping_beside(10, 1e-3), 2);
-    EXPECT_EQ(batch.flags, std::vector<std::string>{"beside_ended_early"});
+    EXPECT_EQ(batch.flags, Flags{"beside_ended_early"});
     EXPECT_NEAR(batch.beside, 4, 0.01) << "all that were queued";
 }
 
@@ -153,7 +153,7 @@ TEST(GatedClock, LooksWhileGpuIsBusy) {
 TEST(CudaInstruments, WaitsForSteadyClock) {
     const auto instruments = cuda_instruments(gated_clock);
     const auto began = host_seconds();
-    EXPECT_EQ(instruments->settle(), std::vector<std::string>{});
+    EXPECT_EQ(instruments->settle(), Flags{});
     // In the profile the clock rises until 45 ms of work are done; it is steady after 20 ms without a change.
     EXPECT_GT(host_seconds() - began, 0.060);
     EXPECT_LT(host_seconds() - began, 0.150);
@@ -175,7 +175,7 @@ TEST(CudaInstruments, WarmsIdleGpuUpAgain) {
 TEST(CudaInstruments, WarmsUpByFillingMemoryWithoutDeviceClock) {
     const auto instruments = cuda_instruments(nullptr);
     instruments->move_bytes(false);
-    EXPECT_EQ(instruments->settle(), std::vector<std::string>{});
+    EXPECT_EQ(instruments->settle(), Flags{});
     EXPECT_THROW(instruments->batch(trial_of(sleeping(1)), 1), std::logic_error);
     EXPECT_FALSE(instruments->telemetry_during(trial_of(sleeping(1)), 1));
     instruments->move_bytes(true);
@@ -208,11 +208,11 @@ TEST(CudaInstruments, SampleAndReadTelemetryWhileTheLoadRuns) {
                                   runs = false;
                                   return lasts;
                               }};
-    EXPECT_EQ(instruments->batch(trial, 2).flags, std::vector<std::string>{});
+    EXPECT_EQ(instruments->batch(trial, 2).flags, Flags{});
     EXPECT_TRUE(instruments->telemetry_during(trial, 1));
     EXPECT_EQ(begun, 2);
     lasts = false;
-    EXPECT_EQ(instruments->batch(trial, 2).flags, std::vector<std::string>{"load_ended_early"});
+    EXPECT_EQ(instruments->batch(trial, 2).flags, Flags{"load_ended_early"});
     EXPECT_FALSE(instruments->telemetry_during(trial, 1));
 }
 
