@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "model/allowed.hpp"
-#include "model/row_flag.hpp"
 #include "model/role.hpp"
+#include "model/row_flag.hpp"
 #include "model/scenario.hpp"
 #include "model/value.hpp"
 

@@ -179,30 +179,6 @@ void read_header(std::string_view text, std::size_t at, Explanation& told) {
              Scope::environment});
 }
 
-// "cannot find -lcudart", "unable to find library -lcuda"
-void read_library_of_linker(std::string_view text, std::size_t at, Explanation& told) {
-    const auto rest = text_near(text, at, 0, 100);
-    const auto begin = rest.find("-l");
-    if (begin == std::string_view::npos) return;
-    const auto name = rest.substr(begin + 2, rest.find_first_of(" :,\r\n'\"", begin) - begin - 2);
-    if (name == "cuda") return;
-    const bool of_package = name == "nccl" || name == "cudnn";
-    told.meaning = fmt::format(
-        "The linker finds no lib{}.so: a file without a version at its end, which only {} has, or its folder is not "
-        "named with -L.",
-        name, of_package ? fmt::format("the package lib{}-dev", name) : std::string("the CUDA toolkit"));
-    told.remedies = {
-        {fmt::format("ldconfig -p | grep lib{0}; find / -name 'lib{0}.so*' 2>/dev/null", name), Scope::look},
-        fmt::format("LIBRARY_PATH=/usr/local/cuda/lib64:/usr/local/cuda/lib64/stubs python ...   (or the folder that "
-                    "has lib{}.so)",
-                    name)};
-    if (of_package)
-        told.remedies.emplace_back(
-            fmt::format("sudo apt install lib{0}-dev   (from NVIDIA's repository; undo: sudo apt remove lib{0}-dev)",
-                        name),
-            Scope::machine);
-}
-
 void tell_of_toolkit_of_conda(std::string_view text, Explanation& told) {
     if (contains(text, "cudatoolkit"))
         told.arithmetic.emplace_back("conda's cudatoolkit has the libraries of CUDA alone, and no nvcc");
@@ -443,16 +419,6 @@ std::vector<KnownError> build_errors() {
                     "names it, or the GPU is newer than this PyTorch.",
          .remedies = {look("echo $TORCH_CUDA_ARCH_LIST"), "{torch}   (in a new environment)"},
          .read = read_unknown_arch},
-        {.name = "library of CUDA not found by the linker",
-         .needles = {"cannot find -lcuda", "cannot find -lcudart", "cannot find -lcublas", "cannot find -lcudnn",
-                     "cannot find -lnvrtc", "cannot find -lnccl", "unable to find library -lcuda",
-                     "cannot open input file 'cud", "cannot open input file 'cublas"},
-         .meaning = "The linker looks for a file without a version at its end (libcuda.so), which only the toolkit and "
-                    "development packages have: a stub of libcuda is enough to link.",
-         .remedies = {look("ldconfig -p | grep libcuda.so; ls /usr/local/cuda/lib64/stubs"),
-                      "LIBRARY_PATH=/usr/local/cuda/lib64:/usr/local/cuda/lib64/stubs python ...   (for the linker "
-                      "only: never on LD_LIBRARY_PATH)"},
-         .read = read_library_of_linker},
         {.name = "extension could not be built",
          .needles = {"Error building extension '", "Ninja build failed", "has no attribute 'ds_opt_adam'",
                      "['ninja', '-v'", "ninja: build stopped", "Failed building wheel for ",
@@ -497,10 +463,6 @@ std::vector<KnownError> build_errors() {
               {"flash-attn", "attn_implementation='sdpa'   (without it: PyTorch's own, nearly as fast)"}},
          .applies = is_build_for_gpus,
          .rank = Rank::symptom},
-        {.name = "ninja missing",
-         .needles = {"Ninja is required to load C++ extensions", "No such file or directory: 'ninja'"},
-         .meaning = "PyTorch builds extensions with ninja, which is not installed.",
-         .remedies = {environment("python -m pip install ninja   (undo: python -m pip uninstall ninja)")}},
     };
 }
 

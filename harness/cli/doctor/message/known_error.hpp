@@ -58,8 +58,10 @@ struct KnownError {
     bool certain = true;  // false, as for every symptom: the meaning is the most frequent one
 };
 
-std::vector<KnownError> driver_errors();      // the driver is absent, too old, or does not answer
+std::vector<KnownError> driver_errors();      // the driver is absent, or does not answer
+std::vector<KnownError> old_driver_errors();  // or too old for the program
 std::vector<KnownError> library_errors();     // the build and its shared libraries
+std::vector<KnownError> symbol_errors();      // names that a library does not have
 std::vector<KnownError> math_errors();        // cuDNN, cuBLAS and their like
 std::vector<KnownError> memory_errors();      // memory of the GPU and of the host
 std::vector<KnownError> kernel_errors();      // what goes wrong on the GPU

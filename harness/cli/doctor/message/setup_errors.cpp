@@ -95,6 +95,30 @@ void read_unresolved(std::string_view text, std::size_t at, Explanation& told) {
 constexpr auto msvc_prompt =
     "open the \"x64 Native Tools Command Prompt for VS\" and build there   (it sets INCLUDE, LIB and PATH)";
 
+// "cannot find -lcudart", "unable to find library -lcuda"
+void read_library_of_linker(std::string_view text, std::size_t at, Explanation& told) {
+    const auto rest = text_near(text, at, 0, 100);
+    const auto begin = rest.find("-l");
+    if (begin == std::string_view::npos) return;
+    const auto name = rest.substr(begin + 2, rest.find_first_of(" :,\r\n'\"", begin) - begin - 2);
+    if (name == "cuda") return;
+    const bool of_package = name == "nccl" || name == "cudnn";
+    told.meaning = fmt::format(
+        "The linker finds no lib{}.so: a file without a version at its end, which only {} has, or its folder is not "
+        "named with -L.",
+        name, of_package ? fmt::format("the package lib{}-dev", name) : std::string("the CUDA toolkit"));
+    told.remedies = {
+        {fmt::format("ldconfig -p | grep lib{0}; find / -name 'lib{0}.so*' 2>/dev/null", name), Scope::look},
+        fmt::format("LIBRARY_PATH=/usr/local/cuda/lib64:/usr/local/cuda/lib64/stubs python ...   (or the folder that "
+                    "has lib{}.so)",
+                    name)};
+    if (of_package)
+        told.remedies.emplace_back(
+            fmt::format("sudo apt install lib{0}-dev   (from NVIDIA's repository; undo: sudo apt remove lib{0}-dev)",
+                        name),
+            Scope::machine);
+}
+
 }  // namespace
 
 std::vector<KnownError> setup_errors() {
@@ -435,6 +459,20 @@ std::vector<KnownError> setup_errors() {
          .needles = {"The \"tensorflow-gpu\" package has been removed", "\"tensorflow-gpu\" package has been removed"},
          .meaning = "tensorflow-gpu is no longer published: the package tensorflow has the code for GPUs.",
          .remedies = {own_tensorflow}},
+        {.name = "ninja missing",
+         .needles = {"Ninja is required to load C++ extensions", "No such file or directory: 'ninja'"},
+         .meaning = "PyTorch builds extensions with ninja, which is not installed.",
+         .remedies = {environment("python -m pip install ninja   (undo: python -m pip uninstall ninja)")}},
+        {.name = "library of CUDA not found by the linker",
+         .needles = {"cannot find -lcuda", "cannot find -lcudart", "cannot find -lcublas", "cannot find -lcudnn",
+                     "cannot find -lnvrtc", "cannot find -lnccl", "unable to find library -lcuda",
+                     "cannot open input file 'cud", "cannot open input file 'cublas"},
+         .meaning = "The linker looks for a file without a version at its end (libcuda.so), which only the toolkit and "
+                    "development packages have: a stub of libcuda is enough to link.",
+         .remedies = {look("ldconfig -p | grep libcuda.so; ls /usr/local/cuda/lib64/stubs"),
+                      "LIBRARY_PATH=/usr/local/cuda/lib64:/usr/local/cuda/lib64/stubs python ...   (for the linker "
+                      "only: never on LD_LIBRARY_PATH)"},
+         .read = read_library_of_linker},
     };
 }
 

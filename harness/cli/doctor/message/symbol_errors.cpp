@@ -1,0 +1,186 @@
+// tocuda, Apache-2.0.
+// Names that a library does not have, because it is of another version than the one that asks for it.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "doctor/message/excerpt.hpp"
+#include "doctor/message/known_error.hpp"
+#include "doctor/message/origin.hpp"
+
+namespace tocuda::doctor {
+namespace {
+
+// "undefined symbol: NAME" and glibc's older "symbol NAME, version V not defined in file F".
+void read_undefined_symbol(std::string_view text, std::size_t at, Explanation& told) {
+    constexpr std::size_t most = 400;
+    const auto line = line_around(text, at).substr(0, 2 * most);
+    for (const std::string_view label : {"undefined symbol: ", ": symbol "}) {
+        const auto found = line.find(label);
+        if (found == std::string_view::npos) continue;
+        const auto rest = line.substr(found + label.size());
+        const auto symbol = rest.substr(0, rest.find_first_of(" ,\r\n'\")"));
+        const auto user = word_before(line, label.front() == ':' || found < 2 ? found : found - 2);
+        told.arithmetic.push_back(fmt::format("{} needs {}, and the copy of the library that was loaded lacks it",
+                                              user.empty() ? "a library" : user, symbol));
+        const auto minor = symbol.rfind('_');
+        if (symbol.starts_with("__nvJitLink") && minor != std::string_view::npos && minor >= 3)
+            told.arithmetic.push_back(
+                fmt::format("the symbol is that of nvJitLink {}.{}: an older one was loaded first",
+                            symbol.substr(minor - 2, 2), symbol.substr(minor + 1)));
+        if (!symbol.starts_with("nccl")) return;
+        told.arithmetic.emplace_back("an older NCCL was loaded first");
+        if (!contains(text, "nvidia-nccl-cu11") || !contains(text, "nvidia-nccl-cu12")) return;
+        told.arithmetic.emplace_back("nvidia-nccl-cu11 and nvidia-nccl-cu12 are both installed, into the same folder");
+        told.remedies = {{"pip uninstall nvidia-nccl-cu11 && pip install --force-reinstall nvidia-nccl-cu12==VERSION   "
+                          "(that of the list; undo: pip install both as they were)",
+                          Scope::environment},
+                         "{torch}   (a new environment)"};
+        return;
+    }
+}
+
+// The C++ ABI of std::string, which the name of a function shows: "...RKSs" of before 2015, "...RKNSt7__cxx11..." of
+// today.
+void tell_of_abi(std::string_view line, Explanation& told) {
+    if (contains(line, "RKSs") || contains(line, "LocationESs"))
+        told.arithmetic.emplace_back(
+            "the name is of the older C++ ABI: the extension was built for pip's PyTorch up to 2.5, and the one that "
+            "is "
+            "there is 2.6 or newer, or that of conda-forge or a container of NVIDIA's");
+    else if (contains(line, "RKNSt7__cxx11"))
+        told.arithmetic.emplace_back(
+            "the name is of today's C++ ABI: the extension was built for PyTorch 2.6 or newer (or conda-forge's), and "
+            "pip's up to 2.5 has the older one");
+    if (!contains(line, "vllm")) return;
+    const bool checkout = !contains(line, "site-packages") && !contains(line, "dist-packages");
+    told.remedies = {
+        "{torch} vllm   (a new environment, in one command: vLLM's wheel fits one torch only, and brings it)",
+        {"pip list | grep -iE 'torch|vllm|flash'   (a torch that was changed after vLLM?)", Scope::look}};
+    if (checkout)
+        told.remedies.emplace_back(
+            "rm -rf build vllm/*.so && python use_existing_torch.py && pip install --no-build-isolation -e .   (in "
+            "vLLM's "
+            "checkout: builds it for the torch that is there; undo: git checkout requirements)");
+}
+
+// torchvision and torchaudio are published together with torch, and only their equal versions fit.
+void read_symbol_of_torch(std::string_view text, std::size_t at, Explanation& told) {
+    read_undefined_symbol(text, at, told);
+    if (contains(text, "cxx11abiTRUE") && contains(line_around(text, at), "cxx11"))
+        told.arithmetic.emplace_back(
+            "the wheel uses the newer C++ ABI (cxx11abiTRUE), PyTorch's own wheels only since 2.6: take the one that "
+            "says cxx11abiFALSE");
+    const auto line = line_around(text, at);
+    if (contains_any(line, {"torch/lib/libtorch", "torch/lib/libc10", "torch/_C."})) {
+        told.error = "two copies of PyTorch's libraries";
+        told.meaning =
+            "One of PyTorch's own libraries misses a function in another of them: a copy of another version was loaded "
+            "first, from LD_LIBRARY_PATH, a package, or an older installation in the same folder.";
+        told.remedies = {"env -u LD_LIBRARY_PATH python -c 'import torch'",
+                         {"echo $LD_LIBRARY_PATH; ldconfig -p | grep -E 'libtorch|libc10'", Scope::look},
+                         "{torch}   (a new environment: no files of an older one)"};
+        return;
+    }
+    for (const std::string_view package : {"torchvision", "torchaudio"})
+        if (contains(line, package))
+            told.remedies = {{"pip list | grep -i torch   (equal +cu suffixes?)", Scope::look},
+                             fmt::format("{{torch}} {}   (a new environment: both of one build)", package)};
+    if (contains(line, "undefined symbol: THP")) {
+        told.meaning =
+            "The extension takes this name from PyTorch's own libraries, and they were not loaded when it was "
+            "imported.";
+        told.certain = true;
+        told.remedies = {"import torch   (as the first line, before the extension)",
+                         "python -c 'import torch, MODULE'   (if it fails still: it was built for another torch)"};
+        return;
+    }
+    tell_of_wheels(text, line, told);
+    tell_of_abi(line, told);
+}
+
+}  // namespace
+
+std::vector<KnownError> symbol_errors() {
+    constexpr auto list = "pip list | grep -iE 'torch|nvidia'   (equal +cu suffixes? -cu12 beside -cu13?)";
+    constexpr auto fresh = "{torch}   (a new environment; the old one stays as it is)";
+    constexpr auto without_path = "env -u LD_LIBRARY_PATH python ...";
+    return {
+        {.name = "undefined symbol in a CUDA library",
+         .needles = {"undefined symbol: __nvJitLink", "undefined symbol: nccl", "undefined symbol: cudnn",
+                     "undefined symbol: cublas", "undefined symbol: cuda", "undefined symbol: cusparse",
+                     "undefined symbol: cufft", "undefined symbol: __cuda", "version `libcu",
+                     "libtorch_cuda.so: undefined symbol", "symbol __nvJitLink", "version `NVJITLINK"},
+         .meaning = "The loader took a library of another version than PyTorch was built with: from LD_LIBRARY_PATH, "
+                    "from a package for another CUDA major, or left over from an older installation.",
+         .claims = {"001-15"},
+         .remedies =
+             {"env -u LD_LIBRARY_PATH python -c 'import torch'", look(list),
+              look("ldconfig -p | grep -E 'nvJitLink|nccl|cudnn|cublas'   (a copy of the system is found without "
+                   "LD_LIBRARY_PATH too)"),
+              fresh},
+         .read = read_undefined_symbol},
+        {.name = "extension built for another PyTorch",
+         .needles = {"undefined symbol: _ZN3c10", "undefined symbol: _ZN2at", "undefined symbol: _ZNK3c10",
+                     "undefined symbol: _ZN5torch", "undefined symbol: _ZNK2at", "undefined symbol: _ZNR5torch",
+                     "undefined symbol: _ZTIN3c10", "undefined symbol: _ZTVN5torch", "undefined symbol: _ZNK5torch",
+                     "undefined symbol: _ZTVN3c10", "undefined symbol: aoti_torch", "undefined symbol: torch_",
+                     "undefined symbol: THP", "undefined symbol: _ZNSt7__cxx11", "undefined symbol: _ZNKSt7__cxx11",
+                     "undefined symbol: _ZSt28__throw_bad_array", "undefined symbol: _ZN6caffe2"},
+         .meaning = "An extension was compiled for another version of PyTorch than the one that is installed.",
+         .claims = {"001-15"},
+         .remedies = {look("pip list | grep -i torch"),
+                      "install the wheel of the extension that names this torch and CUDA   (in a new environment)",
+                      environment(
+                          "pip install --force-reinstall --no-cache-dir --no-build-isolation --no-deps "
+                          "EXTENSION==VERSION   (builds it anew for this torch; undo: the wheel that was there)")},
+         .hints = {{"flash_attn", look("python -c 'import torch; print(torch.__version__, torch.version.cuda, "
+                                       "torch._C._GLIBCXX_USE_CXX11_ABI)'   (the wheel names all three)")},
+                   {"flash_attn", "install the wheel of flash-attn that names these   (in a new environment)"},
+                   {"flash_attn",
+                    environment("FLASH_ATTENTION_FORCE_BUILD=TRUE pip install --force-reinstall --no-cache-dir "
+                                "--no-build-isolation --no-deps flash-attn   (builds it here: its setup takes a "
+                                "finished wheel otherwise; undo: the version that was there)")}},
+         .read = read_symbol_of_torch,
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 const auto symbol = text.substr(at + 18, 8);
+                 return !symbol.starts_with("_ZNSt7") && !symbol.starts_with("_ZNKSt") && !symbol.starts_with("_ZSt28")
+                            ? true
+                            : contains_any(text_near(text, at, 2000, 500), {"torch", "cuda", "CUDA"});
+             }},
+        {.name = "extension that was built in part",
+         .needles = {"undefined symbol: _Z"},
+         .meaning =
+             "The extension's library calls a function of its own that is not in it: it was built for other GPUs "
+             "than its sources expect, or objects of an older build were linked.",
+         .remedies = {look("nvidia-smi --query-gpu=compute_cap --format=csv; echo $TORCH_CUDA_ARCH_LIST"),
+                      environment("rm -rf build && pip install --no-build-isolation --no-cache-dir EXTENSION   (in its "
+                                  "sources: all anew; undo: the version that was there)"),
+                      "install the wheel of the extension that names this torch and CUDA   (in a new environment)"},
+         .read = read_undefined_symbol,
+         .applies =
+             [](std::string_view text, std::size_t at) {
+                 return contains_any(text.substr(at, 300), {"2at6Tensor", "N2at", "3c10", "5torch"});
+             },
+         .rank = Rank::symptom},
+        {.name = "MKL newer than this PyTorch",
+         .needles = {"undefined symbol: iJIT_"},
+         .meaning =
+             "conda's PyTorch up to 2.3 was built against an MKL before 2024.1, and a newer one is installed. GPUs "
+             "have nothing to do with it.",
+         .remedies = {environment("conda install 'mkl<2024.1'   (undo: conda install mkl)"),
+                      environment("pip install 'mkl<2024.1'   (where pip brought it; undo: pip install --upgrade mkl)"),
+                      "{torch}   (a new environment: pip's build has its own)"}},
+        {.name = "symbol missing in a library",
+         .needles = {" not defined in file lib"},
+         .meaning = "A library of CUDA was loaded in an older version than its user was built with.",
+         .claims = {"001-15"},
+         .remedies = {without_path, look(list), fresh},
+         .read = read_undefined_symbol,
+         .in_line = {"libnv", "libcu", "libnccl"}},
+    };
+}
+
+}  // namespace tocuda::doctor
