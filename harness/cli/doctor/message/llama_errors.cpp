@@ -198,7 +198,7 @@ std::vector<KnownError> errors_of_ollama() {
                       machine("update Ollama and the driver   (undo: install the old version)")},
          .read = read_end_of_runner,
          .applies = [](std::string_view text,
-                       std::size_t at) { return !contains(line_around(text, at), "CUDA error"); },
+                       std::size_t at) { return !contains(line_around(text, at), ": CUDA error: "); },
          .rank = Rank::symptom},
         {.name = "Ollama uses the CPU",
          .needles = {"library=cpu variant", "id=cpu library=cpu", "inference compute\" id=0 library=cpu",
