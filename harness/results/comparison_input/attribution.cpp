@@ -1,6 +1,8 @@
 // tocuda, Apache-2.0.
 #include "comparison_input/attribution.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -120,8 +122,7 @@ void SideFields::add(const Fields& fields) {
 }
 
 void SideFields::add_gpu(int number, const Gpu& gpu) {
-    for (const auto& [field, value] : fields_of(gpu))
-        values["gpus[" + std::to_string(number) + "]." + field].insert(value);
+    for (const auto& [field, value] : fields_of(gpu)) values[fmt::format("gpus[{}].{}", number, field)].insert(value);
 }
 
 Attribution attribute(const SideFields& before, const SideFields& after) {

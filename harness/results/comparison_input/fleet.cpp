@@ -1,6 +1,8 @@
 // tocuda, Apache-2.0.
 #include "comparison_input/fleet.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -47,7 +49,7 @@ std::string node_of(const RunLine& run) { return run.fleet ? run.fleet->node : r
 std::string name_of(const RunLine& run, const GpuIdentity& gpu) {
     const auto* found = find_gpu(run, gpu);
     const auto node = node_of(run);
-    return node + (node.empty() ? "" : " ") + (found ? "cuda:" + std::to_string(found->index) : gpu.uuid);
+    return node + (node.empty() ? "" : " ") + (found ? fmt::format("cuda:{}", found->index) : gpu.uuid);
 }
 
 // A fleet's sections, prepared for judging.

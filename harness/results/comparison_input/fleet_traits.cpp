@@ -1,6 +1,8 @@
 // tocuda, Apache-2.0.
 #include "comparison_input/fleet_traits.hpp"
 
+#include <fmt/core.h>
+
 #include <cmath>
 #include <optional>
 #include <sstream>
@@ -87,8 +89,8 @@ std::string differences(const FleetTraits& mine, const std::vector<const FleetTr
     for (const auto* peer : peers)
         if (peer->clock_mhz > 0) clocks.push_back(peer->clock_mhz);
     if (mine.clock_mhz > 0 && !clocks.empty() && std::abs(mine.clock_mhz / median(clocks) - 1) > clock_difference_least)
-        add(text, "SM clock " + std::to_string(std::lround(mine.clock_mhz)) + " MHz instead of " +
-                      std::to_string(std::lround(median(clocks))));
+        add(text,
+            fmt::format("SM clock {} MHz instead of {}", std::lround(mine.clock_mhz), std::lround(median(clocks))));
     return text;
 }
 

@@ -2,6 +2,8 @@
 // Keeps sections small enough that thousands fit in memory.
 #include "comparison_input/gathering.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <functional>
 #include <set>
@@ -63,9 +65,10 @@ void leave_out_other_libcudas(std::vector<GatheredSection>& sections, std::vecto
     const auto left_out =
         std::erase_if(sections, [](const GatheredSection& one) { return one.run.driver.libcuda.has_value(); });
     if (left_out > 0)
-        warnings.push_back("left out: " + std::to_string(left_out) + (left_out == 1 ? " section" : " sections") +
-                           " measured with another libcuda than the installed one (bench --against-driver), which "
-                           "is no start of a driver");
+        warnings.push_back(
+            fmt::format("left out: {}{} measured with another libcuda than the installed one (bench --against-driver), "
+                        "which is no start of a driver",
+                        left_out, left_out == 1 ? " section" : " sections"));
 }
 
 std::optional<PrintedRate> printed_rate(const MeasurementRow& row) {
@@ -91,7 +94,7 @@ std::uint32_t RowNames::number_of(const MeasurementRow& row, const RunLine& run,
     for (const auto* part : {&row.id, &row.benchmark}) key.append(*part).push_back('\n');
     key.push_back(static_cast<char>('a' + static_cast<int>(row.device)));
     key.push_back(static_cast<char>('a' + static_cast<int>(row.samples.clock)));
-    key += std::to_string(protocol) + plain(row.samples.parameters);
+    key += fmt::format("{}{}", protocol, plain(row.samples.parameters));
     const auto [found, is_new] = name_numbers.try_emplace(key, static_cast<std::uint32_t>(names.size()));
     if (!is_new) {
         if (auto& known = names[found->second]; row.imported && !known.rate) known.rate = printed_rate(row);

@@ -1,6 +1,8 @@
 // tocuda, Apache-2.0.
 #include "comparison_input/paired_rows.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -309,7 +311,7 @@ std::vector<std::string> gpu_words(const GpuPairs& gpus) {
         const int number = gpus.number_before(before);
         const auto several =
             std::ranges::count_if(gpus.after, [number](const auto& one) { return one.second == number; });
-        const auto name = several > 1 ? std::to_string(several) + " GPUs" : after.uuid;
+        const auto name = several > 1 ? fmt::format("{} GPUs", several) : after.uuid;
         words.push_back(before == after ? model + " (" + after.uuid + ")"
                                         : model + " (" + before.uuid + " against " + name + ")");
     }

@@ -1,6 +1,8 @@
 // tocuda, Apache-2.0.
 #include "comparison_input/row_history.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "comparison_rules/together.hpp"
@@ -148,7 +150,8 @@ void RowHistories::borrow(const Members& row, History& own) {
         model = lender.gpus.begin()->model;
     }
     if (gpus == 0) return;
-    const auto count = std::to_string(gpus) + (own.of.empty() ? " other " : " more ") + model + (gpus == 1 ? "" : "s");
+    const auto count =
+        fmt::format("{}{}{}{}", gpus, own.of.empty() ? " other " : " more ", model, gpus == 1 ? "" : "s");
     own.of = own.of.empty() ? "the history of " + count : own.of + " and that of " + count;
 }
 

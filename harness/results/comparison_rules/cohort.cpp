@@ -2,6 +2,8 @@
 // Uses medians and median absolute deviations of the logarithms of the peers.
 #include "comparison_rules/cohort.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -76,7 +78,7 @@ CohortAnswer answer_for(double value, const Peers& peers, double limit, const Co
     }
     if (answer.peers < rules.peers_min) {
         answer.standing = Standing::too_few_peers;
-        answer.because = std::to_string(answer.peers) + " of " + std::to_string(rules.peers_min) + " peers";
+        answer.because = fmt::format("{} of {} peers", answer.peers, rules.peers_min);
         if (answer.peers == 0) return answer;
     }
     const double own = std::log(value);

@@ -2,6 +2,8 @@
 // Log ratios of the rounds, their trimmed mean, Student's t and Holm.
 #include "comparison_rules/paired_comparison.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -52,7 +54,7 @@ double probability_of(const TrimmedMean& ratio) {
 bool has(const std::vector<Round>& rounds, int count) { return static_cast<int>(rounds.size()) >= count; }
 
 std::string rounds_of(std::size_t has_rounds, int needed, const char* which) {
-    return std::to_string(has_rounds) + " of " + std::to_string(needed) + which;
+    return fmt::format("{} of {}{}", has_rounds, needed, which);
 }
 
 // Describes the rounds at this level; `first_level` is the strictest level of the family.

@@ -2,6 +2,8 @@
 // Turns the estimates of single rows into verdicts: the family, the margins, the reasons.
 #include "comparison_rules/row_comparison.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -80,22 +82,20 @@ ChangeVerdict judge(const RowEstimate& estimate, const RowChange& answer, const 
 }
 
 std::string of_starts(int has, int needed, const std::string& side) {
-    return std::to_string(has) + " of " + std::to_string(needed) +
-           (needed == 1 ? " start on the " : " starts on the ") + side + " side";
+    return fmt::format("{} of {}{}{} side", has, needed, needed == 1 ? " start on the " : " starts on the ", side);
 }
 
 std::string what_is_missing(const RowEstimate& estimate, const ComparisonRules& rules) {
     if (!estimate.hosts.empty())
-        return std::to_string(estimate.witnesses()) + " of " + std::to_string(rules.hosts_min) +
-               (estimate.by_block ? " blocks" : " hosts") +
-               (estimate.witnesses() < static_cast<int>(estimate.hosts.size()) ? " without those far from the others"
-                                                                               : "");
+        return fmt::format(
+            "{} of {}{}{}", estimate.witnesses(), rules.hosts_min, estimate.by_block ? " blocks" : " hosts",
+            estimate.witnesses() < static_cast<int>(estimate.hosts.size()) ? " without those far from the others" : "");
     if (estimate.starts_before == 0) return "no time on the old side";
     if (estimate.starts_after == 0) return "no time on the new side";
     if (estimate.starts_before < rules.starts_min) return of_starts(estimate.starts_before, rules.starts_min, "old");
     if (estimate.starts_after < rules.starts_min) return of_starts(estimate.starts_after, rules.starts_min, "new");
-    return "the variance between starts has " + std::to_string(estimate.freedom) + " of " +
-           std::to_string(rules.freedom_min) + " degrees of freedom";
+    return fmt::format("the variance between starts has {} of {} degrees of freedom", estimate.freedom,
+                       rules.freedom_min);
 }
 
 std::string why_undecided(const RowEstimate& estimate, const RowChange& answer, const Asked& asked,

@@ -2,6 +2,8 @@
 // Medians of starts, their pooled spread, and the deviations of single starts.
 #include "comparison_rules/row_estimate.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -75,7 +77,7 @@ void add_noise(const ComparedRow& row, std::vector<double> before, std::vector<d
     for (auto i = own; i < row.history.groups.size(); ++i) groups.push_back(values_by_load(row.history.groups[i]));
     const auto all = pooled(std::move(groups));
     result.noise_freedom = all.freedom;
-    result.noise = recorded(all, "recorded of " + std::to_string(row.history.machines) + " machines like this", rules);
+    result.noise = recorded(all, fmt::format("recorded of {} machines like this", row.history.machines), rules);
 }
 
 // Of other machines only if this one is alone: in a fleet they have rows of their own.

@@ -1,6 +1,8 @@
 // tocuda, Apache-2.0.
 // BabelStream --csv, 3.4 to 5.0 and later. Checked against its main.cpp of 3.4, 4.0 and 5.0, the table of a published
 // run of 5.0 with an H100 NVL, and one of October 2026 with an H200.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -36,7 +38,7 @@ constexpr std::array units{
 constexpr std::string_view first_column = "function,";
 
 [[noreturn]] void refuse_line(std::size_t line, const std::string& what) {
-    throw Unreadable(":" + std::to_string(line), ": " + what);
+    throw Unreadable(fmt::format(":{}", line), ": " + what);
 }
 
 class BabelstreamTable {
@@ -50,10 +52,10 @@ public:
         if (line.empty() || line.starts_with("Validation failed")) return;
         const auto fields = parts_of(line, ',');
         if (fields.size() == 8) return read_row(fields, number);
-        if (whole) refuse_line(number, "8 fields are expected, not " + std::to_string(fields.size()));
+        if (whole) refuse_line(number, fmt::format("8 fields are expected, not {}", fields.size()));
         file.cut_off = true;
         file.rows.push_back(
-            untimed("babelstream/rest", {}, Status::failed, "the file was cut off in line " + std::to_string(number)));
+            untimed("babelstream/rest", {}, Status::failed, fmt::format("the file was cut off in line {}", number)));
     }
 
     // It checks the arrays once, after all kernels.
@@ -111,7 +113,7 @@ private:
         Parameters parameters{{"bytes", bytes}, {"element_bytes", *size}};
         if (!is_rate_of(*rate * unit->bytes, static_cast<double>(kernel->arrays * bytes), *fastest)) {
             file.rows.push_back(untimed(benchmark, std::move(parameters), Status::invalid,
-                                        "its rate is not that of " + std::to_string(kernel->arrays) + " arrays"));
+                                        fmt::format("its rate is not that of {} arrays", kernel->arrays)));
             return;
         }
         auto row = timed(benchmark, std::move(parameters), Clock::host, *fastest,

@@ -1,6 +1,8 @@
 // tocuda, Apache-2.0.
 #include "imported/foreign_json.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -69,7 +71,7 @@ private:
 
 std::string line_of(std::string_view text, std::size_t at) {
     const auto until = text.substr(0, at);
-    return ":" + std::to_string(std::count(until.begin(), until.end(), '\n') + 1);
+    return fmt::format(":{}", std::count(until.begin(), until.end(), '\n') + 1);
 }
 
 [[noreturn]] void refuse(std::string_view text) {

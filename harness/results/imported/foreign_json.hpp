@@ -4,6 +4,7 @@
 // this room include it.
 #pragma once
 
+#include <fmt/core.h>
 #include <simdjson.h>
 
 #include <cstdint>
@@ -80,8 +81,7 @@ void each(const Document& document, const Object& object, std::string_view name,
         try {
             read(one, place);
         } catch (const Unreadable& wrong) {
-            if (!document.cut_at() || place + 1 < list.size())
-                throw wrong.within(std::string(name) + "[" + std::to_string(place) + "]");
+            if (!document.cut_at() || place + 1 < list.size()) throw wrong.within(fmt::format("{}[{}]", name, place));
         }
         ++place;
     }

@@ -1,6 +1,8 @@
 // tocuda, Apache-2.0.
 #include "imported/imported_file.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <chrono>
 #include <unordered_map>
@@ -50,7 +52,7 @@ ToolFile read_tool_file(std::string_view text) {
     if (const auto& cut = document.cut_at()) {
         file.cut_off = true;
         file.rows.push_back(imported::untimed(file.tool + "/rest", {}, Status::failed,
-                                              "the file was cut off at byte " + std::to_string(*cut)));
+                                              fmt::format("the file was cut off at byte {}", *cut)));
     }
     return file;
 }
@@ -115,7 +117,7 @@ void take_gpus(RunLine& run, const ToolFile& file, const Told& told) {
     for (const auto& [index, gpu] : file.gpus) {
         run.gpus.push_back(gpu);
         auto& taken = run.gpus.back();
-        taken.uuid = on + gpu.uuid.value_or("device " + std::to_string(index));
+        taken.uuid = on + gpu.uuid.value_or(fmt::format("device {}", index));
         taken.name = either(gpu.name, told.gpu, "--gpu");
     }
     if (run.gpus.empty() && told.gpu) run.gpus.push_back({.uuid = on + "device 0", .name = told.gpu});

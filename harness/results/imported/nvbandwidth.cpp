@@ -1,6 +1,8 @@
 // tocuda, Apache-2.0.
 // nvbandwidth --json, 0.8 to 0.10. Checked against its json_output.cpp and testcases_*.cpp of 0.8, the JSON of a whole
 // run in NVIDIA/DCGM (verboseFullOutput), the matrix of NVIDIA/nvbandwidth#50 (0.8) and a published run of 0.10.0.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 
@@ -122,7 +124,7 @@ private:
             for (const Element cell : cells) {
                 std::string_view held;
                 if (cell.get(held) != simdjson::SUCCESS)
-                    throw Unreadable("[" + std::to_string(column) + "]", ": a text is expected");
+                    throw Unreadable(fmt::format("[{}]", column), ": a text is expected");
                 const auto of_row = static_cast<int>(cells.size() == 0 ? 0 : row % cells.size());
                 add(name, known, parameters, of_row, static_cast<int>(column++), held);
             }
@@ -143,7 +145,7 @@ private:
         if (cell == "N/A") return untimed(benchmark, parameters, Status::skipped, "nvbandwidth says N/A");
         const auto value = number_in(cell);
         if (!value)
-            throw Unreadable("[" + std::to_string(column) + "]",
+            throw Unreadable(fmt::format("[{}]", column),
                              ": a number or N/A is expected, not '" + std::string(cell) + "'");
         const std::string is = "median of its trials (with --useMean their mean)";
         if (*value <= 0)

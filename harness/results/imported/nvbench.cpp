@@ -1,6 +1,8 @@
 // tocuda, Apache-2.0.
 // nvbench --json (and --jsonbin, without its binary files), JSON version 1. Checked against its json_printer.cu and its
 // python/scripts/test_ref.json.
+#include <fmt/core.h>
+
 #include <array>
 #include <cmath>
 
@@ -132,7 +134,7 @@ ToolFile read_nvbench(const Document& document) {
             gpu.name = text_if_any(of, "name");
             gpu.memory_bytes = whole_if_any(of, "global_memory_size");
             if (const auto sm = whole_if_any(of, "sm_version"))
-                gpu.compute_capability = std::to_string(*sm / 100) + "." + std::to_string(*sm % 100 / 10);
+                gpu.compute_capability = fmt::format("{}.{}", *sm / 100, *sm % 100 / 10);
         });
     NvbenchStates reader(file, document);
     each(document, document.root(), "benchmarks",

@@ -1,6 +1,8 @@
 // tocuda, Apache-2.0.
 #include "imported/tool_file.hpp"
 
+#include <fmt/core.h>
+
 #include <cmath>
 
 namespace tocuda::imported {
@@ -31,7 +33,7 @@ MeasurementRow untimed(std::string benchmark, Parameters parameters, Status stat
 const std::string& gpu_at(ToolFile& file, int index) {
     auto& gpu = file.gpus[index];
     gpu.index = index;
-    if (!gpu.uuid) gpu.uuid = "device " + std::to_string(index);
+    if (!gpu.uuid) gpu.uuid = fmt::format("device {}", index);
     return *gpu.uuid;
 }
 
@@ -40,8 +42,6 @@ bool is_rate_of(double printed, double bytes, double seconds) {
     return std::abs(printed * seconds - bytes) <= rounding * bytes;
 }
 
-std::string cuda_version(std::int64_t number) {
-    return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
-}
+std::string cuda_version(std::int64_t number) { return fmt::format("{}.{}", number / 1000, number % 1000 / 10); }
 
 }  // namespace tocuda::imported

@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
 #include "record/digest.hpp"
 
+#include <fmt/core.h>
 #include <openssl/evp.h>
 
 #include <array>
@@ -20,7 +21,7 @@ std::string row_id(const std::string& benchmark, const Parameters& parameters, i
     Digest digest;
     digest.add(benchmark + "\n");
     for (const auto& [name, value] : parameters) digest.add(name + "=" + plain(value) + "\n");
-    digest.add("protocol " + std::to_string(protocol_version) + "\n");
+    digest.add(fmt::format("protocol {}\n", protocol_version));
     return digest.hex().substr(0, 16);
 }
 

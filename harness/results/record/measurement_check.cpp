@@ -1,6 +1,8 @@
 // tocuda, Apache-2.0.
 #include "record/measurement_check.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdio>
 
@@ -29,18 +31,18 @@ void look_at(const Telemetry& telemetry, const Gpu* gpu, const std::string& when
         if (so) wrong.emplace_back("telemetry " + when + " the samples: " + what);
     };
     say(telemetry.sm_clock_mhz.value_or(0) > fastest_clock_mhz,
-        "SM clock of " + std::to_string(telemetry.sm_clock_mhz.value_or(0)) + " MHz is impossible");
+        fmt::format("SM clock of {} MHz is impossible", telemetry.sm_clock_mhz.value_or(0)));
     say(telemetry.memory_clock_mhz.value_or(0) > fastest_clock_mhz * 2,
-        "memory clock of " + std::to_string(telemetry.memory_clock_mhz.value_or(0)) + " MHz is impossible");
+        fmt::format("memory clock of {} MHz is impossible", telemetry.memory_clock_mhz.value_or(0)));
     const int temperature = telemetry.temperature_c.value_or(20);
     say(temperature < coldest_c || temperature > hottest_c,
-        "temperature of " + std::to_string(temperature) + " C is impossible");
+        fmt::format("temperature of {} C is impossible", temperature));
     const auto limit = gpu && gpu->power_limit_w
                            ? std::clamp(most_of_power_limit * *gpu->power_limit_w, 0.0, most_power_w)
                            : most_power_w;
     const auto power = telemetry.power_w.value_or(0);
     const auto watts = [](double number) {
-        return std::to_string(static_cast<long long>(std::min(number, 1e15))) + " W";
+        return fmt::format("{} W", static_cast<long long>(std::min(number, 1e15)));
     };
     say(power > limit, "power of " + watts(power) + " exceeds the plausible maximum of " + watts(limit));
     say(telemetry.foreign_processes.value_or(0) > most_processes, "more foreign processes than a machine can hold");
@@ -63,8 +65,8 @@ std::vector<std::string> wrong_with_telemetry(const Samples& samples, const Gpu*
         for (const auto& [cause, before] : samples.before->violation_ns)
             if (const auto after = samples.after->violation_ns.find(cause);
                 after != samples.after->violation_ns.end() && after->second < before)
-                wrong.emplace_back("the " + cause + " counter decreased from " + std::to_string(before) + " to " +
-                                   std::to_string(after->second) + " ns");
+                wrong.emplace_back(
+                    fmt::format("the {} counter decreased from {} to {} ns", cause, before, after->second));
     if (samples.after && !samples.before)
         wrong.emplace_back("there is telemetry after the samples but none before them");
     return wrong;
@@ -115,9 +117,9 @@ void MeasurementCheck::look_at_place(const MeasurementRow& row) {
 void MeasurementCheck::look_at_tail(const SingleTimes& tail, std::ptrdiff_t samples) {
     const double p99 = tail.p99.value_or(tail.largest);
     say(!(tail.p50 <= p99 && p99 <= tail.largest), "the tail is not in order: p50, p99, largest");
-    say(tail.of < samples, "the tail is of " + std::to_string(tail.of) + " operations, fewer than the samples");
-    say(tail.p99 && tail.of < p99_least, "the tail has a p99 of " + std::to_string(tail.of) + " operations: at least " +
-                                             std::to_string(p99_least) + " are needed");
+    say(tail.of < samples, fmt::format("the tail is of {} operations, fewer than the samples", tail.of));
+    say(tail.p99 && tail.of < p99_least,
+        fmt::format("the tail has a p99 of {} operations: at least {} are needed", tail.of, p99_least));
 }
 
 void MeasurementCheck::look_at_samples(const MeasurementRow& row) {
@@ -139,10 +141,10 @@ void MeasurementCheck::look_at_samples(const MeasurementRow& row) {
     say(count == 0, "status is 'ok' but the row has no samples");
     say(samples.batch < 1, "status is 'ok' but batch is below 1: no operation was timed");
     say(!samples.course.empty() && std::ssize(samples.course) != count,
-        "the row has " + std::to_string(count) + " samples but telemetry of " + std::to_string(samples.course.size()));
+        fmt::format("the row has {} samples but telemetry of {}", count, samples.course.size()));
     say(run.protocol && samples.course.empty() && count > run.protocol->launches_max,
-        "the row has " + std::to_string(count) + " samples but the protocol allows at most " +
-            std::to_string(run.protocol ? run.protocol->launches_max : 0));
+        fmt::format("the row has {} samples but the protocol allows at most {}", count,
+                    run.protocol ? run.protocol->launches_max : 0));
     if (samples.tail) look_at_tail(*samples.tail, count);
     if (const auto& ranks = samples.ranks)
         say(ranks->of < 2 || !(ranks->mean > 0) || ranks->mean > ranks->slowest * (1 + 1e-9),
@@ -151,8 +153,7 @@ void MeasurementCheck::look_at_samples(const MeasurementRow& row) {
 }
 
 void MeasurementCheck::look_at_process(const MeasurementRow& row) {
-    say(row.round > most_rounds,
-        "round " + std::to_string(row.round) + " is above the limit of " + std::to_string(most_rounds));
+    say(row.round > most_rounds, fmt::format("round {} is above the limit of {}", row.round, most_rounds));
     // Rows without samples are exempt: a row for which no process was started has the number of the next process, and a
     // process that ended badly may get a second row for a parameter set that it had measured.
     if (row.samples.seconds.empty()) return;
@@ -175,8 +176,8 @@ void MeasurementCheck::look_at_process(const MeasurementRow& row) {
     const auto after = std::next(own);
     say((own != rounds.begin() && std::prev(own)->second > row.round) ||
             (after != rounds.end() && after->second < row.round),
-        "process " + number + " is in round " + std::to_string(row.round) +
-            ": rounds must not decrease as process numbers increase");
+        fmt::format("process {} is in round {}: rounds must not decrease as process numbers increase", number,
+                    row.round));
 }
 
 void MeasurementCheck::look_at_the_same_id(const MeasurementRow& row) {

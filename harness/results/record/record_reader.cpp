@@ -2,6 +2,7 @@
 #include "record/record_reader.hpp"
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -116,7 +117,7 @@ private:
         if (!run) return problem(run.error());
         if (section) tell_end(std::nullopt, "");
         newer = run->schema > newest_schema;
-        const auto schema = "schema " + std::to_string(run->schema);
+        const auto schema = fmt::format("schema {}", run->schema);
         if (newer)
             visitor.flaw(Flaw::newer, place.line,
                          schema + " is newer than this tocuda supports; unknown parts are skipped");
@@ -204,7 +205,7 @@ Expected<bool> LineSource::fill() {
     end -= std::exchange(begin, 0);
     const auto usable = room.size() - line_padding;
     if (end == usable && usable >= longest_line)
-        return problem("line longer than " + std::to_string(longest_line >> 20U) + " MiB");
+        return problem(fmt::format("line longer than {} MiB", longest_line >> 20U));
     if (end == usable) room.resize(2 * usable + line_padding);
     const auto got = read(room.data() + end, room.size() - line_padding - end);
     if (got < 0) return problem(std::string("cannot be read: ") + std::strerror(errno));
@@ -237,7 +238,7 @@ Expected<std::optional<LineSource::Line>> LineSource::next() {
 }
 
 std::string at_line(const std::filesystem::path& file, int line, const std::string& what) {
-    return visible(file.string()) + ":" + (line > 0 ? std::to_string(line) + ":" : "") + " " + what;
+    return visible(file.string()) + ":" + (line > 0 ? fmt::format("{}:", line) : "") + " " + what;
 }
 
 Expected<void> read_record(const std::filesystem::path& file, Reading reading, RecordVisitor& visitor) {

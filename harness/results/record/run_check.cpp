@@ -1,6 +1,8 @@
 // tocuda, Apache-2.0.
 #include "record/run_check.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -31,7 +33,7 @@ bool is_width(int width) { return width >= 0 && width <= 32 && (width & (width -
 
 void look_at_link(const PcieLink& link, const std::string& which, Wrong& wrong) {
     if (link.width && !is_width(*link.width))
-        wrong.emplace_back(which + " has a PCIe link of " + std::to_string(*link.width) + " lanes");
+        wrong.emplace_back(fmt::format("{} has a PCIe link of {} lanes", which, *link.width));
     if (link.width && link.width_max && *link.width > *link.width_max)
         wrong.emplace_back(which + " has a PCIe link wider than its maximum");
     if (const auto highest = highest_generation(link); link.generation && highest && *link.generation > *highest)
@@ -42,7 +44,7 @@ void look_at_gpus(const std::vector<Gpu>& gpus, Wrong& wrong) {
     std::set<int> indices;
     std::set<std::string> uuids;
     for (const auto& gpu : gpus) {
-        const auto which = "GPU " + std::to_string(gpu.index);
+        const auto which = fmt::format("GPU {}", gpu.index);
         if (!indices.insert(gpu.index).second) wrong.emplace_back(which + " is listed twice");
         if (gpu.uuid && !uuids.insert(*gpu.uuid).second)
             wrong.emplace_back(which + " has the same UUID as another GPU");
@@ -54,7 +56,7 @@ void look_at_gpus(const std::vector<Gpu>& gpus, Wrong& wrong) {
 }
 
 void look_at_words(const RunLine& run, Wrong& wrong) {
-    if (run.schema < 1) wrong.emplace_back("schema " + std::to_string(run.schema) + " does not exist");
+    if (run.schema < 1) wrong.emplace_back(fmt::format("schema {} does not exist", run.schema));
     if (!looks_like(run.run, uuid_shape)) wrong.emplace_back("'run' is not a UUID");
     if (!looks_like(run.session, uuid_shape)) wrong.emplace_back("'session' is not a UUID");
     if (!utc_of(run.time)) wrong.emplace_back("'time' is not a valid time: " + run.time);
@@ -98,7 +100,7 @@ std::vector<std::string> wrong_with_run(const RunLine& run) {
         wrong.emplace_back("device is 'simulated' but the driver is not");
     if (run.verb == "bench" && !run.protocol) wrong.emplace_back("a bench run without a protocol");
     if (run.protocol && run.protocol->version < 1)
-        wrong.emplace_back("protocol version " + std::to_string(run.protocol->version) + " does not exist");
+        wrong.emplace_back(fmt::format("protocol version {} does not exist", run.protocol->version));
     if (run.resumes == run.run) wrong.emplace_back("the run resumes itself");
     look_at_gpus(run.gpus, wrong);
     return wrong;
@@ -148,8 +150,7 @@ std::vector<std::string> wrong_with_scenario(const Row& row) {
     const auto& [device, stand_in, outcome, observations, stderr_tail] = row.evidence;
     if (std::find(ends.begin(), ends.end(), outcome.ended) == ends.end())
         wrong.emplace_back("unknown outcome '" + outcome.ended + "'");
-    if (!is_code(outcome))
-        wrong.emplace_back("impossible outcome: " + outcome.ended + " " + std::to_string(outcome.code));
+    if (!is_code(outcome)) wrong.emplace_back(fmt::format("impossible outcome: {} {}", outcome.ended, outcome.code));
     if (outcome.seconds < 0) wrong.emplace_back("the duration is negative");
     if (outcome.seconds > longest_seconds) wrong.emplace_back("the duration is longer than a week");
     if (outcome.ended == "not_started" && !observations.empty())

@@ -1,6 +1,8 @@
 // tocuda, Apache-2.0.
 #include "record/verification.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <fstream>
 #include <map>
@@ -54,8 +56,7 @@ public:
         if (!end.end) return;
         section.end_line = end.line;
         if (end.end->rows != end.rows) {
-            say(end.line, "the end line counts " + std::to_string(end.end->rows) + " rows but the section has " +
-                              std::to_string(end.rows));
+            say(end.line, fmt::format("the end line counts {} rows but the section has {}", end.end->rows, end.rows));
             result.whole = false;
         }
         if (end.end->status == "interrupted") note(end.line, "the run was interrupted");
@@ -86,9 +87,7 @@ public:
     bool began() const { return !result.sections.empty(); }
 
 private:
-    void note(int line, const std::string& what) {
-        result.notes.push_back("line " + std::to_string(line) + ": " + what);
-    }
+    void note(int line, const std::string& what) { result.notes.push_back(fmt::format("line {}: {}", line, what)); }
     void say(int line, const std::string& what) { result.problems.push_back({what, line}); }
 
     void check_place(const LinePlace& place) {
@@ -111,7 +110,7 @@ private:
         std::map<std::string_view, int> lines;  // where each run first appears
         for (const auto& section : sections)
             if (const auto [first, is_new] = lines.try_emplace(section.run.run, section.line); !is_new)
-                say(section.line, "repeats the run of line " + std::to_string(first->second));
+                say(section.line, fmt::format("repeats the run of line {}", first->second));
     }
 
     void check_resumed() {

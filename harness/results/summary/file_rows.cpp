@@ -1,6 +1,8 @@
 // tocuda, Apache-2.0.
 #include "summary/file_rows.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -28,8 +30,8 @@ void add_origin(Reasons& reasons, const RunLine& run, Device device) {
 void add_throttling(Reasons& reasons, const RowSummary& row) {
     for (const auto& left_out : row.left_out)
         if (left_out.status == Status::invalid)
-            reasons.push_back("throttled or invalid: process " + std::to_string(left_out.process) +
-                              " is excluded: " + left_out.because);
+            reasons.push_back(
+                fmt::format("throttled or invalid: process {} is excluded: {}", left_out.process, left_out.because));
     for (const auto& flag : row.flags)
         if (std::ranges::find(throttling, flag.code) != throttling.end())
             reasons.push_back("throttled: " + flag.text());
@@ -45,9 +47,9 @@ void add_row(Reasons& reasons, const RowSummary& row) {
         reasons.push_back(std::string(word(row.status)) + ": " + row.because);
     add_throttling(reasons, row);
     add_clock(reasons, row);
-    const auto fewer = std::to_string(row.processes) + (row.processes == 1 ? " valid process" : " valid processes");
+    const auto fewer = fmt::format("{}{}", row.processes, row.processes == 1 ? " valid process" : " valid processes");
     if (row.processes < cited_processes_min)
-        reasons.push_back("too few: " + fewer + "; a 95 % interval needs " + std::to_string(cited_processes_min));
+        reasons.push_back(fmt::format("too few: {}; a 95 % interval needs {}", fewer, cited_processes_min));
     else if (!row.median_seconds || !row.interval)
         reasons.emplace_back("no interval: it could not be computed from the samples");
 }

@@ -1,6 +1,8 @@
 // tocuda, Apache-2.0.
 #include "summary/holding.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -39,7 +41,7 @@ std::string holding(const Samples& samples) {
     const auto first = 1 / median(all.first(seconds_compared));
     const auto last = 1 / median(all.last(seconds_compared));
     const auto change = last / first - 1;
-    const auto compared = std::to_string(seconds_compared) + " s";
+    const auto compared = fmt::format("{} s", seconds_compared);
     if (std::abs(change) < least_change_of_speed)
         return "held its speed: the last " + compared + " are within " + percent(least_change_of_speed) +
                " of the first " + compared;
@@ -47,7 +49,7 @@ std::string holding(const Samples& samples) {
                 percent(std::abs(change)) + (change < 0 ? " below" : " above") + " the first " + compared;
     const auto before = clock_in(course.first(seconds_compared));
     const auto after = clock_in(course.last(seconds_compared));
-    if (before && after) text += "; SM clock " + std::to_string(*before) + " to " + std::to_string(*after) + " MHz";
+    if (before && after) text += fmt::format("; SM clock {} to {} MHz", *before, *after);
     return text;
 }
 

@@ -2,6 +2,8 @@
 // Chooses the valid processes of a row and computes their median, its interval and the speeds.
 #include "summary/row_summary.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
 #include <stdexcept>
@@ -60,8 +62,7 @@ std::string spread_by_power_limit(const Rows& counted) {
     for (const auto* one : samples)
         if (const auto clock = sm_clock_under_load(*one)) clocks.push_back(*clock);
     const auto [lowest, highest] = std::ranges::minmax(clocks);
-    return "the power limit held the SM clock between " + std::to_string(lowest) + " and " + std::to_string(highest) +
-           " MHz";
+    return fmt::format("the power limit held the SM clock between {} and {} MHz", lowest, highest);
 }
 
 // Returns the valid rows; the others go to `left_out` with the reason.

@@ -2,6 +2,8 @@
 // Detects throttling from the violation counters and the SM clock.
 #include "summary/validity.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -42,7 +44,7 @@ std::int64_t advance(const Samples& samples, const std::string& counter) {
 
 std::string milliseconds(std::int64_t nanoseconds) {
     const auto rounded = std::llround(static_cast<double>(nanoseconds) / 1e6);
-    return rounded == 0 ? "less than 1 ms" : std::to_string(rounded) + " ms";
+    return rounded == 0 ? "less than 1 ms" : fmt::format("{} ms", rounded);
 }
 
 template <class Number>
@@ -81,8 +83,8 @@ std::string throttled_under_load(const Samples& samples) {
     if (!loaded || !is_below_part(usual_part_of_maximum, loaded->sm_clock_mhz, loaded->sm_clock_max_mhz)) return "";
     for (const auto& reason : loaded->reasons.value_or(std::vector<std::string>{}))
         if (contains(throttling, reason))
-            return reason + " held the SM clock down at " + std::to_string(*loaded->sm_clock_mhz) + " of " +
-                   std::to_string(*loaded->sm_clock_max_mhz) + " MHz";
+            return fmt::format("{} held the SM clock down at {} of {} MHz", reason, *loaded->sm_clock_mhz,
+                               *loaded->sm_clock_max_mhz);
     return "";
 }
 
@@ -102,8 +104,8 @@ void add_counted_clock(Flags& flags, const Samples& samples) {
     if (!samples.cycles || samples.seconds.empty() || !loaded || !loaded->sm_clock_mhz) return;
     const auto mhz = *samples.cycles / median(samples.seconds) / 1e6;
     if (!(mhz < least * *loaded->sm_clock_mhz) || is_timer_coarse(samples)) return;
-    add_flag(flags, {"sm_clock_counted", std::to_string(10 * std::llround(mhz / 10)) + " of " +
-                                             std::to_string(*loaded->sm_clock_mhz) + " MHz"});
+    add_flag(flags,
+             {"sm_clock_counted", fmt::format("{} of {} MHz", 10 * std::llround(mhz / 10), *loaded->sm_clock_mhz)});
 }
 
 void add_clocks(Flags& flags, const Samples& samples) {
@@ -170,8 +172,8 @@ std::string why_invalid(const Samples& samples, std::optional<double> usual_cloc
             return std::string(counter) + " held the clock down for " + milliseconds(nanoseconds);
     if (auto why = throttled_under_load(samples); !why.empty()) return why;
     if (!is_clocked_down(samples, usual_clock) || is_power_capped(samples)) return "";
-    return "the SM clock was " + std::to_string(*sm_clock_under_load(samples)) + " MHz, below the row's usual " +
-           std::to_string(std::llround(*usual_clock));
+    return fmt::format("the SM clock was {} MHz, below the row's usual {}", *sm_clock_under_load(samples),
+                       std::llround(*usual_clock));
 }
 
 Flags flags_of(const Samples& samples, const PcieLink& link) {
@@ -192,7 +194,7 @@ Flags flags_of(const Samples& samples, const PcieLink& link) {
         add_flag(flags, "link_below_maximum");
     add_clocks(flags, samples);
     if (is_timer_coarse(samples))
-        add_flag(flags, {"coarse_timer", std::to_string(std::llround(1e9 * *samples.tick_seconds)) + " ns"});
+        add_flag(flags, {"coarse_timer", fmt::format("{} ns", std::llround(1e9 * *samples.tick_seconds))});
     add_counted_clock(flags, samples);
     if (is_partly_cached(samples.peak)) add_flag(flags, "partly_in_l2");
     if (const auto held = holding(samples); !held.empty()) add_flag(flags, held);

@@ -3,6 +3,7 @@
 #include "engine/temporary_folder.hpp"
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -81,7 +82,7 @@ Expected<SimulatedMachine> machine_of(const std::string& spec, const std::vector
 
 Expected<std::filesystem::path> SimulationFolder::file_for(const std::string& spec,
                                                            const std::vector<std::string>& faults, std::uint64_t seed) {
-    std::string key = spec + "\nseed " + std::to_string(seed);
+    std::string key = fmt::format("{}\nseed {}", spec, seed);
     for (const auto& fault : faults) key += "\nfault " + fault;
     if (const auto known = files.find(key); known != files.end()) return known->second;
     const auto machine = machine_of(spec, faults, seed);

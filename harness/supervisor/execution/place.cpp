@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
 #include "execution/place.hpp"
 
+#include <fmt/core.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -110,7 +111,7 @@ Expected<std::vector<int>> listed_gpus(const Place& place, const std::string& gp
             return problem(fmt::format("--gpus {}: {} names {} GPUs; give more of the UUID", gpus, one, named.size()));
         if (named.empty())
             return problem("--gpus " + gpus + ": no GPU '" + one + "'; found " + place.available.found + "; expected " +
-                           (count > 1 ? "0 to " + std::to_string(count - 1) : "0") + ", a UUID or all");
+                           (count > 1 ? fmt::format("0 to {}", count - 1) : "0") + ", a UUID or all");
         if (chosen.contains(named.front()) && chosen_for != ChosenFor::several)
             return problem(
                 fmt::format("--gpus {}: GPU {} is listed twice{}", gpus, named.front(),

@@ -38,9 +38,9 @@ void RowBuilder::hear(std::string_view text) {
     if (!wrong.empty()) return;
     const auto line = observe_line(text);
     if (!line) {
-        wrong = "descriptor 3, line " + std::to_string(lines) + ": " + line.error().what;
+        wrong = fmt::format("descriptor 3, line {}: {}", lines, line.error().what);
     } else if (const auto* seen = std::get_if<Observation>(&*line)) {
-        if (done) wrong = "descriptor 3, line " + std::to_string(lines) + ": an observation after the end";
+        if (done) wrong = fmt::format("descriptor 3, line {}: an observation after the end", lines);
         else row.evidence.observations.push_back(*seen);
     } else if (const auto* end = std::get_if<DoneLine>(&*line)) {
         done = true;

@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
 #include "request/catalogue.hpp"
 
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <array>
@@ -34,23 +35,22 @@ void read_description(std::istream& lines, Worker& worker) {
         ++number;
         auto line = describe_line(text);
         if (!line) {
-            worker.trouble = "has an invalid description: line " + std::to_string(number) + ": " + line.error().what;
+            worker.trouble = fmt::format("has an invalid description: line {}: {}", number, line.error().what);
             return;
         }
         if (const auto* head = std::get_if<WorkerLine>(&*line)) {
             introduced = true;
             worker.built_with = head->built_with;
             if (head->protocol != worker_protocol)
-                worker.trouble = "speaks protocol " + std::to_string(head->protocol) +
-                                 "; this tocuda speaks protocol " + std::to_string(worker_protocol);
+                worker.trouble =
+                    fmt::format("speaks protocol {}; this tocuda speaks protocol {}", head->protocol, worker_protocol);
         } else if (auto* scenario = std::get_if<Scenario>(&*line)) {
             worker.scenarios.push_back(std::move(*scenario));
         } else if (std::get<UnknownLine>(*line).kind == "benchmark") {
             auto benchmark = benchmark_line(text);
             if (benchmark) worker.benchmarks.push_back(*std::move(benchmark));
             else
-                worker.trouble =
-                    "has an invalid description: line " + std::to_string(number) + ": " + benchmark.error().what;
+                worker.trouble = fmt::format("has an invalid description: line {}: {}", number, benchmark.error().what);
         }
         if (!worker.trouble.empty()) return;
     }
@@ -67,7 +67,7 @@ std::string ask_for_description(Worker& worker, bool quiet) {
 }
 
 void keep_description(const filesystem::path& path, const std::string& text) {
-    const auto fresh = path.string() + ".new" + std::to_string(::getpid());
+    const auto fresh = fmt::format("{}.new{}", path.string(), ::getpid());
     {
         std::ofstream out(fresh, std::ios::binary);
         if (!(out << text)) return;  // the folder is not writable: the next start asks the worker again

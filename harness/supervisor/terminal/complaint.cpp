@@ -1,6 +1,8 @@
 // tocuda, Apache-2.0.
 #include "terminal/complaint.hpp"
 
+#include <fmt/core.h>
+
 #include <cstdio>
 
 #include "json_lines/documents.hpp"
@@ -26,7 +28,7 @@ Printed& printed() {
 // Ranks share one standard error, so each line is written by one call and names its rank.
 void complain(const std::string& line) {
     const auto rank = this_rank();
-    const auto whose = rank && rank->size > 1 ? "[rank " + std::to_string(rank->rank) + "] " : "";
+    const auto whose = rank && rank->size > 1 ? fmt::format("[rank {}] ", rank->rank) : "";
     printed().last_line = visible_lines(line);
     std::fputs((whose + printed().last_line + "\n").c_str(), stderr);
 }

@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
 #include "terminal/this_rank.hpp"
 
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <array>
@@ -89,14 +90,15 @@ std::optional<Fleet> fleet_place(const Variables& environment, const std::string
 Expected<int> own_gpu(const Fleet& fleet, const Variables& environment, int visible) {
     if (visible > 0 && bound_to_each_rank(environment)) return 0;
     if (fleet.local_rank < visible) return fleet.local_rank;
-    return problem(fleet_text(fleet) + ": no GPU is left for this rank: " + std::to_string(visible) +
-                   (visible == 1 ? " is" : " are") +
-                   " visible; start at most one rank per GPU on each node, or choose a GPU with --gpus");
+    return problem(
+        fmt::format("{}: no GPU is left for this rank: {}{} visible; start at most one rank per GPU on each node, or "
+                    "choose a GPU with --gpus",
+                    fleet_text(fleet), visible, visible == 1 ? " is" : " are"));
 }
 
 std::string fleet_text(const Fleet& fleet) {
-    return "rank " + std::to_string(fleet.rank) + " of " + std::to_string(fleet.size) + " (" + fleet.launcher +
-           "), local rank " + std::to_string(fleet.local_rank) + " on " + fleet.node;
+    return fmt::format("rank {} of {} ({}), local rank {} on {}", fleet.rank, fleet.size, fleet.launcher,
+                       fleet.local_rank, fleet.node);
 }
 
 Variables variables_of_this_process() {

@@ -155,7 +155,7 @@ std::vector<Request> requests_in(std::string_view text) {
             package.remove_prefix(uv + 1);
         const auto rest = line.substr(place + label.size());
         const auto wanted = rest.substr(0, rest.find_first_of(" ,;({"));
-        if (wanted.empty() || !std::string_view("=<>~!").contains(wanted.front())) continue;
+        if (wanted.empty() || std::string_view("=<>~!").find(wanted.front()) == std::string_view::npos) continue;
         const auto same = [&](const Request& one) { return one.package == package && one.wanted == wanted; };
         if (std::ranges::none_of(requests, same)) requests.push_back({package, wanted});
     }

@@ -201,4 +201,10 @@ std::string amount_text(std::int64_t bytes) {
 
 std::string cuda_text(std::int64_t version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); }
 
+std::string_view word_before(std::string_view text, std::size_t end) {
+    const auto begin = text.substr(0, end).find_last_of(" \t\r\n'\"");
+    return text.substr(begin == std::string_view::npos ? 0 : begin + 1,
+                       end - (begin == std::string_view::npos ? 0 : begin + 1));
+}
+
 }  // namespace tocuda::doctor

@@ -66,4 +66,7 @@ std::string amount_text(std::int64_t bytes);
 // "12.8" for 12080.
 std::string cuda_text(std::int64_t version);
 
+// The word that ends where `end` begins: "libcudnn.so.9".
+std::string_view word_before(std::string_view text, std::size_t end);
+
 }  // namespace tocuda::doctor

@@ -1,6 +1,8 @@
 // tocuda, Apache-2.0.
 #include "doctor/message/explain.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>

@@ -4,19 +4,13 @@
 #include <algorithm>
 #include <array>
 
+#include "doctor/message/dump_lines.hpp"
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
 #include "doctor/message/origin.hpp"
 
 namespace tocuda::doctor {
 namespace {
-
-// The word that ends where `end` begins: "libcudnn.so.9".
-std::string_view word_before(std::string_view text, std::size_t end) {
-    const auto begin = text.substr(0, end).find_last_of(" \t\r\n'\"");
-    return text.substr(begin == std::string_view::npos ? 0 : begin + 1,
-                       end - (begin == std::string_view::npos ? 0 : begin + 1));
-}
 
 constexpr auto libraries_of_cuda =
     std::to_array<std::string_view>({"libcu", "libnv", "libnccl", "libtorch_cuda", "libc10_cuda", "libtorch_nvshmem",

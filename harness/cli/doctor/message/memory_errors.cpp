@@ -5,6 +5,7 @@
 
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
+#include "doctor/message/origin.hpp"
 #include "doctor/message/out_of_memory.hpp"
 
 namespace tocuda::doctor {

@@ -70,8 +70,8 @@ std::string install_into_new(const Origin& origin, int python, std::string_view 
 
 // What is asked for: "torch==2.1.2+cu118", its PyTorch, and what the index has.
 struct Asked {
-    std::string_view package, version, build, listed;
-    TorchVersion torch;
+    std::string_view package{}, version{}, build{}, listed{};
+    TorchVersion torch{};
     std::string_view first_listed() const { return listed.substr(0, listed.find_first_of(", ")); }
     bool has_other_build_listed() const { return contains(listed, "+cu") || contains(listed, "+cpu"); }
 };

@@ -1,6 +1,8 @@
 // tocuda, Apache-2.0.
 #include "comparison_rules/tests/made_up_fleet.hpp"
 
+#include <fmt/core.h>
+
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -89,7 +91,7 @@ std::vector<FleetRow> fleet(const FleetShape& shape, const FleetNoise& noise, st
         for (int row = 0; row < shape.rows; ++row)
             for (int gpu = 0; gpu < shape.gpus; ++gpu) {
                 const double level = std::log(1e-3) + 0.05 * chance.normal();  // GPUs differ
-                ComparedRow one{.benchmark = "row " + std::to_string(row), .gpu = std::to_string(gpu)};
+                ComparedRow one{.benchmark = fmt::format("row {}", row), .gpu = std::to_string(gpu)};
                 std::vector<Start> history;
                 for (int boot = 0; boot < shape.history + 2 * shape.boots; ++boot) {
                     const bool is_after = boot >= shape.history + shape.boots;

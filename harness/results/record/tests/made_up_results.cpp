@@ -1,5 +1,7 @@
 // tocuda, Apache-2.0.
 // Writes synthetic result files of any length, to measure by hand how fast they are read, compared and merged.
+#include <fmt/core.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -45,7 +47,7 @@ tocuda::MeasurementRow row_of(int id, int process, const Size& size, double fact
     std::normal_distribution<double> noise(1, 0.002);
     const double seconds = 1e-5 * (1 + id % 100) * factor * noise(random);
     tocuda::MeasurementRow row{
-        .benchmark = "made/up/" + std::to_string(id / 50),
+        .benchmark = fmt::format("made/up/{}", id / 50),
         .id = "",
         .device = tocuda::Device::simulated,
         .stand_in = {"runtime made up"},
@@ -99,6 +101,6 @@ int main(int count, char** words) {
     const int first = count > 7 ? std::atoi(words[7]) : 0;
     std::filesystem::create_directories(words[1]);
     for (int i = first; i < first + size.files; ++i)
-        write_file(std::filesystem::path(words[1]) / ("made-up-" + std::to_string(i) + ".jsonl"), i, size, factor);
+        write_file(std::filesystem::path(words[1]) / (fmt::format("made-up-{}.jsonl", i)), i, size, factor);
     return 0;
 }

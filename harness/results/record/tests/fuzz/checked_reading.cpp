@@ -3,6 +3,8 @@
 // neither on the block size nor on earlier readings.
 #include "record/tests/fuzz/checked_reading.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -49,7 +51,7 @@ struct Checker : RecordVisitor {
     }
     void warning(int line, const std::string& what) override {
         must(!what.empty(), "an empty warning");
-        told += std::to_string(line) + what;
+        told += fmt::format("{}{}", line, what);
     }
 
     void must(bool so, const char* otherwise) {
@@ -112,7 +114,7 @@ std::string wrong_with_reading(std::string_view bytes) {
     const auto whole = told_by(bytes, reading, blocks.back(), wrong);
     const auto block = blocks[choice / 2 % blocks.size()];
     if (block != blocks.back() && whole != told_by(bytes, reading, block, wrong))
-        return "reported differently in blocks of " + std::to_string(block);
+        return fmt::format("reported differently in blocks of {}", block);
     return wrong;
 }
 
