@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "model/parameter_text.hpp"
 #include "terminal/quantities.hpp"
@@ -32,11 +33,21 @@ std::vector<BesideRow> rows_beside(const TwoModels& models, bool all) {
     return largest;
 }
 
+std::string models_words(const TwoModels& models) {
+    const auto rows = rows_beside(models, false);
+    if (rows.empty()) return "";
+    const auto [least, most] =
+        std::ranges::minmax(rows | std::views::transform([](const BesideRow& row) { return times_as_fast(row); }));
+    return fmt::format("{} {:.2f} to {:.2f} times as fast as {} in {}", models.after, least, most, models.before,
+                       counted(std::ssize(rows), "benchmark"));
+}
+
 std::string models_table(const TwoModels& models, bool all, const Paper& paper) {
     if (models.rows.empty()) return "";
     const auto rows = rows_beside(models, all);
     auto text = wrap(fmt::format("different GPUs, side by side: old {}, new {}; medians of all processes, nothing is "
-                                 "judged; speed: how many times as fast the new side is",
+                                 "judged; speed: how many times as fast the new side is; rows named best: of the "
+                                 "variant chosen for each GPU",
                                  models.before, models.after),
                      0, 2, paper.columns()) +
                 "\n" + paper.faint(pad("", 44) + fmt::format("{:>9} {:>9} {:>6}", "old", "new", "speed")) + "\n";
@@ -47,7 +58,7 @@ std::string models_table(const TwoModels& models, bool all, const Paper& paper) 
             name.clear();
         }
         text += pad(name, 44) + fmt::format("{:>9} {:>9} {:>6.2f}\n", seconds_text(row.seconds_before),
-                                            seconds_text(row.seconds_after), row.seconds_before / row.seconds_after);
+                                            seconds_text(row.seconds_after), times_as_fast(row));
     }
     const auto more = std::ssize(models.rows) - std::ssize(rows);
     return text + (more > 0 ? counted(more, "more row") + ", of other sizes and settings: --all\n" : "");

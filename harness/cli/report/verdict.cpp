@@ -8,6 +8,7 @@
 
 #include "comparison_input/run_fields.hpp"
 #include "printing/change_table.hpp"
+#include "printing/models_table.hpp"
 #include "report/parts.hpp"
 #include "report/rows.hpp"
 #include "terminal/quantities.hpp"
@@ -74,8 +75,7 @@ std::string change_words_of(const ChangeReport& compared) {
         return since_words(compared) + words.substr(2) + aside_words(compared) + beside_words(compared);
     const auto open = std::ranges::count(compared.rows, ChangeVerdict::undecided,
                                          [](const AnsweredRow& one) { return one.change.verdict; });
-    if (compared.rows.empty() && compared.models)
-        return fmt::format("{} beside {}", compared.models->after, compared.models->before);
+    if (compared.rows.empty() && compared.models) return models_words(*compared.models);
     if (compared.rows.empty()) return "";
     return since_words(compared) +
            (open == 0 ? fmt::format("no change in {}", counted(std::ssize(compared.rows), "row"))
