@@ -124,5 +124,11 @@ TEST(ExplainAdvice, KnowsWhatTrainingRaises) {
     }
 }
 
+TEST(ExplainAdvice, DoesNotAskForTheCaseThatAProgramWrites) {
+    EXPECT_EQ(explain("Failed to initialize NVML: Driver/Library version mismatch")->error,
+              explain("Failed to initialize NVML: Driver/library version mismatch")->error);
+    EXPECT_EQ(explain("runtimeerror: cuda error: device-side assert triggered")->error, "device-side assert");
+}
+
 }  // namespace
 }  // namespace tocuda::doctor

@@ -33,7 +33,8 @@ bool is_this_error(const KnownError& error, std::string_view text, std::size_t a
            is_there(error.in_line, line_around(text, at));
 }
 
-// Finds the needles by their first four letters, in one pass.
+// Finds the needles by their first four letters, in one pass. People retype what they read, so that case does not
+// count.
 class Search {
 public:
     explicit Search(const std::vector<KnownError>& known) : entries(std::size_t{1} << bits) {
@@ -48,7 +49,7 @@ public:
             const auto& some = entries[hash(text.data() + at)];
             for (const auto& [error, needle] : some) {
                 if (best.error && error->rank <= best.rank) continue;
-                if (!text.substr(at).starts_with(needle)) continue;
+                if (!begins_with(text.substr(at), needle)) continue;
                 const auto line = line_around(text, at);
                 const auto rank = is_mention(line)                                 ? Rank::notice
                                   : error->rank == Rank::cause && is_warning(line) ? Rank::warned
@@ -71,10 +72,17 @@ private:
     };
     std::vector<std::vector<Entry>> entries;
 
+    static char small(char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter | 32) : letter; }
+
+    static bool begins_with(std::string_view text, std::string_view needle) {
+        return text.size() >= needle.size() &&
+               std::ranges::equal(text.substr(0, needle.size()), needle, {}, small, small);
+    }
+
     static std::size_t hash(const char* four) {
         std::uint32_t word = 0;
         std::memcpy(&word, four, letters);
-        return word * 2654435761U >> (32 - bits);
+        return (word | 0x20202020U) * 2654435761U >> (32 - bits);
     }
 };
 
