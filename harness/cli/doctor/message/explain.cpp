@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
@@ -33,45 +34,62 @@ bool is_this_error(const KnownError& error, std::string_view text, std::size_t a
            is_there(error.in_line, line_around(text, at));
 }
 
-// Finds the needles by their first four letters, in one pass. People retype what they read, so that case does not
-// count.
+struct Entry {
+    const KnownError* error;
+    std::string_view needle;
+};
+
+// Needles by their first letters, whatever their case. Most places of a text are told by one bit that none begins
+// there.
+template <class Word>
+class Needles {
+public:
+    void add(const Entry& entry) {
+        const auto place = hash(entry.needle.data());
+        by_hash[place].push_back(entry);
+        is_any[place / 64] |= std::uint64_t{1} << place % 64;
+    }
+    // Those that may begin there, where at least that many letters are.
+    const std::vector<Entry>& at(const char* text) const {
+        const auto place = hash(text);
+        return (is_any[place / 64] >> place % 64 & 1U) != 0 ? by_hash[place] : none;
+    }
+
+private:
+    static constexpr unsigned bits = 15;
+    std::array<std::uint64_t, (std::size_t{1} << bits) / 64> is_any{};
+    std::vector<std::vector<Entry>> by_hash{std::size_t{1} << bits};
+    std::vector<Entry> none{};
+
+    static std::size_t hash(const char* letters) {
+        Word word = 0;
+        std::memcpy(&word, letters, sizeof word);
+        const auto small = static_cast<std::uint64_t>(word) | 0x2020202020202020U;
+        return small * 0x9e3779b97f4a7c15U >> (64 - bits);
+    }
+};
+
+// Finds the needles in one pass. People retype what they read, so that case does not count.
 class Search {
 public:
-    explicit Search(const std::vector<KnownError>& known) : entries(std::size_t{1} << bits) {
+    explicit Search(const std::vector<KnownError>& known) {
         for (const auto& error : known)
-            for (const auto needle : error.needles) entries[hash(needle.data())].push_back({&error, needle});
+            for (const auto needle : error.needles)
+                if (needle.size() < sizeof(std::uint64_t)) by_four.add({&error, needle});
+                else by_eight.add({&error, needle});
     }
 
     // The hit with the highest rank; of several with the same rank the first.
     Hit best(std::string_view text) const {
         Hit best;
-        for (std::size_t at = 0; at + letters <= text.size(); ++at) {
-            const auto& some = entries[hash(text.data() + at)];
-            for (const auto& [error, needle] : some) {
-                if (best.error && error->rank <= best.rank) continue;
-                if (!begins_with(text.substr(at), needle)) continue;
-                const auto line = line_around(text, at);
-                const auto rank = is_mention(line)                                 ? Rank::notice
-                                  : error->rank == Rank::cause && is_warning(line) ? Rank::warned
-                                                                                   : error->rank;
-                if (best.error && rank <= best.rank) continue;
-                if (!is_this_error(*error, text, at)) continue;
-                best = {error, at, rank};
-                if (rank == Rank::cause) return best;
-            }
+        for (std::size_t at = 0; at + sizeof(std::uint32_t) <= text.size() && best.rank != Rank::cause; ++at) {
+            if (at + sizeof(std::uint64_t) <= text.size()) take_better(by_eight.at(text.data() + at), text, at, best);
+            take_better(by_four.at(text.data() + at), text, at, best);
         }
         return best;
     }
 
 private:
-    static constexpr std::size_t letters = 4;
-    static constexpr unsigned bits = 14;
-    struct Entry {
-        const KnownError* error;
-        std::string_view needle;
-    };
-    std::vector<std::vector<Entry>> entries;
-
     static char small(char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter | 32) : letter; }
 
     static bool begins_with(std::string_view text, std::string_view needle) {
@@ -79,11 +97,22 @@ private:
                std::ranges::equal(text.substr(0, needle.size()), needle, {}, small, small);
     }
 
-    static std::size_t hash(const char* four) {
-        std::uint32_t word = 0;
-        std::memcpy(&word, four, letters);
-        return (word | 0x20202020U) * 2654435761U >> (32 - bits);
+    static void take_better(const std::vector<Entry>& some, std::string_view text, std::size_t at, Hit& best) {
+        for (const auto& [error, needle] : some) {
+            if (best.error && error->rank <= best.rank) continue;
+            if (!begins_with(text.substr(at), needle)) continue;
+            const auto line = line_around(text, at);
+            const auto rank = is_mention(line)                                 ? Rank::notice
+                              : error->rank == Rank::cause && is_warning(line) ? Rank::warned
+                                                                               : error->rank;
+            if (best.error && rank <= best.rank) continue;
+            if (!is_this_error(*error, text, at)) continue;
+            best = {error, at, rank};
+        }
     }
+
+    Needles<std::uint32_t> by_four{};
+    Needles<std::uint64_t> by_eight{};
 };
 
 // What a remedy says of a new environment, which a program with a Python of its own would not use.
@@ -201,8 +230,9 @@ std::size_t last_start_in(std::string_view text) {
     std::size_t last = 0;
     for (const std::string_view banner :
          {"] Linux version ", "kernel: Linux version ", "nvidia-nvlink: Nvlink Core is being initialized"}) {
-        const auto found = text.rfind(banner);
-        if (found != std::string_view::npos && text.find(banner) != found) last = std::max(last, found);
+        const auto first = text.find(banner);
+        if (first == std::string_view::npos) continue;
+        if (const auto found = text.rfind(banner); found != first) last = std::max(last, found);
     }
     return last == 0 ? 0 : text.rfind('\n', last) + 1;
 }
