@@ -68,7 +68,16 @@ void read_assert(std::string_view text, std::size_t at, Explanation& told) {
 // "spconv/pytorch/ops.py", "rasterize_points.cu": whose kernel it may be.
 void read_illegal_access(std::string_view text, std::size_t at, Explanation& told) {
     const auto package = package_with_kernels(text_near(text, at, 3000, 300));
-    if (package.empty()) return;
+    if (package.empty()) {
+        if (origin_of(text).runs("the program"))
+            told.remedies = {
+                "compute-sanitizer --tool memcheck python ...   (names the kernel, the address and, built "
+                "with nvcc -lineinfo, the line)",
+                "CUDA_LAUNCH_BLOCKING=1 python ...   (then the call that reports it is the one that "
+                "failed)",
+                "update the program   (or report it there: a bug of its own kernel)"};
+        return;
+    }
     told.arithmetic.push_back(
         fmt::format("{} is in the text, which has kernels of its own: an input that it does not expect (empty, of "
                     "another type, not contiguous), or its build for another GPU or PyTorch",

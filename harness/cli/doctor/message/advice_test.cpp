@@ -75,6 +75,20 @@ TEST(ExplainAdvice, FitsItsRemediesToWhatTheTextNames) {
              {"Error no kernel image is available for execution on the device in file csrc\\ops.cu", "bitsandbytes"},
              {"[WinError 126] x. Error loading\n \"P:\\venv\\lib\\site-packages\\torch\\lib\\fbgemm.dll\"",
               "libomp140"},
+             {"Loaded runtime CuDNN library: 7003 (compatibility version 7000) but source was compiled with 6021 "
+              "(compatibility version 6000).",
+              "another major version"},
+             {"File \"a.py\", line 3, in backward\nRuntimeError: CUDA error: unknown error\nCUDA kernel errors might "
+              "be asynchronously reported at some other API call",
+              "while the program ran"},
+             {"WSL2\nRuntimeError: CUDA unknown error - this may be due to an incorrectly set up environment",
+              "/dev/dxg"},
+             {"Ollama on NixOS is not using GPU", "pkgs.ollama-cuda"},
+             {"[ErrorCode:RuntimeException] LoadLibrary failed with error 126 when trying to load "
+              "\"C:\\app\\onnxruntime_providers_cuda.dll\"",
+              "zlibwapi"},
+             {"D:\\ComfyUI\\python_embeded\\Lib\\site-packages\\torch\\cuda\\__init__.py\n" + cpu_build,
+              "python_embeded\\python -c"},
              {"TCC   |\nFailed to initialize NVML: GPU access blocked by the operating system", "-dm 0"},
              {"ValueError: FP8 quantized models is only supported on GPUs with compute capability >= 8.9", "INT4"}}) {
         const auto told = explain(text);

@@ -103,9 +103,47 @@ void tell_of_reset_on_windows(Explanation& told) {
         {"update the driver   (NVIDIA's page, a clean installation; undo: the old one)", Scope::machine}};
 }
 
+// Frames of a model or a loop: the GPU had worked before.
+bool is_amid_a_run(std::string_view text, std::size_t at) {
+    const auto around = text_near(text, at, 3000, 400);
+    return contains(around, "asynchronously reported") && !contains_any(around, {"_lazy_init", "_cuda_init"}) &&
+           contains_any(around, {"forward", "backward", "_call_impl", ".step(", "epoch", "loss", "generate("});
+}
+
+void tell_of_fault_amid_a_run(bool wsl, Explanation& told) {
+    told.meaning =
+        "CUDA returned 999 (unknown error) while the program ran: an earlier kernel failed, memory ran out, or the "
+        "driver reset the GPU. The traceback may show an innocent call.";
+    told.remedies = {"CUDA_LAUNCH_BLOCKING=1 python ...   (then the traceback shows the call that failed)",
+                     {"nvidia-smi --loop=1   (beside it: does the memory fill up before it fails?)", Scope::look},
+                     {wsl ? "dmesg | grep -iE 'dxg|oom' | tail   (and in Windows: Event Viewer, System, nvlddmkm?)"
+                          : "sudo dmesg | grep -iE 'nvrm|xid' | tail   (does the driver name a fault?)",
+                      Scope::look},
+                     {"update the driver   (undo: install the old one again)", Scope::machine}};
+    if (!wsl) return;
+    told.remedies.back() = {"update the driver of Windows, and wsl --update   (undo: install the old one again)",
+                            Scope::machine};
+    told.remedies.push_back(
+        {"wsl --shutdown   (in Windows: ends all that runs in WSL, and starts its GPU anew)", Scope::others});
+}
+
+// WSL has no /dev/nvidia-uvm.
+void tell_of_start_in_wsl(Explanation& told) {
+    told.meaning =
+        "CUDA returned 999 (unknown error) at its start. In WSL the GPU comes through /dev/dxg from the driver of "
+        "Windows: one of them hangs, or a Linux driver in WSL hides its libraries.";
+    told.remedies = {
+        {"nvidia-smi; ls -l /dev/dxg; ldconfig -p | grep libcuda   (any but that of /usr/lib/wsl/lib?)", Scope::look},
+        {"update the driver of Windows, and wsl --update   (undo: install the old one again)", Scope::machine},
+        {"wsl --shutdown   (in Windows: ends all that runs in WSL, and starts its GPU anew)", Scope::others}};
+}
+
 // Where a machine was suspended, the module of unified memory does not survive it.
 void read_unknown_error(std::string_view text, std::size_t at, Explanation& told) {
-    if (origin_of(text).windows) return tell_of_reset_on_windows(told);
+    const auto origin = origin_of(text);
+    if (origin.windows && !origin.wsl) return tell_of_reset_on_windows(told);
+    if (is_amid_a_run(text, at)) return tell_of_fault_amid_a_run(origin.wsl, told);
+    if (origin.wsl) return tell_of_start_in_wsl(told);
     const auto near = lower(text_near(text, at, 3000, 1500));
     if (!contains_any(near, {"suspend", "resum", "wake ", "woke", "hibernat", "sleep mode", "after sleep", "standby"}))
         return;

@@ -215,6 +215,8 @@ void add_remedies(const KnownError& error, std::string_view text, Explanation& t
         fill(remedy, origin);
         name_extension(remedy.what, extension);
         remedy.what = fitting(remedy.what, origin);
+        if (origin.own_python.size() > 1 && origin.own_python != "PYTHON" && remedy.what.starts_with("python -c "))
+            remedy.what.replace(0, std::string_view("python").size(), origin.own_python);
     }
     std::vector<Remedy> once;
     for (const auto& remedy : told.remedies)

@@ -444,6 +444,7 @@ TEST(Readable, DecodesWhatPeoplePaste) {
 TEST(Unknown, SaysWhatTheTextLooksLike) {
     EXPECT_NE(what_it_looks_like("RuntimeError: MPS backend out of memory").find("Apple"), std::string::npos);
     EXPECT_NE(what_it_looks_like("HIP out of memory. Tried").find("AMD"), std::string::npos);
+    EXPECT_NE(what_it_looks_like("HIP error: invalid device function").find("OVERRIDE_GFX"), std::string::npos);
     EXPECT_NE(what_it_looks_like("why is my tensor on the CPU?\n").find("tocuda list"), std::string::npos);
     EXPECT_NE(what_it_looks_like(" \n").find("empty"), std::string::npos);
     EXPECT_NE(
@@ -464,6 +465,8 @@ TEST(Unknown, SaysWhatTheTextLooksLike) {
     EXPECT_NE(what_it_looks_like("tensorflow/core/platform: optimized with oneAPI").find("TensorFlow"),
               std::string::npos);
     EXPECT_EQ(what_it_looks_like("Warning: Permanently added the host\n").find("Python"), std::string::npos);
+    EXPECT_NE(what_it_looks_like("fatal: Could not read from remote repository.\n").find("no word of a GPU"),
+              std::string::npos);
     EXPECT_NE(what_it_looks_like("It rained on Tuesday.").find("nvidia-smi"), std::string::npos);
 }
 

@@ -4,6 +4,7 @@
 
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
+#include "doctor/message/origin.hpp"
 #include "doctor/message/wheels.hpp"
 
 namespace tocuda::doctor {
@@ -18,6 +19,29 @@ void read_capability(std::string_view text, std::size_t at, Explanation& told) {
     if (!least || !here || *least < 10 || *least > 999 || *here < 10 || *here > 999) return;
     told.arithmetic.push_back(fmt::format("it needs compute capability {}.{}, and this GPU has {}.{}", *least / 10,
                                           *least % 10, *here / 10, *here % 10));
+}
+
+// xformers is there with its kernels, and only the torch beside it is one for the CPU.
+void tell_of_torch_for_xformers(std::string_view text, std::string_view built, std::string_view here,
+                                Explanation& told) {
+    told.certain = true;
+    told.arithmetic.push_back(
+        fmt::format("{} is a build for the CPU: a torch {} is all that this xformers lacks", here, built));
+    const auto origin = origin_of(text);
+    told.remedies = {
+        {"nvidia-smi   (first: is there an NVIDIA GPU at all?)", Scope::look},
+        {fmt::format("{}pip install --upgrade torch=={} torchvision --index-url https://download.pytorch.org/whl/{}   "
+                     "(that very build{}; undo: the same with torch=={} and whl/cpu)",
+                     origin.own_python.empty() ? "" : origin.own_python + " -m ", built,
+                     built.substr(built.find('+') + 1),
+                     origin.own_python == "PYTHON" ? "; PYTHON: that of the program, python_embeded\\python or of its "
+                                                     "venv"
+                                                   : "",
+                     here),
+         Scope::environment},
+        "{torch} xformers   (the newest of both)",
+        "leave xformers out   (most programs then take PyTorch's own attention)"};
+    if (!origin.own_python.empty()) told.remedies.erase(told.remedies.begin() + 2);
 }
 
 // What each kernel of xformers has against the request stands behind "is not supported because:".
@@ -36,6 +60,8 @@ void read_xformers(std::string_view text, std::size_t at, Explanation& told) {
     const auto here = between(message, "(you have ", ")");
     if (built && here && built->size() < 40 && here->size() < 40) {
         told.arithmetic.push_back(fmt::format("xformers is built for PyTorch {}, and {} is there", *built, *here));
+        if (const auto build = built->find("+cu"); contains(*here, "+cpu") && build != built->npos)
+            return tell_of_torch_for_xformers(text, *built, *here, told);
         tell_of_build(message.substr(0, 500), told);
         const auto fitting = xformers_for(*here);
         if (!fitting.empty() && told.remedies.empty())
@@ -85,11 +111,22 @@ void read_bfloat16(std::string_view text, std::size_t at, Explanation& told) {
     told.remedies.emplace_back("nvidia-smi --query-gpu=name,compute_cap --format=csv", Scope::look);
 }
 
+constexpr auto newer_bitsandbytes =
+    environment("pip freeze > before.txt && pip install 'bitsandbytes>=0.43'   (undo: pip install -r before.txt)");
+constexpr auto which_bitsandbytes = look(
+    "python -c 'import bitsandbytes; print(bitsandbytes.__version__, bitsandbytes.__file__)'   (site-packages, or "
+    "a checkout?)");
+
 // "/notebooks/bitsandbytes/bitsandbytes/libbitsandbytes_cpu.so": a checkout, in which nothing was built.
 void read_bitsandbytes(std::string_view text, std::size_t, Explanation& told) {
     if (const auto version = number_after(text, "BNB_CUDA_VERSION="); version && *version >= 100)
         told.arithmetic.push_back(
             fmt::format("BNB_CUDA_VERSION asks for CUDA {}.{}, whatever PyTorch has", *version / 10, *version % 10));
+    if (contains_any(text, {"CUDA SETUP: ", "CUDA Setup failed despite GPU"})) {
+        told.arithmetic.emplace_back("only bitsandbytes before 0.43 says so, which does not take the CUDA of PyTorch");
+        for (const auto& [what, scope] : {newer_bitsandbytes, which_bitsandbytes})
+            told.remedies.emplace_back(what, scope);
+    }
     const auto at = text.find("bitsandbytes/bitsandbytes/");
     if (at == std::string_view::npos || text.substr(0, at).ends_with("-packages/")) return;
     told.meaning =
@@ -109,11 +146,6 @@ std::vector<KnownError> framework_errors() {
     constexpr auto newer =
         "pip freeze > before.txt && pip install --upgrade transformers accelerate bitsandbytes   (versions that fit "
         "one another; undo: pip install -r before.txt)";
-    constexpr auto newer_bitsandbytes =
-        environment("pip freeze > before.txt && pip install 'bitsandbytes>=0.43'   (undo: pip install -r before.txt)");
-    constexpr auto which_bitsandbytes = look(
-        "python -c 'import bitsandbytes; print(bitsandbytes.__version__, bitsandbytes.__file__)'   (site-packages, or "
-        "a checkout?)");
     return {
         {.name = "bitsandbytes not usable",
          .needles = {"Using `load_in_8bit=True` requires", "Using `bitsandbytes` 8-bit quantization requires",
@@ -191,9 +223,9 @@ std::vector<KnownError> framework_errors() {
          .remedies = {"model = exllama_set_max_input_length(model, 4096)   (from auto_gptq import it)",
                       "GPTQConfig(bits=4, use_exllama=False)   (without these kernels: slow)"}},
         {.name = "bitsandbytes without its library",
-         .needles = {"CUDA Setup failed despite GPU being available", "Could not find the bitsandbytes CUDA binary",
-                     "bitsandbytes was compiled without GPU support", "Could not load bitsandbytes native library",
-                     "CUDA Setup failed despite CUDA being available", "libbitsandbytes_cpu.so: undefined symbol",
+         .needles = {"Could not find the bitsandbytes CUDA binary", "bitsandbytes was compiled without GPU support",
+                     "Could not load bitsandbytes native library", "CUDA Setup failed despite CUDA being available",
+                     "libbitsandbytes_cpu.so: undefined symbol",
                      "The installed version of bitsandbytes was compiled without GPU",
                      "Required library version not found: libbitsandbytes", "bitsandbytes library load error",
                      "Configured CUDA binary not found at", "'NoneType' object has no attribute 'cadam",
@@ -205,7 +237,8 @@ std::vector<KnownError> framework_errors() {
          .read = read_bitsandbytes},
         {.name = "bitsandbytes without its library",
          .needles = {"CUDA_SETUP: WARNING!", "CUDA SETUP: WARNING!", "CUDA SETUP: CUDA detection failed",
-                     "CUDA SETUP: Problem:", "CUDA SETUP: Setup Failed", "CUDA SETUP: Something unexpected",
+                     "CUDA SETUP: Problem:", "CUDA SETUP: Setup Failed",
+                     "CUDA Setup failed despite GPU being available", "CUDA SETUP: Something unexpected",
                      "libbitsandbytes_cpu.so", "CUDA SETUP: Solution"},
          .meaning =
              "This is bitsandbytes before 0.43: it searches the folders of the system for a CUDA runtime instead of "

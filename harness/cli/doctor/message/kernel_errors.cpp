@@ -132,6 +132,11 @@ void read_capabilities(std::string_view text, std::size_t at, Explanation& told)
                 ? "{torch cu126}   (in a new environment: the newest with code for this GPU)"
                 : "{torch cu126}   (in a new environment: any build for CUDA 11 or newer has code for this GPU)");
     }
+    if (built && told.remedies.size() > 1) std::swap(told.remedies[0], told.remedies[1]);  // the look is answered
+    if (built && contains_any(text, {"flash_attn", "flash-attn", "xformers", "sageattention"}))
+        told.remedies.emplace_back(
+            "pip install --no-build-isolation --no-binary :all: EXTENSION   (there: what was built "
+            "for the old torch, anew)");
     if (!built && !contains(around, "because it is too old"))
         told.remedies.emplace_back(
             "TORCH_CUDA_ARCH_LIST=" + capability_text(*gpu) +
@@ -261,7 +266,9 @@ std::vector<KnownError> kernel_errors() {
               {"ggml",
                "cmake -B build -DGGML_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=XY && cmake --build build   (by a new "
                "toolkit)"}},
-         .read = read_capabilities},
+         .read = read_capabilities,
+         .applies = [](std::string_view text,
+                       std::size_t at) { return !contains(line_around(text, at), "HIP error"); }},
         {.name = "package without code for this GPU",
          .needles = {"Could not find compatible tinycudann extension", "Unknown compute capability. Specify the target",
                      "This kernel only supports sm"},

@@ -149,6 +149,9 @@ void tell_of_library_in(std::string_view text, std::string_view library, Explana
 // PyTorch.
 void tell_of_missing_library(std::string_view text, std::size_t at, std::string_view library, Explanation& told);
 
+// Of libraries that TensorFlow.js, a package of Node, does not find.
+void tell_of_tensorflow_js(std::string_view text, Explanation& told);
+
 // If the frames before an error show that memory of the host was to be page-locked: that, instead of the error.
 void tell_of_pinning(std::string_view text, std::size_t at, Explanation& told);
 

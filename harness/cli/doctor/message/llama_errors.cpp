@@ -142,6 +142,37 @@ void read_end_of_runner(std::string_view text, std::size_t at, Explanation& told
         if (contains(message, sign)) return told.arithmetic.emplace_back(means), void();
 }
 
+// Distributions whose package has no CUDA in it, and another one that has.
+void read_package_of_ollama(std::string_view text, std::size_t, Explanation& told) {
+    constexpr auto found =
+        "ollama ps; journalctl -u ollama | grep -iE 'cuda|gpu|inference compute'   (then: the share on the GPU, while "
+        "a "
+        "model is loaded; what does not fit in its memory runs on the CPU)";
+    const auto origin = origin_of(text);
+    if (origin.windows) {
+        told.remedies = {
+            {"ollama ps; findstr /i \"cuda gpu\" %LOCALAPPDATA%\\Ollama\\server.log   (the share on the GPU, while a "
+             "model is loaded; what it found at its start)",
+             Scope::look},
+            {"nvidia-smi   (is the GPU there, and has it memory for the model?)", Scope::look},
+            {"update Ollama and the driver   (undo: install the old versions)", Scope::machine}};
+        return;
+    }
+    if (contains_any(text, {"ollama-cuda", "docker run", "docker compose"})) return;
+    if (origin.distribution == Distribution::arch)
+        told.remedies = {
+            {"pacman -Q | grep ollama   (Arch's package ollama runs on the CPU alone; ollama-cuda is what adds CUDA)",
+             Scope::look},
+            {"sudo pacman -S ollama-cuda && sudo systemctl restart ollama   (undo: sudo pacman -R ollama-cuda)",
+             Scope::machine},
+            {found, Scope::look}};
+    else if (origin.distribution == Distribution::nixos)
+        told.remedies = {{"services.ollama.package = pkgs.ollama-cuda;   (in configuration.nix, then nixos-rebuild "
+                          "switch; undo: nixos-rebuild switch --rollback)",
+                          Scope::machine},
+                         {found, Scope::look}};
+}
+
 std::vector<KnownError> errors_of_ollama() {
     return {
         {.name = "Ollama finds no GPU",
@@ -208,6 +239,22 @@ std::vector<KnownError> errors_of_ollama() {
                       look("journalctl -u ollama | grep -iE 'cuda|gpu|nvidia'   (why it was left out)"),
                       "docker run --gpus=all ...   (in a container)"},
          .near = {"ollama", "OLLAMA", "level=", "llama"},
+         .rank = Rank::notice},
+        {.name = "Ollama uses the CPU",
+         .needles = {"100% CPU",           "high CPU",       "CPU usage",       "ot using GPU", "ot using the GPU",
+                     "ot use GPU",         "ot use the GPU", "ot using my GPU", "ot utilizing", "ot detecting",
+                     "using CPU",          "using the CPU",  "uses CPU",        "uses the CPU", "instead of GPU",
+                     "instead of the GPU", "only CPU",       "on CPU only",     "nly uses CPU", "GPU is not used",
+                     "GPU not used"},
+         .meaning = "Ollama runs on the CPU: it has no libraries for CUDA, found no GPU when it started, or the model "
+                    "does not fit on it.",
+         .remedies = {look("ollama ps; journalctl -u ollama | grep -iE 'cuda|gpu|inference compute'   (the share on "
+                           "the GPU, while a model is loaded; what it found at its start)"),
+                      look("ls $(dirname $(command -v ollama))/../lib/ollama   (cuda_v12 or cuda_v13 there?)"),
+                      machine("curl -fsSL https://ollama.com/install.sh | sh   (if not: installs it anew, whole)"),
+                      "docker run --gpus=all ...   (in a container)"},
+         .read = read_package_of_ollama,
+         .near = {"ollama", "Ollama"},
          .rank = Rank::notice},
     };
 }

@@ -1,7 +1,9 @@
 // tocuda, Apache-2.0.
 // cuDNN, cuBLAS and their like: the same few codes have several causes, which the text around them tells apart.
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 
 #include "doctor/message/dump_lines.hpp"
@@ -19,23 +21,56 @@ constexpr auto path_of_cudnn =
     "export LD_LIBRARY_PATH=$(python -c 'import nvidia.cudnn as n; print(list(n.__path__)[0])')/lib";
 constexpr auto blocking = "CUDA_LAUNCH_BLOCKING=1 python ...   (then an earlier failure shows itself)";
 
-// "Loaded runtime CuDNN library: 9.10.1 but source was compiled with: 9.13.1.", of JAX and TensorFlow
+// "9.10.1", or 5103 for 5.1.3; empty if it is neither.
+std::vector<int> cudnn_version_at(std::string_view text) {
+    text = text.substr(0, text.find_first_not_of("0123456789."));
+    std::vector<int> numbers;
+    for (std::size_t end = 0; !text.empty() && numbers.size() < 3; text.remove_prefix(end + 1)) {
+        end = std::min(text.find('.'), text.size());
+        const auto number = number_after(text.substr(0, end), "");
+        if (!number || *number > 99999) break;
+        numbers.push_back(static_cast<int>(*number));
+        if (end == text.size()) break;
+    }
+    if (numbers.size() == 1 && numbers[0] >= 1000)
+        return {numbers[0] / 1000, numbers[0] % 1000 / 100, numbers[0] % 100};
+    return numbers.size() < 2 ? std::vector<int>{} : numbers;
+}
+
+// "Loaded runtime CuDNN library: 9.10.1 but source was compiled with: 9.13.1.", of JAX and TensorFlow; of old ones
+// "5005 (compatibility version 5000) but source was compiled with 5103 (compatibility version 5100)"
 void read_cudnn_of_xla(std::string_view message, Explanation& told) {
-    constexpr std::string_view label = "compiled with: ";
-    const auto begin = message.find(label);
+    constexpr std::string_view with = "compiled with", loaded = "CuDNN library: ";
+    const auto begin = message.find(with);
     if (begin == std::string_view::npos) return;
-    const auto rest = message.substr(begin + label.size(), 20);
-    const auto wanted = rest.substr(0, rest.find_first_not_of("0123456789."));
-    const auto built = wanted.substr(0, wanted.find_last_not_of('.') + 1);
-    if (built.size() < 3) return;
-    told.meaning = "The cuDNN that was loaded is older than the one that this program was built with.";
-    told.arithmetic.push_back(fmt::format("it needs cuDNN {} or newer, of the same major version", built));
-    told.remedies = {{which_copies, Scope::look},
-                     {fmt::format("pip install 'nvidia-cudnn-cu12>={}'   (or -cu11, -cu13; undo: pip install the "
-                                  "version that pip list showed)",
-                                  built),
-                      Scope::environment},
-                     without_path};
+    const auto rest = message.substr(begin + with.size());
+    const auto built = cudnn_version_at(rest.substr(std::min(rest.find_first_not_of(": "), rest.size())));
+    if (built.empty()) return;
+    const auto wanted = fmt::format("{}", fmt::join(built, "."));
+    const auto here = message.find(loaded);
+    const auto found =
+        here == std::string_view::npos ? std::vector<int>{} : cudnn_version_at(message.substr(here + loaded.size()));
+    const bool other_major = !found.empty() && found[0] != built[0];
+    told.meaning = fmt::format("The cuDNN that was loaded is {} the one that this program was built with.",
+                               other_major ? "of another major version than" : "older than");
+    if (!found.empty()) told.arithmetic.push_back(fmt::format("cuDNN {} was loaded", fmt::join(found, ".")));
+    told.arithmetic.push_back(fmt::format("it needs cuDNN {} or newer, of the same major version", wanted));
+    const auto minor = fmt::format("{}.{}", built[0], built[1]);
+    constexpr int first_of_pip = 8;
+    if (built[0] < first_of_pip)
+        told.remedies = {
+            {"ldconfig -p | grep cudnn; echo $LD_LIBRARY_PATH   (which copies, which comes first?)", Scope::look},
+            fmt::format("export LD_LIBRARY_PATH=FOLDER/lib64:$LD_LIBRARY_PATH   (FOLDER: cuDNN {} for the "
+                        "CUDA of this program, unpacked from "
+                        "https://developer.nvidia.com/rdp/cudnn-archive)",
+                        minor)};
+    else
+        told.remedies = {{which_copies, Scope::look},
+                         {fmt::format("pip install 'nvidia-cudnn-cu12>={},<{}'   (or -cu11, -cu13; undo: pip install "
+                                      "the version that pip list showed)",
+                                      wanted, built[0] + 1),
+                          Scope::environment},
+                         without_path};
 }
 
 // "compiled against (9, 1, 0) but found runtime version (8, 9, 2)"
@@ -45,7 +80,8 @@ void read_cudnn_versions(std::string_view text, std::size_t at, Explanation& tol
     const auto found = between(message, "runtime version ", ".");
     if (built && found)
         told.arithmetic.push_back(fmt::format("PyTorch was built with cuDNN {}, and {} was loaded", *built, *found));
-    read_cudnn_of_xla(message, told);
+    constexpr std::size_t version = 80;  // the one that was loaded stands before
+    read_cudnn_of_xla(flattened(text_near(text, at, version, 500), 600), told);
 }
 
 // "Could not load library libcudnn_ops_infer.so.8. Error: libcublas.so.11: cannot open shared object file": the library
@@ -196,7 +232,7 @@ std::vector<KnownError> math_errors() {
     return {
         {.name = "two cuDNNs",
          .needles = {"CUDNN_STATUS_SUBLIBRARY", "cuDNN version incompatibility", "CUDNN_STATUS_VERSION_MISMATCH",
-                     "cuDNN version mismatch", "but source was compiled with: ", "undefined symbol: _ZN5cudnn",
+                     "cuDNN version mismatch", "but source was compiled with", "undefined symbol: _ZN5cudnn",
                      "undefined symbol: _ZNK5cudnn", ", version libcudnn"},
          .meaning = "Two versions of cuDNN are loaded in this process, that of PyTorch's packages and another: a "
                     "system's copy (libcudnn of apt), one on LD_LIBRARY_PATH, or a package that is too old or too new.",

@@ -17,11 +17,13 @@ void read_gpu_memory(std::string_view text, std::size_t at, Explanation& told) {
     explain_memory(memory_told(text, at), told);
     tell_of_step(text, at, told);
     const auto origin = origin_of(text);
-    if ((!origin.runs("vLLM") && !origin.runs("SGLang")) || !contains_any(text, {"load_model", "load_weights"})) return;
+    if ((!origin.runs("vLLM") && !origin.runs("SGLang")) ||
+        !contains_any(text, {"load_model", "load_weights", "make_layers(", "initialize_model", "create_weights"}))
+        return;
     told.arithmetic.emplace_back("it failed while the weights were loaded: they do not fit");
-    told.remedies = {origin.runs("vLLM") ? "vllm serve ... --tensor-parallel-size 2   (more GPUs share the weights)"
+    told.remedies = {"use a quantized or smaller model   (AWQ, GPTQ, FP8)",
+                     origin.runs("vLLM") ? "vllm serve ... --tensor-parallel-size 2   (more GPUs share the weights)"
                                          : "python -m sglang.launch_server ... --tp 2   (more GPUs share the weights)",
-                     "use a quantized or smaller model   (AWQ, GPTQ, FP8)",
                      origin.runs("vLLM")
                          ? "vllm serve ... --cpu-offload-gb 8   (part of them stays in the host's memory)"
                          : "python -m sglang.launch_server ... --cpu-offload-gb 8"};

@@ -118,6 +118,26 @@ bool tell_of_program(std::string_view text, std::string_view library, const Pack
 
 }  // namespace
 
+// It brings a TensorFlow in C, and nothing of pip's helps it.
+void tell_of_tensorflow_js(std::string_view text, Explanation& told) {
+    const bool old = contains_any(text, {"cudart.so.10", "cudart64_10", "cudnn.so.7", "cudnn64_7"});
+    const std::string_view cuda = old ? "10.1" : "11.2", cudnn = old ? "7.6" : "8.1";
+    told.meaning = fmt::format(
+        "tfjs-node-gpu brings a TensorFlow of its own, built for CUDA {} and cuDNN {}, and does not find these. "
+        "It goes on with the CPU. What pip installs for Python does not help it.",
+        cuda, cudnn);
+    told.remedies = {
+        fmt::format(
+            "conda create -n cuda -c conda-forge cudatoolkit={} cudnn={}   (these libraries, in an environment of "
+            "their own)",
+            cuda, cudnn),
+        "LD_LIBRARY_PATH=$(conda run -n cuda printenv CONDA_PREFIX)/lib node APP.js   (with them)",
+        {fmt::format("install CUDA {} and cuDNN {} beside what is there   (NVIDIA's archives; their folders on "
+                     "LD_LIBRARY_PATH, on Windows PATH)",
+                     cuda, cudnn),
+         Scope::machine}};
+}
+
 std::string_view package_with_kernels(std::string_view text) {
     constexpr std::string_view names =
         "nunchaku fvdb spconv flash_attn gsplat torch_scatter torch_sparse torch_cluster MinkowskiEngine xformers "

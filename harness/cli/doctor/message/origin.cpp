@@ -69,9 +69,10 @@ constexpr auto of_linux = std::to_array<std::string_view>(
     {"sudo ",   "ulimit", "free -h", "df -h", "ldconfig", "ls -l",  "cat /", "dmesg",   "env -u", "grep ",
      "docker ", "echo $", "mount ",  "dkms",  "mokutil",  "unset ", "LD_",   "rm -r ~", "sed -i", "scl "});
 
-constexpr auto of_wsl = std::to_array<std::string_view>(
-    {"WSL2", "WSL 2", "wsl2", "WSL version", "WSL1", "WSL 1", "microsoft-standard", "/usr/lib/wsl",
-     "Subsystem for Linux", "-Microsoft", "on win10", "on Windows 10", "/mnt/c/", "/mnt/d/", "@DESKTOP-", "@LAPTOP-"});
+constexpr auto of_wsl =
+    std::to_array<std::string_view>({"WSL2", "WSL 2", "wsl2", "WSL version", "WSL1", "WSL 1", "microsoft-standard",
+                                     "/usr/lib/wsl", "Subsystem for Linux", "-Microsoft", "on win10", "on Windows 10",
+                                     "/mnt/c/", "/mnt/d/", "/mnt/e/", "/mnt/f/", "/mnt/g/", "@DESKTOP-", "@LAPTOP-"});
 
 // Their second words are how a program gets a GPU there.
 constexpr auto places = std::to_array<Setting>(
@@ -117,7 +118,7 @@ bool is_of_macos(std::string_view text) {
 std::string own_python_in(std::string_view text) {
     if (!contains_any(text, {"ComfyUI", "stable-diffusion-webui", " forge ", "webui_forge", "Fooocus", "kohya_ss",
                              "text-generation-webui", "StabilityMatrix", "Stability Matrix", "InvokeAI", "framepack",
-                             "FramePack"}))
+                             "FramePack", "skip-torch-cuda-test", "webui-user"}))
         return "";
     struct Layout {
         std::string_view sign, python;

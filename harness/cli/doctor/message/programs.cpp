@@ -197,6 +197,7 @@ constexpr auto frameworks = std::to_array<Setting>(
       "",
       "python3 -m venv fresh && fresh/bin/pip install 'numba-cuda[cu12]'   (a new environment; cu13 for a driver of "
       "CUDA 13)"},
+     {"TensorFlow.js", {"tfjs"}, "node ...", "", "npm install @tensorflow/tfjs-node   (the same without GPU)"},
      {"TensorFlow",
       {"tensorflow", "TensorFlow", "Tensorflow", "keras", "_bfc", "bfc_alloc"},
       "",
@@ -269,7 +270,7 @@ constexpr Setting of_cpp{.name = "the program",
 // What PyTorch's own code and packages are called in tracebacks, lists and commands.
 bool shows_torch(std::string_view text) {
     return contains_any(text, {"torch/", "torch\\", "torch.", "import torch", "aten::", "c10::", "torch==", "Torch not",
-                               "pytorch/aten", "ATen/native", "PyTorch version", "libtorch", "torch_"});
+                               "pytorch/aten", "ATen/native", "PyTorch version", "libtorch", "torch_", "ProcessGroup"});
 }
 
 }  // namespace
@@ -282,7 +283,9 @@ const Setting* program_of(std::string_view text) {
     if (const auto* const framework = setting_in(text, frameworks)) return framework;
     if (const auto* const program = setting_in(text, programs)) return program;
     const bool of_python = contains_any(text, {"python", "Python", ".py", "Traceback", "import ", "pip "});
-    return !of_python && setting_in(text, std::array{of_cpp}) ? &of_cpp : nullptr;
+    // Not what a compiler says of a source.
+    const bool of_source = contains(text, ".cpp:") && !contains_any(text, {"error: ", "warning: ", "THC"});
+    return !of_python && (of_source || setting_in(text, std::array{of_cpp})) ? &of_cpp : nullptr;
 }
 
 }  // namespace tocuda::doctor

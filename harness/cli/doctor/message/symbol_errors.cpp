@@ -12,6 +12,52 @@
 namespace tocuda::doctor {
 namespace {
 
+// In which versions cuDNN has a function.
+std::string_view cudnn_with(std::string_view symbol) {
+    struct Span {
+        std::string_view part, versions;
+    };
+    constexpr auto spans = std::to_array<Span>({{"GroupCount", "cuDNN 7 and newer have"},
+                                                {"MathType", "cuDNN 7 and newer have"},
+                                                {"Algorithm_v7", "cuDNN 7 and newer have"},
+                                                {"CTCLoss", "cuDNN 7 and newer have"},
+                                                {"cudnnBackend", "cuDNN 8 and newer have"},
+                                                {"_v8", "cuDNN 8 and newer have"},
+                                                {"RNNForwardTraining", "cuDNN 8 and older have"},
+                                                {"RNNForwardInference", "cuDNN 8 and older have"},
+                                                {"ForwardAlgorithm", "cuDNN 7 and older have"},
+                                                {"FilterAlgorithm", "cuDNN 7 and older have"},
+                                                {"DataAlgorithm", "cuDNN 7 and older have"}});
+    if (contains_any(symbol, {"AlgorithmMaxCount", "FindConvolution"})) return "";
+    const auto* const found = std::ranges::find_if(spans, [&](const Span& one) { return contains(symbol, one.part); });
+    return symbol.starts_with("cudnn") && found != spans.end() ? found->versions : "";
+}
+
+// A module or program that has nothing to do with PyTorch, and calls a library of CUDA itself.
+bool tell_of_own_module(std::string_view text, std::string_view user, std::string_view symbol, Explanation& told) {
+    constexpr auto calls = std::to_array<std::string_view>({"cudnn", "cublas", "cusparse", "cufft", "cuda", "nccl"});
+    const auto* const library = std::ranges::find_if(calls, [&](auto one) { return symbol.starts_with(one); });
+    const auto name = user.substr(user.find_last_of('/') + 1);  // npos + 1 is 0
+    if (library == calls.end() || contains(text, "torch") || contains_any(name, {"libcu", "libnv", "libnccl"}) ||
+        !origin_of(text).uses_torch())
+        return false;
+    const auto versions = cudnn_with(symbol);
+    if (!versions.empty()) told.arithmetic.push_back(fmt::format("{} this function", versions));
+    const std::string_view spoken = *library == "cudnn" ? "cuDNN" : *library == "cublas" ? "cuBLAS" : *library;
+    told.meaning =
+        fmt::format("{} was built with another version of {} than the one that is loaded, or was not linked with it.",
+                    name, spoken);
+    told.remedies = {
+        {fmt::format("ldd {} | grep -E '{}|not found'; ldconfig -p | grep {}   (which copy is loaded, if any?)", user,
+                     *library, *library),
+         Scope::look},
+        fmt::format("build {} again with the {} that is there   (its headers and its library of one version)", name,
+                    spoken),
+        fmt::format("LD_LIBRARY_PATH=FOLDER:$LD_LIBRARY_PATH ...   (or FOLDER: that of the {} that it was built with)",
+                    spoken)};
+    return true;
+}
+
 // "undefined symbol: NAME" and glibc's older "symbol NAME, version V not defined in file F".
 void read_undefined_symbol(std::string_view text, std::size_t at, Explanation& told) {
     constexpr std::size_t most = 400;
@@ -29,7 +75,7 @@ void read_undefined_symbol(std::string_view text, std::size_t at, Explanation& t
             told.arithmetic.push_back(
                 fmt::format("the symbol is that of nvJitLink {}.{}: an older one was loaded first",
                             symbol.substr(minor - 2, 2), symbol.substr(minor + 1)));
-        if (!symbol.starts_with("nccl")) return;
+        if (tell_of_own_module(text, user, symbol, told) || !symbol.starts_with("nccl")) return;
         told.arithmetic.emplace_back("an older NCCL was loaded first");
         if (!contains(text, "nvidia-nccl-cu11") || !contains(text, "nvidia-nccl-cu12")) return;
         told.arithmetic.emplace_back("nvidia-nccl-cu11 and nvidia-nccl-cu12 are both installed, into the same folder");

@@ -236,6 +236,7 @@ void tell_of_windows(std::string_view text, std::string_view library, Explanatio
 }
 
 void read_library_of_tensorflow(std::string_view text, std::size_t at, Explanation& told) {
+    if (origin_of(text).runs("TensorFlow.js")) return tell_of_tensorflow_js(text, told);
     if (origin_of(text).runs("JAX")) {
         told.meaning = "JAX does not find a library of the CUDA that it was built for, and what needs it fails.";
         told.remedies = {without_foreign_cuda, fresh_jax, {jax_packages, Scope::look}};

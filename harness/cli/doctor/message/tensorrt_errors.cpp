@@ -265,6 +265,22 @@ std::vector<KnownError> errors_of_tensorrt() {
     };
 }
 
+// A program in C++, C# or Java: none of Python's packages has its libraries.
+void tell_of_dll(Explanation& told) {
+    told.remedies = {
+        {"where cublasLt64_12.dll cudart64_12.dll cufft64_11.dll cudnn64_9.dll   (each must be found: ONNX Runtime "
+         "1.19 "
+         "and newer; before: cublasLt64_11.dll cudart64_110.dll cufft64_10.dll cudnn64_8.dll zlibwapi.dll)",
+         Scope::look},
+        {"dumpbin /dependents onnxruntime_providers_cuda.dll   (the very names; in Visual Studio's prompt)",
+         Scope::look},
+        {"install NVIDIA's CUDA Toolkit 12 and cuDNN 9   (before 1.19: CUDA 11.8 and cuDNN 8), and put their folders "
+         "bin on PATH",
+         Scope::machine},
+        "copy onnxruntime_providers_shared.dll beside onnxruntime_providers_cuda.dll   (of the same release as "
+        "onnxruntime.dll)"};
+}
+
 // Which library of onnxruntime-gpu is at fault, where a text says of which CUDA it is.
 void read_missing_cuda_of_onnxruntime(std::string_view text, std::size_t at, Explanation& told) {
     const auto cuda = number_after(text, "cuda ");
@@ -278,6 +294,8 @@ void read_missing_cuda_of_onnxruntime(std::string_view text, std::size_t at, Exp
     told.meaning =
         "Windows did not find a library that ONNX Runtime's part for CUDA needs (error 126): CUDA and cuDNN of "
         "the versions that it was built for are not on PATH. It goes on with the CPU.";
+    if (!contains_any(text, {"site-packages", "import onnxruntime", ".py", "python", "Python", "pip "}))
+        return tell_of_dll(told);
     told.remedies = {
         {"where cublasLt64_12.dll cudnn64_9.dll cudart64_12.dll   (onnxruntime-gpu 1.19 and newer needs these; before: "
          "cublasLt64_11.dll cudnn64_8.dll)",

@@ -18,6 +18,12 @@ struct Look {
 const auto looks = std::to_array<Look>({
     {{"NPU out of memory", "torch_npu", "NPU function error", "npuSynchronize", "Ascend"},
      "it looks like an error of an Ascend NPU, and tocuda knows those of NVIDIA"},
+    {{"HIP error: invalid device function", "HIP error: no kernel image", "hipErrorInvalidDeviceFunction",
+      "hipErrorNoBinaryForGpu", "TensileLibrary"},
+     "it looks like a build for ROCm without code for this GPU of AMD, and tocuda knows those of NVIDIA. Compare "
+     "`rocminfo | grep gfx` with `python -c 'import torch; print(torch.cuda.get_arch_list())'`; on Linux `export "
+     "HSA_OVERRIDE_GFX_VERSION=11.0.0` (RDNA 3, as RX 7000; RDNA 2, as RX 6000: 10.3.0) takes the code of the nearest "
+     "kin; builds for each gfx: https://github.com/ROCm/TheRock/blob/main/RELEASES.md"},
     {{"HIP out of memory", "HIP error", "HIPRTC", "HIP GPUs", "hipError", "ROCm", "rocm/", "+rocm", "MIOpen", "amdgpu",
       "AMD MI", "AMD Mi", "AMD Instinct", "AMD Radeon"},
      "it looks like an error of an AMD GPU (ROCm), and tocuda knows those of NVIDIA"},
@@ -71,6 +77,10 @@ const auto looks = std::to_array<Look>({
     {{"NCCL WARN"}, "it looks like a warning of NCCL that tocuda does not know: paste the Python error, too"},
     {{"NCCL INFO"},
      "it looks like the log of NCCL without a warning: paste the lines with NCCL WARN too, and the Python error"},
+    {{"Microsoft Visual C++ 14"},
+     "it looks like a package that is built here for want of a wheel: install Visual Studio's Build Tools with "
+     "\"Desktop "
+     "development with C++\", or a version of the package that has a wheel for this Python; not a GPU"},
     {{"fatal error:", "ninja: build stopped", "nvcc fatal", "error: command '", "-> build/", "running build_ext"},
      "it looks like the output of a compiler or an installer, and no known fault of CUDA is in it: paste its first "
      "line with \"error\" too"},
@@ -134,6 +144,10 @@ std::string what_it_looks_like(std::string_view text) {
         return "it looks like a Python error that tocuda does not know: paste more of what is before it, or run "
                "`tocuda doctor` on that machine";
     if (has_error_line(text)) return "it looks like an error of Python that has nothing to do with a GPU";
+    const bool of_screen = contains_any(text, {"gpu", "raphic", "isplay", "ulkan", "Xid", "NVRM", "llama"});
+    if (!of_gpu && !of_screen &&
+        contains_any(text, {"rror", "ERR!", "fatal: ", "FATAL", "undefined reference", "denied", "failed"}))
+        return "it looks like an error of another program, and no word of a GPU is in it";
     return "run `tocuda doctor` on the machine itself, or paste what the program printed last, `nvidia-smi`, `python "
            "-m torch.utils.collect_env`, `sudo dmesg | "
            "grep -i nvrm`";

@@ -24,6 +24,28 @@ void read_build_isolation(std::string_view text, std::size_t, Explanation& told)
                       Scope::environment}};
 }
 
+// Its launcher installs torch itself, into a Python of its own.
+void tell_of_web_ui(std::string_view text, Explanation& told) {
+    if (!contains(text, "skip-torch-cuda-test") || contains_any(text, {"/whl/rocm", "+rocm"})) return;
+    const bool windows = origin_of(text).windows;
+    told.meaning =
+        "The web UI's own PyTorch sees no GPU: it is a build for the CPU, or there is no GPU of NVIDIA with a driver. "
+        "The option that the message names only lets it start on the CPU.";
+    told.remedies = {
+        {"nvidia-smi   (is there an NVIDIA GPU with a driver? AMD and Intel have versions of the web UI of their own)",
+         Scope::look},
+        {fmt::format(
+             "{} COMMANDLINE_ARGS=--reinstall-torch   (in webui-user.{}, for one start: its torch anew, into its "
+             "own Python; then take it out)",
+             windows ? "set" : "export", windows ? "bat" : "sh"),
+         Scope::environment},
+        {fmt::format("{0} TORCH_COMMAND={1}pip install torch torchvision --index-url "
+                     "https://download.pytorch.org/whl/cu128{1}   (beside it, for RTX 50; undo: remove the line, and "
+                     "--reinstall-torch once more)",
+                     windows ? "set" : "export", windows ? "" : "\""),
+         Scope::environment}};
+}
+
 // "torchrun --nproc_per_node=8", "CUDA_VISIBLE_DEVICES=1,2"
 void read_processes(std::string_view text, Explanation& told) {
     const auto visible = origin_of(text).visible.value_or("");
@@ -337,6 +359,7 @@ std::vector<KnownError> usage_errors() {
          .read =
              [](std::string_view text, std::size_t, Explanation& told) {
                  tell_of_build(text, told);
+                 tell_of_web_ui(text, told);
                  if (const auto origin = origin_of(text); origin.is_in("Colab") || origin.is_in("Kaggle"))
                      told.remedies = {origin.place->typed, {"nvidia-smi   (then it shows the GPU)", Scope::look}};
              },
