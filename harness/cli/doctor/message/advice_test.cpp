@@ -96,6 +96,25 @@ TEST(ExplainAdvice, FitsItsRemediesToWhatTheTextNames) {
     }
 }
 
+// What runs on Windows or is written in C++ was not forked, and no file of Python's is a fault of CUDA.
+TEST(ExplainAdvice, DoesNotAdviseWhatTheTextRulesOut) {
+    for (const auto& [text, words] : std::vector<std::pair<std::string_view, std::string_view>>{
+             {"C:\\a\\b.py\nCUDA error: initialization error", "set_start_method"},
+             {"GPUassert: initialization error main.cu 42", "set_start_method"},
+             {"Jetson Orin\nCUDA error: initialization error", "uvm_disable_hmm"},
+             {"Linux pc 4.4.0-19041-Microsoft\nNVIDIA-SMI has failed because it couldn't communicate with the NVIDIA "
+              "driver.",
+              "dkms autoinstall"},
+             {"C:\\a\\triton\\build.py\nPyTorch version: 2.5.1\nFailed to find C compiler. Please specify via CC",
+              "triton-windows<"},
+             {"ModuleNotFoundError: No module named 'torch.nn'; 'torch' is not a package", "pip install torch"}}) {
+        const auto told = explain(text);
+        ASSERT_TRUE(told) << text;
+        EXPECT_FALSE(mentions(*told, words)) << text << " " << words;
+    }
+    EXPECT_FALSE(explain("TypeError: C function scipy.x has wrong signature (expected int, got long)"));
+}
+
 TEST(ExplainAdvice, KnowsWhatPeopleAskWithoutAnError) {
     EXPECT_EQ(explain("nvidia-smi works, but torch.cuda.is_available() returns False")->error, "PyTorch sees no GPU");
     EXPECT_EQ(explain(">>> torch.cuda.is_available()\nFalse")->error, "PyTorch sees no GPU");

@@ -11,6 +11,7 @@
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
 #include "doctor/message/origin.hpp"
+#include "model/words.hpp"
 
 namespace tocuda::doctor {
 namespace {
@@ -288,6 +289,26 @@ void read_arch_of_paddle(std::string_view text, std::size_t at, Explanation& tol
                                               capability ? fmt::format(", and the GPU is of {}", *capability) : ""));
 }
 
+void read_crash_of_paddle(std::string_view text, std::size_t at, Explanation& told) {
+    const auto kind = text.substr(at, 60);
+    const auto small = lower(text);
+    if (kind.starts_with("`Illegal"))
+        told.meaning =
+            "Paddle used an instruction that this processor (not the GPU) does not have: its packages need AVX.";
+    if (kind.starts_with("`Access"))
+        told.meaning = "Memory that processes share is full (SIGBUS), as /dev/shm of a container: workers of a loader.";
+    if (kind.starts_with("`Access"))
+        told.remedies = {{"df -h /dev/shm", Scope::look},
+                         "docker run --shm-size=16g ...   (or num_workers=0, use_shared_memory=False)"};
+    const bool old = contains_any(small, {"cuda 10.", "cuda10.", "cuda: 10.", "cu102", "cu101", "version: 10."});
+    if (!old ||
+        !contains_any(small, {"cudnn 8", "cudnn8", "cudnn: 8", "cudnn v8", "cudnn=8", "cudnn-8", "cudnn version: 8"}))
+        return;
+    told.arithmetic.emplace_back(
+        "the text names CUDA 10 with cuDNN 8: Paddle's packages for 10.1 and 10.2 take cuDNN 7.6.5, those for 11 cuDNN "
+        "8");
+}
+
 std::vector<KnownError> errors_of_mxnet_and_paddle() {
     constexpr auto check = look(
         "python -c 'import paddle; print(paddle.version.cuda(), paddle.version.cudnn()); "
@@ -366,6 +387,22 @@ std::vector<KnownError> errors_of_mxnet_and_paddle() {
               "https://www.paddlepaddle.org.cn/packages/stable/cu126/   (a new environment: 3.0 and newer bring "
               "their libraries)"},
          .near = {"addle", "Hint: '", "ExternalError", "operator <"},
+         .rank = Rank::symptom},
+        {.name = "Paddle crashed",
+         .needles = {"`Segmentation fault` is detected by the operating system",
+                     "`Process abort signal` is detected by the operating system",
+                     "`Erroneous arithmetic operation` is detected by the operating system",
+                     "`Illegal instruction` is detected by the operating system",
+                     "`Access to an undefined portion of a memory object` is detected"},
+         .meaning = "Paddle crashed in compiled code and names no error of CUDA: most often cuDNN or CUDA are of other "
+                    "versions than its package was built for, or another package brings its own.",
+         .remedies =
+             {check, look("ldconfig -p | grep -E 'cudnn|cublas'; pip list | grep -iE 'paddle|nvidia|torch'"),
+              "LD_LIBRARY_PATH=FOLDER:$LD_LIBRARY_PATH python ...   (the folder with the cuDNN that check names)",
+              "python3 -m venv fresh && fresh/bin/pip install paddlepaddle-gpu -i "
+              "https://www.paddlepaddle.org.cn/packages/stable/cu118/   (a new environment: 3.0 and newer bring "
+              "their libraries)"},
+         .read = read_crash_of_paddle,
          .rank = Rank::symptom},
         {.name = "MindSpore without this device",
          .needles = {"Unsupported device target GPU", "support type of 'device_target' should be one of"},

@@ -167,6 +167,29 @@ std::vector<KnownError> cluster_errors() {
                               "/etc/docker/daemon.json)")},
          .read = read_allocatable,
          .certain = false},
+        {.name = "MIG layout that the device plugin refuses",
+         .needles = {"invalid MIG configuration", "with migEnabled=true was not configured correctly",
+                     "More than one MIG device type present on node", "No MIG devices associated with",
+                     "devices on the node must be configured with the same migEnabled value",
+                     "error visiting MIG device"},
+         .meaning =
+             "The device plugin ends because the node's MIG instances do not fit its strategy: with \"single\" "
+             "all GPUs have MIG on and instances of one kind; a GPU with MIG on and no instance is refused, too.",
+         .remedies =
+             {look("nvidia-smi -L   (on the node: MIG on for which GPUs, with which instances?)"),
+              machine("helm upgrade ... --set migStrategy=mixed   (GPU operator: mig.strategy=mixed; for instances of "
+                      "several kinds, or MIG on some GPUs only; undo: =single)"),
+              machine("sudo nvidia-smi mig -i 0 -cgi PROFILE,PROFILE -C   (on the node: makes instances where there "
+                      "are none; profiles: nvidia-smi mig -lgip; undo: -dci, then -dgi)"),
+              machine("kubectl delete pod -n kube-system POD   (the plugin's on that node, after a change: it reads "
+                      "them anew; GPU operator: -n gpu-operator)")},
+         .read =
+             [](std::string_view text, std::size_t at, Explanation& told) {
+                 if (!contains(text_near(text, at, 300, 600), "nsufficient Pe")) return;
+                 told.meaning = "The device plugin may not see the MIG instances of the node.";
+                 told.remedies = {
+                     "env: [{name: NVIDIA_MIG_MONITOR_DEVICES, value: all}]   (in the plugin's container)"};
+             }},
         {.name = "containerd without the NVIDIA runtime",
          .needles = {"no runtime for \"nvidia\" is configured", "RuntimeHandler \"nvidia\" not supported",
                      "runtime \"nvidia\" binary not installed", "runtime handler \"nvidia\" not"},

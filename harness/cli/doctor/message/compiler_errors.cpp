@@ -2,11 +2,15 @@
 // What compiles kernels while a program runs: torch.compile with Triton and ptxas, NVRTC, XLA. What links programs.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
+#include <optional>
+#include <utility>
 
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
 #include "doctor/message/origin.hpp"
+#include "doctor/message/wheels.hpp"
 
 namespace tocuda::doctor {
 namespace {
@@ -162,6 +166,49 @@ void read_linker(std::string_view text, std::size_t at, Explanation& told) {
 constexpr auto own_compiler =
     environment("pip install --upgrade triton-windows   (which brings a C compiler; undo: the version that was there)");
 
+constexpr auto prompt_of_vs = "open the \"x64 Native Tools Command Prompt for VS\" and start it there   (cl)";
+
+const Remedy build_tools{
+    "winget install Microsoft.VisualStudio.2022.BuildTools --override \"--wait --passive --add "
+    "Microsoft.VisualStudio.Workload.VCTools --includeRecommended\"   (Microsoft's compiler, some GB; undo: Apps, "
+    "uninstall)",
+    Scope::machine};
+
+// Each PyTorch fits one minor version of Triton.
+Remedy triton_of_windows(const Origin& origin, std::optional<std::pair<int, int>> torch) {
+    constexpr auto ends = std::to_array<std::pair<std::pair<int, int>, std::string_view>>(
+        {{{2, 10}, "3.7"}, {{2, 9}, "3.6"}, {{2, 8}, "3.5"}, {{2, 7}, "3.4"}, {{2, 6}, "3.3"}});
+    const auto* const end = std::ranges::find_if(ends, [&](const auto& one) { return torch && *torch >= one.first; });
+    const auto pip = origin.own_python.empty() ? "pip" : origin.own_python + " -m pip";
+    if (end == ends.end())
+        return {fmt::format("{} install --upgrade \"triton-windows<VERSION\"   (3.3 for PyTorch 2.6, 3.4 for 2.7, 3.5 "
+                            "for 2.8, 3.6 for 2.9: brings a compiler of C; undo: the version that was there)",
+                            pip),
+                Scope::environment};
+    return {fmt::format("{} install --upgrade \"triton-windows<{}\"   (the one for PyTorch {}.{}, with a compiler of C "
+                        "in it; undo: the version that was there)",
+                        pip, end->second, torch->first, torch->second),
+            Scope::environment};
+}
+
+// From 3.2 on triton-windows has a compiler of C in its wheels, and none of C++.
+void read_compiler_of_windows(std::string_view text, std::size_t at, Explanation& told) {
+    const auto origin = origin_of(text);
+    if (!origin.windows) return;
+    const auto torch = torch_named_in(text);
+    const bool none = torch && *torch < std::pair{2, 6};
+    if (none)
+        told.arithmetic.push_back(fmt::format(
+            "PyTorch {}.{} goes with Triton 3.1 or older, whose wheels for Windows bring no compiler: those for "
+            "PyTorch 2.6 and newer do",
+            torch->first, torch->second));
+    const bool of_cpp = contains_any(text_near(text, at, 0, 60), {"cl is not found", "Cxx", "Cpp", "'c++'", "'g++'"});
+    if (!none && !of_cpp) told.remedies.push_back(triton_of_windows(origin, torch));
+    told.remedies.push_back(build_tools);
+    told.remedies.emplace_back(prompt_of_vs);
+    told.remedies.emplace_back(without_compile);
+}
+
 }  // namespace
 
 std::vector<KnownError> compiler_errors() {
@@ -291,10 +338,8 @@ std::vector<KnownError> compiler_errors() {
              "torch.compile and Triton compile small C and C++ programs, and find no compiler, or one that is too "
              "old or not set up (gcc older than 9, cl outside of its command prompt).",
          .remedies = {look("gcc --version; g++ --version"), machine("sudo apt install gcc g++"), without_compile},
-         .hints = {{":\\", own_compiler},
-                   {":/users", "open the \"x64 Native Tools Command Prompt for VS\" and start it there   (cl)"},
-                   {":\\", "open the \"x64 Native Tools Command Prompt for VS\" and start it there   (cl)"},
-                   {":\\", without_compile}}},
+         .hints = {{":/users", prompt_of_vs}},
+         .read = read_compiler_of_windows},
         {.name = "Triton finds no libcuda",
          .needles = {"libcuda.so cannot found"},
          .meaning =

@@ -238,6 +238,17 @@ std::vector<KnownError> container_errors() {
                     "(any more).",
          .remedies = {look("nvidia-smi -L   (on the host: the indices and UUIDs)"), "docker run --gpus all ..."},
          .in_line = {"nvidia-container-cli"}},
+        {.name = "Docker and libseccomp do not fit",
+         .needles = {"error adding seccomp filter rule for syscall", "error adding seccomp rule for syscall"},
+         .meaning = "No container starts: Docker's filter of system calls names one (clone3) that libseccomp, runc or "
+                    "NVIDIA's runtime of this system is too old for, as after an upgrade of docker.io. It is not the "
+                    "GPU or the image.",
+         .remedies = {look("docker version; dpkg -l | grep -E 'docker|containerd|runc|libseccomp|nvidia-container'"),
+                      machine("sudo apt update && sudo apt install --only-upgrade libseccomp2 containerd "
+                              "nvidia-container-toolkit nvidia-docker2   (undo: sudo apt install PACKAGE=VERSION)"),
+                      machine("sudo apt install docker.io=VERSION   (the one before, of apt-cache policy docker.io, "
+                              "where no newer ones come: JetPack 4 and 5; then sudo apt-mark hold docker.io)"),
+                      "docker run --security-opt seccomp=unconfined ...   (until then: an image that you trust)"}},
         {.name = "container without rights to the GPU",
          .needles = {"cgroup subsystem devices not found", "failed to add device rules",
                      "bpf_prog_query(BPF_CGROUP_DEVICE)", "nvml error: insufficient permissions"},

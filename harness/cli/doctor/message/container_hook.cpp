@@ -80,8 +80,23 @@ void tell_of_refused_mount(Explanation& told) {
         {"sudo systemctl restart docker   (then; it stops the containers that run)", Scope::others}};
 }
 
+// JetPack 4 and 5 pass libraries in that images for other machines have themselves.
+void tell_of_image_for_servers(Explanation& told) {
+    told.meaning =
+        "The runtime of a Jetson with JetPack 4 or 5 puts the host's cuDNN and TensorRT into each container, and "
+        "this image has its own there: it is for servers with ARM processors, not for a Jetson.";
+    told.remedies = {
+        {"cat /etc/nv_tegra_release   (on the Jetson: the release that the image has to be for)", Scope::look},
+        "docker run --runtime nvidia nvcr.io/nvidia/l4t-tensorrt:TAG   (an image for Jetson of that "
+        "release: l4t-tensorrt, l4t-ml, l4t-pytorch, dustynv/...)"};
+}
+
 bool tell_of_mount(std::string_view text, std::string_view message, Explanation& told) {
-    if (contains(message, "file exists")) {
+    if (contains(message, "file exists") && contains(message, "/aarch64-linux-gnu/") &&
+        contains_any(message, {"cudnn", "nvinfer", "cublas", "tegra", "nvmedia", "nvonnx"})) {
+        told.certain = true;
+        tell_of_image_for_servers(told);
+    } else if (contains(message, "file exists")) {
         told.certain = true;
         told.meaning =
             "The image has a library of the driver of its own, in place of which that of the host is to be put.";
@@ -118,7 +133,7 @@ bool tell_of_mount(std::string_view text, std::string_view message, Explanation&
 }  // namespace
 
 void read_hook_of_container(std::string_view text, std::size_t at, Explanation& told) {
-    const auto message = text_near(text, at, 0, 300);
+    const auto message = text_near(text, at, 0, 500);
     if (tell_of_cuda(message, told) || tell_of_mount(text, message, told)) return;
     if (contains(message, "executing hook")) {
         told.meaning =

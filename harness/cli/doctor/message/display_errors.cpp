@@ -111,6 +111,15 @@ std::vector<KnownError> display_errors() {
                       machine("install another driver   (if it repeats; undo: the version before)")},
          .near = {"nvidia", "nvrm", "NVRM"},
          .rank = Rank::symptom},
+        {.name = "harmless words of the driver",
+         .needles = {"NVRM objClInitPcieChipset", "NVRM: objClInitPcieChipset", "*** Chipset Setup Function Error",
+                     "*** Chipset has no definition", "*** Unable to get PCI port handles"},
+         .meaning = "The driver does not know this board's chipset, or found it other than expected, and leaves its "
+                    "settings for PCIe as they are. Nothing has failed: if nvidia-smi shows the GPU, there is nothing "
+                    "to do.",
+         .remedies = {look("nvidia-smi   (does it show the GPU?)"),
+                      look("sudo dmesg | grep -iE 'xid|RmInit|fallen'   (lines that do tell of a failure)")},
+         .rank = Rank::notice},
         {.name = "driver reports an error",
          .needles = {"NVRM"},
          .meaning = "NVIDIA's module reports an error of its own, which is no Xid. Alone it may be harmless; before an "

@@ -50,11 +50,61 @@ void tell_of_copied_driver(Explanation& told) {
          Scope::environment}};
 }
 
+// On Windows nothing is forked, and on a Jetson the driver is a part of the system.
+bool tell_of_system(const Origin& origin, Explanation& told) {
+    if (origin.jetson) {
+        told.meaning =
+            "CUDA returned 3 (initialization error): the program does not reach the Jetson's driver, which is a part "
+            "of JetPack. Most often its container was started without the NVIDIA runtime, or is for another release.";
+        told.remedies = {
+            {"cat /etc/nv_tegra_release; docker info | grep -i runtimes   (the release; a runtime nvidia?)",
+             Scope::look},
+            "docker run --runtime nvidia IMAGE ...   (an image whose tag names that release, as r35.4.1)",
+            {"sudo usermod -aG video $USER   (without a container; then log in again; undo: sudo gpasswd -d $USER "
+             "video)",
+             Scope::machine}};
+    } else if (origin.windows && !origin.wsl) {
+        told.meaning =
+            "CUDA returned 3 (initialization error): the driver did not start for this program, most often because it "
+            "is older than the CUDA that the program was built with.";
+        told.remedies = {
+            {"nvidia-smi   (CUDA Version: older than that of the program?)", Scope::look},
+            {"update the driver   (NVIDIA's page; then restart Windows; undo: the version before)", Scope::machine},
+            "use the program's build for an older CUDA   (where the GPU gets no newer driver)"};
+    }
+    return !told.remedies.empty();
+}
+
+// What forks is Python, and most often a DataLoader, joblib or multiprocessing in it.
+void tell_of_start(const Origin& origin, Explanation& told) {
+    constexpr int first_with_hmm = 12020;
+    const bool forks = origin.uses_torch() || origin.runs("XGBoost") || origin.runs("LightGBM") ||
+                       origin.runs("CuPy") || origin.runs("Numba") || origin.runs("RAPIDS");
+    told.remedies = {
+        {"nvidia-smi; ls -l /dev/nvidia*   (does the driver work, and is its CUDA Version not older than "
+         "that of the program?)",
+         Scope::look}};
+    if (origin.runs("the program"))
+        told.meaning = "CUDA returned 3 (initialization error): the driver did not start for this program.";
+    else
+        told.remedies.insert(told.remedies.begin() + (forks ? 0 : 1),
+                             "multiprocessing.set_start_method('spawn')   (if a process was forked; joblib: "
+                             "backend='loky')");
+    if (origin.driver_cuda && *origin.driver_cuda >= first_with_hmm && !origin.wsl)
+        told.remedies.push_back(
+            {"echo options nvidia_uvm uvm_disable_hmm=1 | sudo tee /etc/modprobe.d/uvm.conf   (if nvidia-smi works and "
+             "nothing else does: open-gpu-kernel-modules#901; then reboot; undo: remove that file)",
+             Scope::machine});
+    else told.remedies.push_back({"tocuda doctor   (on that machine)", Scope::look});
+}
+
 // Where the driver fails at its start, a process that was forked from one that had used CUDA is the usual reason.
 void read_start(std::string_view text, std::size_t at, Explanation& told) {
     tell_of_worker(text, told);
     if (!told.remedies.empty()) return;
     const auto line = line_around(text, at);
+    const auto origin = origin_of(text);
+    if (tell_of_system(origin, told)) return;
     if (contains(text_near(text, at, 0, 400), "cuDeviceGet(&device")) return tell_of_copied_driver(told);
     if (contains_any(line, {"ggml", "llama", "cuInit"}) || contains(text_near(text, at, 300, 300), "ggml")) {
         told.meaning = "CUDA returned 3 (initialization error): the driver did not start for this program.";
@@ -73,7 +123,7 @@ void read_start(std::string_view text, std::size_t at, Explanation& told) {
                          {"sudo reboot   (after an update of the driver; it ends every program there)", Scope::others}};
         return;
     }
-    if (!contains_any(text, {"DataLoader", "multiprocessing", "fork"})) return;
+    if (!contains_any(text, {"DataLoader", "multiprocessing", "fork"})) return tell_of_start(origin, told);
     told.arithmetic.emplace_back("the text shows a child process, in which CUDA of the parent cannot be used");
     told.remedies = {"torch.multiprocessing.set_start_method('spawn')   (first in main)",
                      "leave CUDA out of the workers, .cuda() and pin_memory() included   (move batches in the parent)",
@@ -359,15 +409,9 @@ std::vector<KnownError> driver_errors() {
          .meaning = "CUDA returned 3 (initialization error): this process was forked after CUDA was initialized, or "
                     "the driver has failed.",
          .claims = {"000-03", "X-fork"},
-         .remedies =
-             {"multiprocessing.set_start_method('spawn')   (if a process was forked)",
-              look("nvidia-smi   (the newest CUDA that this driver supports: is the program's newer?)"),
-              machine(
-                  "echo options nvidia_uvm uvm_disable_hmm=1 | sudo tee /etc/modprobe.d/uvm.conf   (if nvidia-smi "
-                  "works and nothing else does: open-gpu-kernel-modules#901; then reboot; undo: remove that file)")},
          .read = read_start,
          .applies = is_said_to_the_program,
-         .certain = false},
+         .rank = Rank::symptom},
         {.name = "CUDA unknown error",
          .needles = {"CUDA unknown error - this may be due to", "unknown error", "CUDA_ERROR_UNKNOWN",
                      "failed call to cuInit: CUresult(-1)", "cudaErrorUnknown", "CUDA failure 999", "init failure: 999",

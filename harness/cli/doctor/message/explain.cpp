@@ -260,18 +260,19 @@ std::optional<Explanation> explain_part(const Search& search, std::string_view t
 std::vector<KnownError> all_known_errors() {
     std::vector<KnownError> all;
     // Of two that begin at the same place the first is taken: those of a program before the general ones.
-    for (const auto& family : {tensorflow_errors, tensorrt_errors,   array_errors,     llama_errors,
-                               media_errors,      science_errors,    tool_errors,      driver_errors,
-                               old_driver_errors, library_errors,    symbol_errors,    math_errors,
-                               memory_errors,     kernel_errors,     access_errors,    compiler_errors,
-                               build_errors,      usage_errors,      training_errors,  tensor_errors,
-                               version_errors,    framework_errors,  serving_errors,   server_errors,
-                               launch_errors,     collective_errors, group_errors,     network_errors,
-                               mpi_errors,        install_errors,    package_errors,   conflict_errors,
-                               extension_errors,  setup_errors,      fabric_errors,    nvml_errors,
-                               system_errors,     xid_errors,        container_errors, cluster_errors,
-                               wsl_errors,        windows_errors,    virtual_errors,   system_package_errors,
-                               display_errors,    jetson_errors,     runtime_errors}) {
+    for (const auto& family : {import_errors,    tensorflow_errors,     tensorrt_errors,  array_errors,
+                               llama_errors,     media_errors,          science_errors,   tool_errors,
+                               driver_errors,    old_driver_errors,     library_errors,   symbol_errors,
+                               math_errors,      memory_errors,         kernel_errors,    refused_errors,
+                               access_errors,    compiler_errors,       build_errors,     usage_errors,
+                               training_errors,  tensor_errors,         version_errors,   framework_errors,
+                               serving_errors,   server_errors,         launch_errors,    collective_errors,
+                               group_errors,     network_errors,        mpi_errors,       install_errors,
+                               package_errors,   conflict_errors,       extension_errors, setup_errors,
+                               fabric_errors,    nvml_errors,           system_errors,    xid_errors,
+                               container_errors, cluster_errors,        wsl_errors,       windows_errors,
+                               virtual_errors,   system_package_errors, display_errors,   jetson_errors,
+                               runtime_errors}) {
         auto some = family();
         std::ranges::move(some, std::back_inserter(all));
     }

@@ -2,6 +2,8 @@
 #include <fmt/core.h>
 
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
@@ -29,6 +31,18 @@ std::optional<int> capability_in(std::string_view around) {
     return capability_of_name(around);
 }
 
+// Version 1 has no wheels: it was built on the machine.
+const std::vector<Remedy> spconv_1{
+    {"python -c 'import torch; print(torch.version.cuda, torch.cuda.get_device_capability())'; nvcc --version   (both "
+     "CUDAs have to be the same: pip's PyTorch before 1.5 is for 10.1 or older)",
+     Scope::look},
+    {"rm -rf build dist && CUDACXX=/usr/local/cuda-X.Y/bin/nvcc python setup.py bdist_wheel && pip install "
+     "--force-reinstall --no-deps dist/spconv*.whl   (in the sources of spconv 1, by the toolkit of that CUDA, on the "
+     "machine with this GPU; undo: the wheel that was there)",
+     Scope::environment},
+    "{torch cu118} && fresh/bin/pip install spconv-cu118   (spconv 2 has wheels; the program then needs import "
+    "spconv.pytorch as spconv)"};
+
 // "    grids = fvdb.gridbatch_from_points(xyz)": the last line of a traceback calls a package that compiles its own
 // code.
 void read_calling_package(std::string_view text, std::size_t at, Explanation& told) {
@@ -42,6 +56,7 @@ void read_calling_package(std::string_view text, std::size_t at, Explanation& to
          "(builds it here; undo: its wheel)",
          Scope::environment},
         "use the version of torch that a wheel of it names   (in a new environment)"};
+    if (package == "spconv" && contains_any(text, {"spconv/indice.cu", "spconv/modules.py"})) told.remedies = spconv_1;
     if (package != "nunchaku") return;
     told.remedies[1] =
         "install the wheel of nunchaku for this Python and torch from github.com/nunchaku-tech/nunchaku/releases   (it "
@@ -84,10 +99,54 @@ void read_ptx_of_other_program(std::string_view text, std::size_t, Explanation& 
                      {"update the driver   (undo: install the old one again)", Scope::machine}};
 }
 
+// hashcat compiles its kernels on the machine, by the NVRTC of the toolkit.
+void tell_of_hashcat(std::string_view text, Explanation& told) {
+    told.meaning =
+        "The driver refuses the kernel that hashcat compiled (code 209): hashcat, the CUDA toolkit or the driver does "
+        "not know this GPU, or it took an old kernel from its cache.";
+    told.remedies = {{"hashcat -I; nvidia-smi; nvcc --version   (which GPU, driver and toolkit?)", Scope::look},
+                     "{torch}",
+                     "delete the folder kernels in hashcat's own   (its cache; it is filled again)"};
+    if (!contains(text, "CL_PLATFORM_NOT_FOUND"))
+        return told.remedies.emplace_back("hashcat --backend-ignore-cuda ...   (by OpenCL of the driver)"), void();
+    told.arithmetic.emplace_back(
+        "OpenCL, which is the driver's too, is not found either: its installation is not whole");
+    told.remedies.insert(
+        told.remedies.begin() + 1,
+        {"install NVIDIA's current driver anew   (Windows: with \"Perform a clean installation\"; undo: "
+         "the version before)",
+         Scope::machine});
+}
+
+// Ollama has libraries of its own for each JetPack.
+void tell_of_ollama_on_jetson(std::string_view text, Explanation& told) {
+    constexpr std::int64_t xavier = 720;
+    const bool old = number_after(text, "compatible with CUDA arch ") == xavier;
+    if (old) told.arithmetic.emplace_back("arch 720 is compute capability 7.2, a Jetson Xavier");
+    told.remedies = {
+        {"cat /etc/nv_tegra_release; ollama --version; ls /usr/local/lib/ollama   (R35: cuda_jetpack5, R36: "
+         "cuda_jetpack6)",
+         Scope::look},
+        {"curl -fsSL https://ollama.com/install.sh | sh   (takes the build for this JetPack; undo: the "
+         "version that was there)",
+         Scope::machine}};
+    if (old)
+        told.remedies.push_back(
+            {"curl -fsSL https://ollama.com/install.sh | OLLAMA_VERSION=0.11.7 sh   (where newer "
+             "ones, from 0.11.8 on, fail on Xavier; undo: the same with the old version)",
+             Scope::machine});
+    if (contains(text, "flash_attn"))
+        told.remedies.emplace_back("OLLAMA_FLASH_ATTENTION=0 ollama serve   (if the kernel that lacks is flash_attn)");
+    told.remedies.emplace_back(
+        "docker run --runtime nvidia -e JETSON_JETPACK=5 ollama/ollama   (in a container, which "
+        "cannot see the release: 5 or 6)");
+}
+
 // Of a program that does not stand on PyTorch; the hints know those on ggml.
 void tell_of_other_program(std::string_view text, Explanation& told) {
     const auto origin = origin_of(text);
     if (contains(text, "ops.cu")) return;
+    if (origin.runs("hashcat")) return tell_of_hashcat(text, told);
     const auto* const program = origin.program;
     told.meaning = fmt::format(
         "{}, or a library that it uses, was built without code for this GPU's compute capability (code 209): the GPU "
@@ -96,6 +155,7 @@ void tell_of_other_program(std::string_view text, Explanation& told) {
     if (origin.runs("llama.cpp")) return;
     told.remedies = {{which_gpu.what, which_gpu.scope}, "{torch}"};
     if (!origin.runs("Ollama")) return;
+    if (origin.jetson) return tell_of_ollama_on_jetson(text, told);
     told.remedies.push_back(
         {"curl -fsSL https://ollama.com/install.sh | sh   (Ollama's own build, for 5.0 and newer: packages of "
          "distributions leave out older GPUs; undo: install the old one)",
@@ -160,6 +220,16 @@ void read_invalid_argument(std::string_view text, std::size_t at, Explanation& t
     if (tell_of_hopper(text, at, told)) return;
     tell_of_pinning(text, at, told);
     if (contains(text_near(text, at, 1500, 0), "xformers")) return tell_of_xformers(told);
+    if (const auto origin = origin_of(text); origin.runs("OpenPose") || origin.runs("the program")) {
+        told.meaning =
+            "A CUDA function was given an invalid value (code 1). In a program in C++ that is an argument of the call, "
+            "an earlier kernel that had failed, or a build by another CUDA or for other GPUs than the machine has.";
+        told.remedies = {{"nvidia-smi; nvcc --version   (driver, GPU and toolkit)", Scope::look},
+                         "{torch}",
+                         "CUDA_LAUNCH_BLOCKING=1 python ...   (names the first call that fails)"};
+        if (!origin.runs("OpenPose")) std::swap(told.remedies[1], told.remedies[2]);
+        return;
+    }
     if (!contains(line_around(text, at), "THCGeneral.cpp")) return;
     told.error = "old PyTorch on a newer GPU";
     told.meaning =
@@ -312,23 +382,6 @@ std::vector<KnownError> kernel_errors() {
                       "use a build for an older CUDA   (PyTorch: {torch cu126}, in a new environment)",
                       "TRITON_CACHE_DIR=$(mktemp -d) CUDA_CACHE_DISABLE=1 python ...   (without the caches, if Triton "
                       "made it)"}},
-        {.name = "handle of another GPU",
-         .needles = {"invalid resource handle", "cudaErrorInvalidResourceHandle", "CUDA_ERROR_INVALID_HANDLE",
-                     "invalid device context", "CUDA_ERROR_INVALID_CONTEXT", "CUDA_ERROR_CONTEXT_IS_DESTROYED",
-                     "context is destroyed"},
-         .meaning =
-             "A stream, event or context was used on another GPU than the one that made it, in a forked process, or "
-             "after it was destroyed (code 400 or 201): most often the current device is not that of the tensors.",
-         .remedies = {"with torch.cuda.device(x.device): ...   (around the call)",
-                      "CUDA_VISIBLE_DEVICES=0 python ...   (tells whether it is the choice of the GPU)",
-                      "CUDA_LAUNCH_BLOCKING=1 python ..."},
-         .hints = {{"pycuda",
-                    "import pycuda.autoprimaryctx   (instead of pycuda.autoinit, which makes a context of its own: "
-                    "others use the primary one)"},
-                   {"pycuda", "torch.zeros(1).cuda()   (first, so that the context is there)"}},
-         .applies = [](std::string_view text,
-                       std::size_t at) { return is_said_by_cuda(text, at) && !contains(line_around(text, at), "UCX"); },
-         .certain = false},
         {.name = "illegal instruction",
          .needles = {"an illegal instruction was encountered", "cudaErrorIllegalInstruction",
                      "CUDA_ERROR_ILLEGAL_INSTRUCTION"},
@@ -404,35 +457,6 @@ std::vector<KnownError> kernel_errors() {
          .claims = {"001-08"},
          .remedies = {look("nvidia-smi nvlink -e"), look("nvidia-smi -q | grep -A3 Fabric"),
                       look("sudo dmesg | grep -i xid")}},
-        {.name = "not supported by this GPU or driver",
-         .needles = {"operation not supported", "cudaErrorNotSupported", "CUDA_ERROR_NOT_SUPPORTED"},
-         .meaning = "This GPU, driver or virtualization lacks the function (code 801): a "
-                    "virtual GPU or a Jetson has "
-                    "no virtual memory management, which expandable segments need; a virtual GPU without licence or "
-                    "unified memory makes no context; confidential computing locks no pages.",
-         .remedies = {"unset PYTORCH_CUDA_ALLOC_CONF PYTORCH_ALLOC_CONF   (expandable_segments:False)",
-                      look("nvidia-smi -q | grep -iE 'virtualization|confidential|licen'"),
-                      "CUDA_LAUNCH_BLOCKING=1 python ..."},
-         .hints = {{"[tm]",
-                    "lmdeploy serve api_server ... --backend pytorch   (TurboMind needs pools of memory, which "
-                    "virtual GPUs lack unless their profile allows unified memory)"},
-                   {"[tm]", look("nvidia-smi -q | grep -iE 'virtualization|product name|licen'   (a virtual GPU?)")},
-                   {"nccl warn",
-                    "NCCL_CUMEM_ENABLE=0 python ...   (NCCL without virtual memory and memory pools, "
-                    "which some virtual GPUs and containers lack)"},
-                   {"nccl warn", look("nvidia-smi -q | grep -iE 'virtualization|confidential'; pip list | grep nccl")},
-                   {"nccl warn", "take another NCCL   (one as old as the driver, or the newest)"},
-                   {"comfyui",
-                    "python main.py --disable-cuda-malloc ...   (virtual and some older GPUs lack "
-                    "cudaMallocAsync; in the portable one: in run_nvidia_gpu.bat)"},
-                   {"comfyui", look("nvidia-smi   (is it a virtual GPU?)")}},
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 return !is_last_error_of_nccl(text, at) &&
-                        (text[at] != 'o' ||
-                         (is_said_by_cuda(text, at) && !contains(text_near(text, at, 0, 40), "on this OS")));
-             },
-         .certain = false},
         {.name = "invalid argument to CUDA",
          .needles = {"invalid argument", "cudaErrorInvalidValue", "CUDA_ERROR_INVALID_VALUE"},
          .meaning = "A CUDA function was given an invalid value (code 1), most often by an extension built for another "

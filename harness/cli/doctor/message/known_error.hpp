@@ -65,8 +65,10 @@ std::vector<KnownError> symbol_errors();      // names that a library does not h
 std::vector<KnownError> math_errors();        // cuDNN, cuBLAS and their like
 std::vector<KnownError> memory_errors();      // memory of the GPU and of the host
 std::vector<KnownError> kernel_errors();      // what goes wrong on the GPU
+std::vector<KnownError> refused_errors();     // what a GPU or its driver refuses
 std::vector<KnownError> access_errors();      // what kernels do wrong with data and memory
 std::vector<KnownError> compiler_errors();    // what compiles while a program runs: Triton, ptxas, NVRTC
+std::vector<KnownError> import_errors();      // Python does not import what is there
 std::vector<KnownError> build_errors();       // nvcc and extensions that are built
 std::vector<KnownError> usage_errors();       // what the program asks of LibTorch
 std::vector<KnownError> training_errors();    // mixed precision, losses, optimizers, workers

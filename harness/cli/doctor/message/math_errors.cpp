@@ -170,6 +170,22 @@ void read_failed_cublas(std::string_view text, std::size_t at, Explanation& told
     read_age_of_cuda(text, at, told);
 }
 
+// os.path.dirname(nvidia.cublas.lib.__file__), as the README of faster-whisper had it
+void tell_of_folders(Explanation& told) {
+    told.certain = true;
+    told.arithmetic.emplace_back(
+        "the folders of nvidia-cublas and nvidia-cudnn have no __init__.py in newer versions: their __file__ is None, "
+        "and their __path__ names them");
+    told.remedies = {
+        {"pip install 'nvidia-cudnn-cu12<9' nvidia-cublas-cu12   (if they are not there, or cuDNN 9 is; undo: the "
+         "versions that pip list showed)",
+         Scope::environment},
+        "export LD_LIBRARY_PATH=$(python3 -c 'import nvidia.cublas.lib as b, nvidia.cudnn.lib as d; "
+        "print(list(b.__path__)[0] + \":\" + list(d.__path__)[0])')   (then start the program in that shell)",
+        "use a version that takes cuDNN 9   (ctranslate2 4.5 and newer, faster-whisper 1.1 and newer; in a new "
+        "environment)"};
+}
+
 // "libcudnn_ops_infer.so.8", "cudnn_ops_infer64_8.dll": cuDNN 9 has no such files.
 void read_wanted_cudnn(std::string_view text, std::size_t at, Explanation& told) {
     const auto line = line_around(text, at);
@@ -179,11 +195,12 @@ void read_wanted_cudnn(std::string_view text, std::size_t at, Explanation& told)
     if (!eight && !contains(line, "so.9") && !contains(line, "64_9")) return;
     told.arithmetic.push_back(fmt::format("it needs cuDNN {}; another major version will not do", eight ? 8 : 9));
     if (!eight || shown) return;
+    if (contains_any(text, {".lib.__file__", "lib.__file__)"})) return tell_of_folders(told);
     told.remedies = {
-        {"pip list | grep -iE 'cudnn|ctranslate2|torch'; ldconfig -p | grep cudnn", Scope::look},
+        {"pip list | grep -iE 'cudnn|ctranslate2'; ldconfig -p | grep cudnn", Scope::look},
         "use a version that takes cuDNN 9   (ctranslate2 4.5 and newer, faster-whisper 1.1 and newer; in a new "
         "environment)",
-        "pip install --target cudnn8 'nvidia-cudnn-cu12<9'   (a folder of its own: PyTorch keeps its cuDNN 9)",
+        "pip install --target cudnn8 'nvidia-cudnn-cu12<9'   (a folder of its own: what is installed stays)",
         "export LD_LIBRARY_PATH=$PWD/cudnn8/nvidia/cudnn/lib   (for the program that wants it only)"};
 }
 

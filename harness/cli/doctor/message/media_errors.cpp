@@ -69,7 +69,7 @@ std::vector<KnownError> errors_of_video() {
          .read = read_driver_of_nvenc,
          .rank = Rank::symptom},
         {.name = "library of the driver for video missing",
-         .needles = {"Cannot load libnvidia-encode.so.1", "Cannot load libnvcuvid.so.1", "Failed loading nvcuvid",
+         .needles = {"Cannot load libnvidia-encode.so", "Cannot load libnvcuvid.so", "Failed loading nvcuvid",
                      "Cannot load nvEncodeAPI64.dll", "Cannot load nvcuvid.dll", "libnvcuvid.so.1: cannot open",
                      "libnvidia-encode.so.1: cannot open", "dlopen \"libnvcuvid.so\" failed",
                      "Failed to load libnvcuvid", "libnvcuvid.so: cannot open shared", "Failed to load nvcuvid"},
@@ -83,7 +83,7 @@ std::vector<KnownError> errors_of_video() {
                           "sudo apt install libnvidia-encode-VERSION libnvidia-decode-VERSION   (a server driver on "
                           "the host: the branch that nvidia-smi shows; undo: sudo apt remove them)")}},
         {.name = "no NVIDIA driver for FFmpeg",
-         .needles = {"Cannot load nvcuda.dll", "Cannot load libcuda.so.1", "Could not dynamically load CUDA",
+         .needles = {"Cannot load nvcuda.dll", "Cannot load libcuda.so", "Could not dynamically load CUDA",
                      "Could not load libcuda", "Failed to load CUDA library"},
          .meaning =
              "The driver's library is not there: the machine has no NVIDIA GPU with a driver, or the container was "

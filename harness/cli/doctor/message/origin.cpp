@@ -42,7 +42,8 @@ bool names_conda(std::string_view text) {
 // What people write of their machine.
 bool is_said_to_be_windows(std::string_view text) {
     return contains_any(text, {"Windows 10", "Windows 11", "windows 10", "windows 11", "win10", "win11", "Win10",
-                               "Win11", "Windows version", "Windows PowerShell", "OS: Windows", "os: Windows"}) &&
+                               "Win11", "indows machine", "indows PC", "indows laptop", "Windows version",
+                               "Windows PowerShell", "OS: Windows", "os: Windows"}) &&
            !contains_any(text, {"/home/", "/usr/", "/opt/", "/root/"});
 }
 
@@ -69,10 +70,29 @@ constexpr auto of_linux = std::to_array<std::string_view>(
     {"sudo ",   "ulimit", "free -h", "df -h", "ldconfig", "ls -l",  "cat /", "dmesg",   "env -u", "grep ",
      "docker ", "echo $", "mount ",  "dkms",  "mokutil",  "unset ", "LD_",   "rm -r ~", "sed -i", "scl "});
 
-constexpr auto of_wsl =
-    std::to_array<std::string_view>({"WSL2", "WSL 2", "wsl2", "WSL version", "WSL1", "WSL 1", "microsoft-standard",
-                                     "/usr/lib/wsl", "Subsystem for Linux", "-Microsoft", "on win10", "on Windows 10",
-                                     "/mnt/c/", "/mnt/d/", "/mnt/e/", "/mnt/f/", "/mnt/g/", "@DESKTOP-", "@LAPTOP-"});
+constexpr auto of_wsl = std::to_array<std::string_view>({"WSL2",
+                                                         "WSL 2",
+                                                         "wsl2",
+                                                         "WSL version",
+                                                         "WSL1",
+                                                         "WSL 1",
+                                                         "microsoft-standard",
+                                                         "/usr/lib/wsl",
+                                                         "Subsystem for Linux",
+                                                         "-Microsoft",
+                                                         "on win10",
+                                                         "on Windows 10",
+                                                         "/mnt/c/",
+                                                         "/mnt/d/", "/mnt/e/", "/mnt/f/", "/mnt/g/",
+                                                         "@DESKTOP-",
+                                                         "@LAPTOP-",
+                                                         "Ubuntu app",
+                                                         " WSL:",
+                                                         "in WSL",
+                                                         "on WSL",
+                                                         "under WSL",
+                                                         "WSL is detected",
+                                                         "wsl.exe"});
 
 // Their second words are how a program gets a GPU there.
 constexpr auto places = std::to_array<Setting>(
@@ -168,7 +188,8 @@ std::string for_program(const std::string& command, const Origin& origin) {
     const auto& [name, signs, typed, less_memory, anew, torch] = *origin.program;
     if (command.starts_with("use a smaller batch") && !less_memory.empty()) return std::string(less_memory);
     if (!origin.uses_torch() && command.starts_with("update PyTorch")) return fmt::format("update {}", name);
-    if (!origin.uses_torch() && contains_any(command, {"torch", "Torch", "TORCH_"}) && !contains(command, "libtorch"))
+    if (!origin.uses_torch() && contains_any(command, {"torch", "Torch", "TORCH_"}) &&
+        !contains_any(command, {"libtorch", "openmm-torch"}))
         return "";
     const bool of_jax = contains(command, "XLA_PYTHON"), of_tensorflow = contains(command, "TF_");
     const bool meant = (of_jax && origin.runs("JAX")) || (of_tensorflow && origin.runs("TensorFlow"));
@@ -219,9 +240,11 @@ Origin origin_of(std::string_view text) {
             origin.uv || contains(part, "/.venv/lib/python") || contains(part, "uv run") || contains(part, "uv pip");
         origin.conda = origin.conda || names_conda(part);
         origin.wsl = origin.wsl || std::ranges::any_of(of_wsl, [&](auto sign) { return contains(part, sign); });
-        origin.jetson = origin.jetson || contains_any_word(part, {"Jetson", "jetson", "tegra", "JetPack", "Jetpack",
-                                                                  "jetpack", "L4T", "l4t", "dustynv", "AGX Orin",
-                                                                  "Orin N", "(nvgpu)", "NvRm", "nvrm channel"});
+        origin.jetson =
+            origin.jetson ||
+            contains_any_word(part, {"Jetson", "jetson", "tegra", "JetPack", "Jetpack", "jetpack", "L4T", "l4t",
+                                     "dustynv", "AGX Orin", "Orin N", "(nvgpu)", "NvRm", "nvrm channel",
+                                     "CUDA arch 530", "CUDA arch 620", "CUDA arch 720", "CUDA arch 870"});
     }
     const auto begin = text.substr(0, end_of_log);
     origin.windows = origin.windows || (!origin.wsl && is_said_to_be_windows(begin));

@@ -212,7 +212,13 @@ constexpr auto frameworks = std::to_array<Setting>(
       "X.Y of this GPU)"}});
 
 constexpr auto programs = std::to_array<Setting>(
-    {{"Isaac Sim", {"isaacsim", "isaac-sim", "Isaac Sim", "omni.kit", "carb.graphics", "gpu.foundation"}, "", "", ""},
+    {{"OpenPose",
+      {"OpenPose", "openpose/", "openpose\\"},
+      "OpenPoseDemo ...",
+      "OpenPoseDemo --net_resolution -1x256 ...   (a smaller picture for the network)",
+      "build OpenPose again with its own Caffe, by a CUDA and cuDNN that know this GPU   (Windows: or the portable "
+      "binaries of github.com/CMU-Perceptual-Computing-Lab/openpose/releases)"},
+     {"Isaac Sim", {"isaacsim", "isaac-sim", "Isaac Sim", "omni.kit", "carb.graphics", "gpu.foundation"}, "", "", ""},
      {"GROMACS",
       {"gromacs", "GROMACS", "gmx ", "mdrun"},
       "gmx mdrun ...",
@@ -242,7 +248,11 @@ constexpr auto programs = std::to_array<Setting>(
       "blender -b ...",
       "use smaller textures, fewer samples in one tile, or Persistent Data off   (Render, Performance)",
       "use a Blender of the driver's age   (or update the driver; older GPUs need an older Blender)"},
-     {"hashcat", {"hashcat"}, "hashcat ...", "", ""},
+     {"hashcat",
+      {"hashcat"},
+      "hashcat ...",
+      "",
+      "use the newest hashcat, with a current driver and a CUDA toolkit not newer than the driver"},
      {"FFmpeg", {"nvenc", "ffmpeg", "cuvid", "nvdec"}, "ffmpeg ...", "", ""},
      {"Julia",
       {".julia/", ".julia\\", "CUDA.jl", "julia>", "CUDAdrv"},
@@ -284,7 +294,8 @@ const Setting* program_of(std::string_view text) {
     if (const auto* const program = setting_in(text, programs)) return program;
     const bool of_python = contains_any(text, {"python", "Python", ".py", "Traceback", "import ", "pip "});
     // Not what a compiler says of a source.
-    const bool of_source = contains(text, ".cpp:") && !contains_any(text, {"error: ", "warning: ", "THC"});
+    const bool of_source = contains_any(text, {".cpp:", ".hpp:"}) &&
+                           !contains_any(text, {"orch", "c10", "affe2", "THC", "error: ", "warning: "});
     return !of_python && (of_source || setting_in(text, std::array{of_cpp})) ? &of_cpp : nullptr;
 }
 

@@ -34,9 +34,16 @@ bool is_on_a_gpu(std::string_view text, std::size_t at) {
 
 }  // namespace
 
+// Of Python's imports and objects: such a line may name types of CUDA, and no call of it has failed.
+bool is_of_python(std::string_view line) {
+    return contains_any(
+        line, {"has wrong signature", "does not export expected", "binary incompatibility", "cannot import name",
+               "object has no attribute", "unexpected keyword argument", "' is not a package"});
+}
+
 bool says(std::string_view text, std::size_t at, const std::vector<std::string_view>& what) {
     const auto line = text_near(line_around(text, at), 0, 0, 600);
-    return contains_any(line, {"CUDA", "cuda", "Cuda", "GPU ", "CUDNN_", "CUBLAS_"}) &&
+    return !is_of_python(line) && contains_any(line, {"CUDA", "cuda", "Cuda", "GPU ", "CUDNN_", "CUBLAS_"}) &&
            std::ranges::any_of(what, [&](auto one) { return contains(line, one); });
 }
 
@@ -73,6 +80,19 @@ void read_words(std::string_view text, std::size_t at, Explanation& told) {
     }
 }
 
+// The name of an error of PyTorch stands in the line before, or in the same one.
+bool has_no_name(std::string_view text, std::size_t at) {
+    return !contains_any(text_near(text, at, 400, 0), {"CUDA error: ", "CUDA error ("});
+}
+
+void read_cut_error(std::string_view text, std::size_t, Explanation& told) {
+    if (contains_any(text, {"torch/distributed/elastic", "[rank"}))
+        told.arithmetic.emplace_back(
+            "several ranks print at once: torchrun --tee 3 --log-dir logs keeps the lines of each together, and the "
+            "one "
+            "that failed first tells why");
+}
+
 std::vector<KnownError> runtime_errors() {
     std::vector<KnownError> all{
         {.name = "GPU's memory full",
@@ -106,6 +126,17 @@ std::vector<KnownError> runtime_errors() {
                  return is_on_a_gpu(text, at) && !contains(line_around(text, at), "cudaErrorNotSupported");
              }},
     };
+    all.push_back({.name = "error of CUDA whose name is cut off",
+                   .needles = {"CUDA kernel errors might be asynchronously reported",
+                               "For debugging consider passing CUDA_LAUNCH_BLOCKING=1"},
+                   .meaning = "PyTorch adds these lines to every error of CUDA. Which one it was says the line above "
+                              "them (\"CUDA error: ...\"), which is not in the text.",
+                   .remedies = {look("grep -n -m3 -B2 'CUDA kernel errors might' LOG   (the line above is the error: "
+                                     "paste that, with the traceback before it)"),
+                                "CUDA_LAUNCH_BLOCKING=1 python ...   (then the traceback shows the line that failed)"},
+                   .read = read_cut_error,
+                   .applies = has_no_name,
+                   .rank = Rank::notice});
     all.push_back(
         {.name = "error of CUDA that is not known by name",
          .needles = {"rror", "ERROR", "fatal", "FATAL", "xception", "_STATUS_"},

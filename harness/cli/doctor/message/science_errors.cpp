@@ -128,6 +128,16 @@ std::vector<KnownError> errors_of_simulations() {
 
 std::vector<KnownError> errors_of_julia() {
     return {
+        {.name = "Julia's package for CUDA did not start",
+         .needles = {"CUDAnative.jl failed to initialize", "CuArrays.jl failed to initialize",
+                     "CUDAdrv.jl failed to initialize", "CUDA.jl failed to initialize",
+                     "CUDAnative did not successfully initialize"},
+         .meaning = "The package did not start and hides why; what fails after it, as with an invalid device context, "
+                    "comes of that. CuArrays, CUDAnative and CUDAdrv were merged into CUDA.jl in 2020.",
+         .remedies = {look("JULIA_CUDA_VERBOSE=true julia -e 'using CuArrays'; nvidia-smi   (says why; CUDA.jl: using "
+                           "CUDA; CUDA.versioninfo())"),
+                      "julia --project=fresh -e 'using Pkg; Pkg.add(\"CUDA\"); using CUDA; CUDA.versioninfo()'   (in a "
+                      "project of its own: CUDA.jl instead of these, with a current Julia)"}},
         {.name = "CUDA.jl finds no runtime",
          .needles = {"CUDA.jl could not find", "CUDA.jl did not", "CUDA driver not functional"},
          .meaning = "CUDA.jl finds no driver, or no runtime of CUDA that this driver runs.",

@@ -111,6 +111,34 @@ void tell_of_abi(std::string_view line, Explanation& told) {
             "checkout: builds it for the torch that is there; undo: git checkout requirements)");
 }
 
+// "PyTorch: 2.9.0.dev20250722+cu128"
+void tell_of_nightly(std::string_view text, Explanation& told) {
+    for (auto at = text.find(".dev20"); at != std::string_view::npos; at = text.find(".dev20", at + 1)) {
+        const auto line = line_around(text, at);
+        const auto label = line.find("orch");
+        const auto version = label == std::string_view::npos ? line.npos : line.find_first_of("0123456789", label);
+        if (version == std::string_view::npos || line.size() > 200) continue;
+        told.arithmetic.push_back(
+            fmt::format("torch {} is a nightly build, and the wheels of extensions are built for releases",
+                        line.substr(version, line.find_first_of(" ,'\"\r)", version) - version)));
+        return;
+    }
+}
+
+// Each release of SGLang names the sgl-kernel and the torch that it is for.
+void tell_of_sgl_kernel(std::string_view text, Explanation& told) {
+    const auto sglang = between(text, "sglang: ", "\n"), kernel = between(text, "sgl_kernel: ", "\n");
+    if (sglang && kernel && sglang->size() < 30 && kernel->size() < 30)
+        told.arithmetic.push_back(
+            fmt::format("sglang {} and sgl-kernel {} are in the text: each sglang is for one sgl-kernel and one torch",
+                        *sglang, *kernel));
+    told.remedies = {
+        "python3 -m venv fresh && fresh/bin/pip install 'sglang[all]'   (a new environment, in one command: brings the "
+        "torch and the sgl-kernel that it is for)",
+        {"pip list | grep -iE 'torch|sglang|sgl.kernel'", Scope::look},
+        "docker run --gpus all --ipc=host lmsysorg/sglang:latest ...   (the same as an image)"};
+}
+
 // torchvision and torchaudio are published together with torch, and only their equal versions fit.
 void read_symbol_of_torch(std::string_view text, std::size_t at, Explanation& told) {
     read_undefined_symbol(text, at, told);
@@ -142,6 +170,8 @@ void read_symbol_of_torch(std::string_view text, std::size_t at, Explanation& to
                          "python -c 'import torch, MODULE'   (if it fails still: it was built for another torch)"};
         return;
     }
+    tell_of_nightly(text, told);
+    if (contains(line, "sgl_kernel")) return tell_of_sgl_kernel(text, told);
     tell_of_wheels(text, line, told);
     tell_of_abi(line, told);
 }

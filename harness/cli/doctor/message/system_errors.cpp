@@ -382,7 +382,11 @@ std::vector<KnownError> system_errors() {
          .remedies = {look("cat /proc/driver/nvidia/version"),
                       machine("sudo ubuntu-drivers install   (a newer driver, or one without \"-open\" in its name)"),
                       machine("echo options nvidia NVreg_OpenRmEnableUnsupportedGpus=1 | sudo tee "
-                              "/etc/modprobe.d/nvidia-open.conf   (then reboot; undo: remove that file)")}},
+                              "/etc/modprobe.d/nvidia-open.conf   (then reboot; undo: remove that file)")},
+         .applies =
+             [](std::string_view text, std::size_t at) {  // not where that is done
+                 return !contains(text_near(text, at, 0, 32), "UnsupportedGpus=1");
+             }},
         {.name = "GPUDirect RDMA: memory freed first",
          .needles = {"nv_get_p2p_free_callback"},
          .meaning = "nvidia-peermem notes that a program ended before the network adapter gave back the memory that it "

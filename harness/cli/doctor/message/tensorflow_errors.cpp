@@ -15,6 +15,7 @@
 #include "doctor/message/origin.hpp"
 #include "doctor/message/wheels.hpp"
 #include "doctor/python/architectures.hpp"
+#include "model/words.hpp"
 
 namespace tocuda::doctor {
 namespace {
@@ -214,6 +215,18 @@ void read_handle(std::string_view text, std::size_t at, Explanation& told) {
                      without_foreign_cuda,
                      fresh_jax,
                      {"update the driver   (undo: install the old one again)", Scope::machine}};
+    if (origin_of(text).is_in("Colab") && no_runtime && !contains(text, "/home/"))
+        told.remedies = {
+            {"nvidia-smi | grep 'CUDA Version'; pip list | grep -i jax   (jaxlib of cuda11 where Colab has "
+             "12?)",
+             Scope::look},
+            "open the notebook anew from its page   (ColabFold: github.com/sokrypton/ColabFold; an old copy "
+            "installs a jaxlib for Colab's CUDA of then)",
+            {"pip install --upgrade 'jax[cuda12]'   (in a cell, with ! before it; then Runtime, Restart "
+             "session; undo: Runtime, Disconnect and delete)",
+             Scope::environment}};
+    if (no_runtime && contains(lower(message), "memory?"))
+        told.arithmetic.emplace_back("the question about memory is the program's own: that is not the cause");
     if (origin_of(text).runs("TensorFlow")) {
         std::erase(told.remedies, Remedy(fresh_jax));
         std::erase(told.remedies, Remedy(without_foreign_cuda));

@@ -77,7 +77,17 @@ void read_module_and_library(std::string_view text, std::size_t at, Explanation&
              Scope::look},
             {which, Scope::look},
             {"sudo update-initramfs -u   (after one of the two was removed; then reboot)", Scope::machine}};
-    if (contains_any(text, {"rebooting", "rebooted", "restarted", "after reboot", "after a reboot", "reboot didn't"})) {
+    if (distribution_of(text) == Distribution::arch) {
+        told.remedies = {
+            {"pacman -Q | grep -E '^(linux|nvidia)'; uname -r; modinfo -F version nvidia   (one version of the driver; "
+             "does the kernel run that is installed?)",
+             Scope::look},
+            {"sudo pacman -Syu && sudo mkinitcpio -P   (all packages of one day; an initramfs with the module in it "
+             "keeps the old one otherwise; undo: the packages in /var/cache/pacman/pkg)",
+             Scope::machine},
+            {"sudo reboot   (then; ends every program of the machine)", Scope::others}};
+    } else if (contains_any(
+                   text, {"rebooting", "rebooted", "restarted", "after reboot", "after a reboot", "reboot didn't"})) {
         told.arithmetic.emplace_back("the text says that a reboot did not help: the new module was not built or found");
         told.remedies = {{"dkms status; modinfo -F version nvidia; uname -r   (which module is there for this kernel?)",
                           Scope::look},

@@ -153,6 +153,16 @@ std::optional<int> cuda_named_in(std::string_view text) {
     return oldest;
 }
 
+std::optional<Version> torch_named_in(std::string_view text) {
+    for (const std::string_view label : {"PyTorch version: ", "orch version: ", "PyTorch: ", "Torch: ", "torch: ",
+                                         "torch==", "torch-", "torch ", "PyTorch "})
+        for (auto at = text.find(label); at != std::string_view::npos; at = text.find(label, at + 1)) {
+            const auto version = version_of(leading_version(text.substr(at + label.size(), 20)));
+            if (version.first == 1 || version.first == 2) return version;
+        }
+    return std::nullopt;
+}
+
 std::optional<Version> torch_of(std::string_view package, std::string_view version) {
     constexpr int ahead = 15;  // torchvision 0.15 was published with PyTorch 2.0, and both count on since
     if (!is_version(version)) return std::nullopt;

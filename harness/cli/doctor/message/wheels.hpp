@@ -34,6 +34,9 @@ const Toolkits* toolkits_for(std::int64_t compute_capability);  // null if none 
 // The oldest CUDA that a text names as that of its build: 10000 for "cudatoolkit 10.0", 12010 for "torch 2.1+cu121".
 std::optional<int> cuda_named_in(std::string_view text);
 
+// {2, 5} of "Torch: 2.5.0+cu124", "PyTorch version: 2.5.1": the first PyTorch that a text names.
+std::optional<std::pair<int, int>> torch_named_in(std::string_view text);
+
 // {2, 4} for "2.4.1"; the versions of PyTorch that a version of torchvision or torchaudio was published with; nullopt
 // if it is none of the three, or too old.
 std::optional<std::pair<int, int>> torch_of(std::string_view package, std::string_view version);

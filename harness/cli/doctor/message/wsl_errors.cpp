@@ -15,13 +15,36 @@ constexpr auto list_drivers = "dpkg -l | grep -iE 'nvidia-(driver|utils|dkms)|li
 constexpr auto remove_drivers = "sudo apt remove PACKAGES   (those of that list; undo: sudo apt install PACKAGES)";
 constexpr auto restart_wsl = "wsl --shutdown   (in Windows; ends everything in WSL)";
 
-// "Microsoft Windows [Version 10.0.19043.1586]"
-void add_build_of_windows(std::string_view text, Explanation& told) {
+// "Microsoft Windows [Version 10.0.19043.1586]", "OS Build 17763"; 0: not shown.
+std::int64_t build_of_windows(std::string_view text) {
+    constexpr std::int64_t first = 10240;
+    for (const std::string_view label : {"[Version 10.0.", "Version 10.0.", "10.0.", "OS Build ", "OS build "})
+        if (const auto build = number_after(text, label); build && *build >= first) return *build;
+    return 0;
+}
+
+// Where WSL or Windows is too old, nothing that is done in WSL helps.
+bool tell_of_wsl_without_gpu(std::string_view text, Explanation& told) {
     constexpr std::int64_t oldest = 19044;
-    const auto build = number_after(text, "[Version 10.0.");
-    if (build && *build > 0 && *build < oldest)
+    const auto build = build_of_windows(text);
+    const bool old = build > 0 && build < oldest;
+    if (!old && !contains_any(text, {"-Microsoft", "/lib/modules/3.4.0+"})) return false;
+    told.certain = true;
+    told.meaning =
+        "This WSL has no GPU: WSL 1 never has one, and WSL 2 only on newer builds of Windows. Drivers for Linux do "
+        "nothing there.";
+    if (old)
         told.arithmetic.push_back(
-            fmt::format("this Windows is build {}; GPUs in WSL need {} (Windows 10 21H2) or newer", *build, oldest));
+            fmt::format("this Windows is build {}; GPUs in WSL need {} (Windows 10 21H2) or newer", build, oldest));
+    else told.arithmetic.emplace_back("the kernel is that of WSL 1");
+    told.remedies = {
+        {"wsl --list --verbose; winver   (in Windows: WSL 1 or 2, which build)", Scope::look},
+        {"update Windows itself to Windows 11 or 10 21H2, and NVIDIA's driver in Windows", Scope::machine},
+        {"wsl --update; wsl --set-version DISTRIBUTION 2   (in Windows, after that; undo: the same with 1)",
+         Scope::machine},
+        {list_drivers, Scope::look},
+        "run the program in Windows itself   (until then)"};
+    return true;
 }
 
 // The kernel of WSL 1 is Windows itself: it knows no modules, and no GPU.
@@ -44,11 +67,10 @@ void read_tcc(std::string_view text, std::size_t, Explanation& told) {
 }  // namespace
 
 void tell_of_wsl(std::string_view text, Explanation& told) {
-    if (!origin_of(text).wsl) return;
+    if (!origin_of(text).wsl || tell_of_wsl_without_gpu(text, told)) return;
     told.meaning =
         "In WSL 2 the driver is that of Windows, and its libraries lie in /usr/lib/wsl/lib: that driver or Windows is "
         "too old, or a Linux driver that was installed in WSL hides them.";
-    add_build_of_windows(text, told);
     if (shows_tcc(text))
         told.arithmetic.emplace_back("WSL shows no GPU in TCC mode: nvidia-smi -i 0 -dm 0 (Windows, as administrator)");
     told.remedies = {
