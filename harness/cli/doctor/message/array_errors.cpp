@@ -139,7 +139,7 @@ std::vector<KnownError> errors_of_arrays() {
          .read = read_driver_of_numba},
         {.name = "Numba: Python that has no counterpart on the GPU",
          .needles = {"Failed in cuda mode pipeline"},
-         .meaning = "A kernel of Numba uses something of Python or NumPy that it cannot compile for the GPU; the lines "
+         .meaning = "A Numba kernel uses something of Python or NumPy that it cannot compile for the GPU; the lines "
                     "after it name the line and the type. It is no fault of CUDA.",
          .remedies =
              {"keep to scalars, math functions and indexing of arrays in the kernel   (no lists, dicts, strings "
@@ -163,10 +163,10 @@ std::vector<KnownError> errors_of_arrays() {
          .rank = Rank::notice},
         {.name = "CuPy cannot be imported",
          .needles = {"Failed to import CuPy", "CuPy is not correctly installed"},
-         .meaning = "A library of CUDA that this CuPy needs does not load, or the package is for another CUDA or "
+         .meaning = "A CUDA library that this CuPy needs does not load, or the package is for another CUDA or "
                     "Python; the line Original error says which.",
          .remedies = {look("pip list | grep -iE 'cupy|nvidia'; nvidia-smi | grep 'CUDA Version'"),
-                      "python3 -m venv fresh && fresh/bin/pip install 'cupy-cuda12x[ctk]'   (for a driver of CUDA 12, "
+                      "python3 -m venv fresh && fresh/bin/pip install 'cupy-cuda12x[ctk]'   (for a driver for CUDA 12, "
                       "with the libraries; cuda11x or cuda13x for others)",
                       "conda create -n fresh -c conda-forge cupy   (brings all that it needs)"},
          .rank = Rank::symptom},
@@ -361,9 +361,9 @@ std::vector<KnownError> errors_of_mxnet_and_paddle() {
                     "was given none.",
          .remedies = {look("nvidia-smi; echo \"[$CUDA_VISIBLE_DEVICES]\""), check,
                       "docker run --gpus all ...   (in a container)"}},
-        {.name = "Paddle does not find a library of CUDA",
+        {.name = "Paddle does not find a CUDA library",
          .needles = {"that Paddle depends on is not configured correctly"},
-         .meaning = "Paddle loads cuDNN or another library of CUDA by its name, of the version that it was built for, "
+         .meaning = "Paddle loads cuDNN or another CUDA library by its name, of the version that it was built for, "
                     "and the loader does not find that one.",
          .remedies =
              {"python3 -m venv fresh && fresh/bin/pip install paddlepaddle-gpu -i "

@@ -181,7 +181,7 @@ void read_header(std::string_view text, std::size_t at, Explanation& told) {
 
 void tell_of_toolkit_of_conda(std::string_view text, Explanation& told) {
     if (contains(text, "cudatoolkit"))
-        told.arithmetic.emplace_back("conda's cudatoolkit has the libraries of CUDA alone, and no nvcc");
+        told.arithmetic.emplace_back("conda's cudatoolkit has the CUDA libraries alone, and no nvcc");
     told.remedies = {
         {"ls $CONDA_PREFIX/bin/nvcc /usr/local/cuda*/bin/nvcc; python -c 'import torch; print(torch.version.cuda)'",
          Scope::look},

@@ -216,7 +216,7 @@ std::vector<KnownError> compiler_errors() {
         {.name = "kernel needs more shared memory",
          .needles = {"out of resource: shared memory", "out of resource: triton", "OutOfResources: out of resource",
                      "OutOfMemoryError: out of resource", "No valid triton configs"},
-         .meaning = "A kernel of Triton needs more shared memory or registers than a multiprocessor of this GPU has, "
+         .meaning = "A Triton kernel needs more shared memory or registers than a multiprocessor of this GPU has, "
                     "as one that was tuned for a larger GPU. It is not the GPU's memory that is full.",
          .remedies = {"num_stages=1, or a smaller BLOCK   (in a kernel of one's own)", without_compile,
                       "update PyTorch, or torch.compile(..., options={'max_autotune': False})"},
@@ -249,7 +249,7 @@ std::vector<KnownError> compiler_errors() {
          .remedies = {"{torch cu128}   (a newer PyTorch brings a newer Triton; in a new environment)",
                       environment("pip install --upgrade triton   (Windows: triton-windows; only where PyTorch's own "
                                   "version is not needed; undo: the version that was there)"),
-                      "use another attention backend   (SageAttention and others bring kernels of Triton, which "
+                      "use another attention backend   (SageAttention and others bring Triton kernels, which "
                       "TORCH_COMPILE_DISABLE does not switch off)"},
          .in_line = {"'sm_"}},
         {.name = "kernel written for another GPU",
@@ -400,7 +400,7 @@ std::vector<KnownError> compiler_errors() {
          .certain = false},
         {.name = "Triton cannot run its kernel",
          .needles = {"Triton Error [CUDA]:"},
-         .meaning = "CUDA refused a kernel of Triton; the words after it say why.",
+         .meaning = "CUDA refused a Triton kernel; the words after it say why.",
          .remedies = {"CUDA_LAUNCH_BLOCKING=1 python ...", without_compile},
          .rank = Rank::symptom},
         {.name = "Visual Studio without the CUDA toolkit",

@@ -290,9 +290,8 @@ std::vector<KnownError> conflict_errors() {
         {.name = "conda finds no versions that fit",
          .needles = {"LibMambaUnsatisfiableError", "UnsatisfiableError:", "Could not solve for environment specs",
                      "Encountered problems while solving", "PackagesNotFoundError"},
-         .meaning =
-             "No set of conda's packages fits what was asked for: each build of PyTorch is for one CUDA and some "
-             "versions of Python, and those of different channels exclude each other.",
+         .meaning = "No set of conda's packages fits what was asked for: each PyTorch build is for one CUDA and some "
+                    "versions of Python, and those of different channels exclude each other.",
          .read = read_conda,
          .applies = is_conda_of_torch,
          .rank = Rank::symptom},

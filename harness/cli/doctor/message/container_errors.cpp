@@ -97,7 +97,7 @@ void read_unknown_runtime(std::string_view text, std::size_t, Explanation& told)
     }
     if (!origin_of(text).windows) return;
     told.meaning =
-        "Docker Desktop has GPUs in its WSL 2 backend only, and needs a driver of Windows for WSL. No container "
+        "Docker Desktop has GPUs in its WSL 2 backend only, and needs a Windows driver for WSL. No container "
         "toolkit is installed in Windows.";
     told.remedies = {
         {"wsl --version; docker info   (Operating System: Docker Desktop)", Scope::look},

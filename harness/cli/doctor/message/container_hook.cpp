@@ -12,7 +12,7 @@ namespace {
 void tell_of_no_answer(std::string_view text, Explanation& told) {
     if (origin_of(text).wsl) {
         told.meaning =
-            "The container toolkit gets no answer of WSL's driver: the driver of Windows, WSL or the toolkit is too "
+            "The container toolkit gets no answer of WSL's driver: the Windows driver, WSL or the toolkit is too "
             "old, or WSL itself sees no GPU.";
         told.remedies = {
             {"nvidia-smi   (in WSL, outside the container: does it work there?)", Scope::look},

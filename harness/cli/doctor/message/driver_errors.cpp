@@ -24,7 +24,7 @@ void read_no_driver(std::string_view text, std::size_t, Explanation& told) {
     } else if (origin_of(text).windows) {
         told.meaning = "nvcuda.dll, which comes with NVIDIA's driver for Windows, is not there.";
         told.remedies = {
-            {"Device Manager, Display adapters   (is there a GPU of NVIDIA at all?)", Scope::look},
+            {"Device Manager, Display adapters   (is there an NVIDIA GPU at all?)", Scope::look},
             {"install NVIDIA's driver for Windows: https://www.nvidia.com/drivers   (undo: Apps, uninstall)",
              Scope::machine},
             "device = 'cuda' if torch.cuda.is_available() else 'cpu'   (in the program, where there is none)"};
@@ -116,7 +116,7 @@ void read_start(std::string_view text, std::size_t at, Explanation& told) {
     if (contains(text_near(text, at, 0, 400), "_cuda_getDeviceCount()")) {
         told.meaning =
             "CUDA returned 3 (initialization error) when PyTorch counted the GPUs, and a program that goes on does so "
-            "on the CPU: the driver did not start for it, or is older than the build of PyTorch.";
+            "on the CPU: the driver did not start for it, or is older than the PyTorch build.";
         told.remedies = {{"nvidia-smi; echo \"[$CUDA_VISIBLE_DEVICES]\"; ls -l /dev/nvidia*", Scope::look},
                          {"sudo nvidia-modprobe -u -c=0   (if /dev/nvidia-uvm is missing: makes it)", Scope::machine},
                          {"tocuda doctor   (on that machine, with that Python)", Scope::look},
@@ -171,7 +171,7 @@ void tell_of_fault_amid_a_run(bool wsl, Explanation& told) {
                       Scope::look},
                      {"update the driver   (undo: install the old one again)", Scope::machine}};
     if (!wsl) return;
-    told.remedies.back() = {"update the driver of Windows, and wsl --update   (undo: install the old one again)",
+    told.remedies.back() = {"update the Windows driver, and wsl --update   (undo: install the old one again)",
                             Scope::machine};
     told.remedies.push_back(
         {"wsl --shutdown   (in Windows: ends all that runs in WSL, and starts its GPU anew)", Scope::others});
@@ -184,7 +184,7 @@ void tell_of_start_in_wsl(Explanation& told) {
         "Windows: one of them hangs, or a Linux driver in WSL hides its libraries.";
     told.remedies = {
         {"nvidia-smi; ls -l /dev/dxg; ldconfig -p | grep libcuda   (any but that of /usr/lib/wsl/lib?)", Scope::look},
-        {"update the driver of Windows, and wsl --update   (undo: install the old one again)", Scope::machine},
+        {"update the Windows driver, and wsl --update   (undo: install the old one again)", Scope::machine},
         {"wsl --shutdown   (in Windows: ends all that runs in WSL, and starts its GPU anew)", Scope::others}};
 }
 
@@ -212,7 +212,7 @@ void read_unknown_error(std::string_view text, std::size_t at, Explanation& told
 void read_busy(std::string_view text, std::size_t, Explanation& told) {
     if (!origin_of(text).wsl) return;
     told.meaning =
-        "No context can be made (code 46). In WSL no mode of the GPU forbids that: WSL or the driver of Windows is too "
+        "No context can be made (code 46). In WSL no mode of the GPU forbids that: WSL or the Windows driver is too "
         "old or stuck, or the GPU is full.";
     told.remedies = {{"nvidia-smi   (in Windows: its driver, its memory, who uses it)", Scope::look},
                      {"wsl --update   (in Windows; and NVIDIA's current driver for Windows)", Scope::machine},
@@ -291,7 +291,7 @@ std::vector<KnownError> driver_errors() {
          .needles = {is_available_call, "torch says no GPU", "torch sees no GPU", "PyTorch sees no GPU",
                      "pytorch says no GPU", "CUDA available: False", "cuda available: False", "CUDA Available: False",
                      "CUDA is available: False", "is_available: False", "CUDA available? False"},
-         .meaning = "The build of PyTorch has no CUDA, or the driver is missing, too old for it or hidden from this "
+         .meaning = "The PyTorch build has no CUDA, or the driver is missing, too old for it or hidden from this "
                     "process (a container, CUDA_VISIBLE_DEVICES). nvidia-smi may work all the same: it is the driver's "
                     "own.",
          .claims = {"001-E1"},

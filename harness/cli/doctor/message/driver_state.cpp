@@ -94,10 +94,10 @@ bool tell_of_place(std::string_view text, const Origin& origin, Explanation& tol
 
 void tell_of_windows(Explanation& told) {
     told.meaning =
-        "nvidia-smi is there and the driver of Windows does not answer: it did not start, its installation is not "
+        "nvidia-smi is there and the Windows driver does not answer: it did not start, its installation is not "
         "whole, or Windows has stopped or disabled the GPU.";
     told.remedies = {
-        {"Device Manager, Display adapters   (the GPU of NVIDIA, and a warning sign with a code?)", Scope::look},
+        {"Device Manager, Display adapters   (the NVIDIA GPU, and a warning sign with a code?)", Scope::look},
         {"install NVIDIA's current driver with \"Perform a clean installation\"   (then restart Windows; "
          "undo: the version before)",
          Scope::machine}};

@@ -188,12 +188,12 @@ void tell_of_other_gpu(const Origin& origin, Explanation& told) {
             "The only GPU that the text names is one of Intel, and CUDA is for those of NVIDIA: no driver or container "
             "runtime of NVIDIA's changes that.";
         told.remedies = {"use 'cpu' as the device   (many programs: --device cpu, or a build without GPU)",
-                         "x.to('xpu')   (Arc and newer, with a build of PyTorch for XPU)", elsewhere};
+                         "x.to('xpu')   (Arc and newer, with a PyTorch build for XPU)", elsewhere};
     }
 }
 
 bool asks_for_cuda(const KnownError& error) {
-    return error.name != "torch is not installed" && error.name != "no such build of PyTorch" &&
+    return error.name != "torch is not installed" && error.name != "no such PyTorch build" &&
            error.rank != Rank::notice && std::ranges::any_of(error.remedies, [](const KnownRemedy& one) {
                return contains_any(one.what, {"{torch", "nvidia-smi", "nvcc", "bitsandbytes", "flash-attn",
                                               "nvidia-ctk", "nvidia-uvm", "DGGML_CUDA", "run --gpus"});

@@ -133,14 +133,14 @@ Findings of_mig(const PastedGpu& gpu) {
 }
 
 Findings of_age(const PastedGpu& gpu) {
-    constexpr int oldest = 50;  // in builds of PyTorch since 2.8
+    constexpr int oldest = 50;  // in PyTorch builds since 2.8
     const auto capability = capability_of_name(gpu.health.name.value_or(""));
     if (!capability || *capability >= oldest) return {};
     const auto choice = wheel_for(std::nullopt, {*capability});
     return {warning("torch architectures",
                     fmt::format("{} has compute capability {}: no {} has code for it", gpu.health.name.value_or(""),
                                 capability_text(*capability),
-                                choice.build.empty() ? "published build of PyTorch" : "build of PyTorch since 2.8"),
+                                choice.build.empty() ? "published PyTorch build" : "PyTorch build since 2.8"),
                     choice.build.empty()
                         ? "build PyTorch with TORCH_CUDA_ARCH_LIST=" + capability_text(*capability)
                         : "pip install torch==2.7.1 --index-url https://download.pytorch.org/whl/" + choice.build +

@@ -63,7 +63,7 @@ void read_missing_library(std::string_view text, std::size_t at, Explanation& to
     tell_of_library_in(text, library, told);
     tell_of_two_cudas(text, told);
     if (!origin_of(text).jetson || !told.remedies.empty() || !told.certain) return;
-    told.arithmetic.emplace_back("in a container of a Jetson the libraries of CUDA are those of the host's JetPack");
+    told.arithmetic.emplace_back("in a container of a Jetson the CUDA libraries are those of the host's JetPack");
     told.remedies = {
         "docker run --runtime nvidia ...   (passes them in)",
         {"\"default-runtime\": \"nvidia\"   (in /etc/docker/daemon.json, where an image is built: docker build "
@@ -249,7 +249,7 @@ std::vector<KnownError> library_errors() {
          .meaning = "libtorch_cuda.so is not in this process: the linker dropped it because no symbol of it is used.",
          .claims = {"001-15", "004-06"},
          .remedies = {"link with -Wl,--no-as-needed -ltorch_cuda", look("ldd PROGRAM | grep torch_cuda")}},
-        {.name = "broken build of PyTorch",
+        {.name = "broken PyTorch build",
          .needles = {"libcudart functions unavailable. It looks like you have a broken build",
                      "module 'torch' has no attribute '__version__'", "module 'torch' has no attribute 'cuda'",
                      "partially initialized module 'torch'", "cannot import name '_C' from 'torch'",
@@ -263,7 +263,7 @@ std::vector<KnownError> library_errors() {
         {.name = "CUDA library not found",
          .needles = {": cannot open shared object file", " is not found or cannot be loaded", ".dll' not found",
                      ".dll\" which is missing", ". Please make sure it is in your library path"},
-         .meaning = "A library of CUDA or PyTorch is not where the loader looks: a package of NVIDIA's is missing or "
+         .meaning = "A CUDA library or PyTorch is not where the loader looks: a package of NVIDIA's is missing or "
                     "lies elsewhere than torch, or a program was built for another CUDA.",
          .claims = {"001-15"},
          .remedies = {look("tocuda doctor --python $(command -v python)   (resolves each library as the loader would)"),
@@ -273,7 +273,7 @@ std::vector<KnownError> library_errors() {
         {.name = "library of Windows not found",
          .needles = {"WinError 126", "WinError 127", "WinError 1114", "WinError 193", "DLL load failed",
                      "Could not find module '"},
-         .meaning = "Windows could not load a library of PyTorch, or one that it needs: the Visual C++ runtime is "
+         .meaning = "Windows could not load a PyTorch library, or one that it needs: the Visual C++ runtime is "
                     "missing or old, a file is missing, or it is for another architecture.",
          .remedies = {machine("install the Visual C++ runtime: https://aka.ms/vs/17/release/vc_redist.x64.exe"), fresh},
          .hints = {{"ktransformers",
@@ -295,7 +295,7 @@ std::vector<KnownError> library_errors() {
                     "the GPU's memory is not meant.",
          .remedies = {machine("enlarge the page file: System, Advanced, Performance, Virtual memory   (to 2 or 3 times "
                               "the memory; undo: the old size)"),
-                      "DataLoader(..., num_workers=0), or fewer processes   (each loads the libraries of CUDA anew)"}},
+                      "DataLoader(..., num_workers=0), or fewer processes   (each loads the CUDA libraries anew)"}},
         {.name = "driver's library not found by PyTorch",
          .needles = {"c10/cuda/driver_api.cpp"},
          .meaning =

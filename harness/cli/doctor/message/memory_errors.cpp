@@ -125,7 +125,7 @@ std::vector<KnownError> memory_errors() {
                      "device_total INTERNAL ASSERT FAILED", "!handles_.at(i) INTERNAL ASSERT FAILED",
                      "NVML_SUCCESS == r INTERNAL ASSERT FAILED"},
          .meaning = "The memory of the GPU is full, and PyTorch failed while it wrote that message, because it could "
-                    "not ask NVML who holds it (MIG, Jetson, containers) or the driver of Windows had lent more memory "
+                    "not ask NVML who holds it (MIG, Jetson, containers) or the Windows driver had lent more memory "
                     "than the GPU has.",
          .claims = {"001-10"},
          .remedies = {look(who), "use a smaller batch or model"},

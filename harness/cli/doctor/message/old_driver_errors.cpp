@@ -138,7 +138,7 @@ std::vector<KnownError> old_driver_errors() {
          .needles = {"named symbol not found", "init failure: 500", "failure with error: 500",
                      "cudaErrorSymbolNotFound", "CUDA_ERROR_NOT_FOUND"},
          .meaning = "libcuda.so.1 lacks a function that is needed (code 500). In a container on Windows (WSL 2), "
-                    "Docker Desktop or nvidia-container-toolkit is older than the driver of Windows (555 and newer "
+                    "Docker Desktop or nvidia-container-toolkit is older than the Windows driver (555 and newer "
                     "need newer ones); elsewhere an old or foreign libcuda comes first.",
          .claims = {"001-15"},
          .remedies = {look("nvidia-smi; docker version; nvidia-ctk --version   (on the host)"),

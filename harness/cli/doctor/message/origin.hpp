@@ -28,7 +28,7 @@ struct Origin {
     bool wsl = false;
     bool macos = false;
     bool jetson = false;
-    bool amd = false;    // it names a GPU of AMD, and none of NVIDIA
+    bool amd = false;    // it names an AMD GPU, and none of NVIDIA
     bool intel = false;  // or of Intel
     // The Python of a program that starts by a launcher and takes no other: "C:\ComfyUI\venv\Scripts\python", or
     // in words where the text does not show it. Empty: none.

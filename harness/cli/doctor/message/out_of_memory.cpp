@@ -176,9 +176,9 @@ private:
                          less_memory};
     }
 
-    // The driver of Windows and WSL backs allocations with memory of the host, which is slow, until that ends too.
+    // The driver of Windows or WSL backs allocations with memory of the host, which is slow, until that ends too.
     void say_lent() {
-        say("PyTorch holds {}, {} more than the GPU has: the driver of Windows and WSL lends memory of the host",
+        say("PyTorch holds {}, {} more than the GPU has: the driver of Windows or WSL lends memory of the host",
             reserved(), reserved() - *memory.total);
         if (memory.requested > *memory.total) say("{} in one piece is more than the whole GPU has", memory.requested);
         figure("lacking", memory.requested - room() - idle());

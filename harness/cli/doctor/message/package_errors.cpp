@@ -114,7 +114,7 @@ void tell_of_newer_python(const Asked& asked, const Origin& origin, int python, 
 
 void tell_of_no_wheel_at_all(const Asked& asked, const Origin& origin, Explanation& told) {
     told.meaning =
-        "pip finds no build of PyTorch for this Python at all: it has 32 bits, is newer than all builds (or older), is "
+        "pip finds no PyTorch build for this Python at all: it has 32 bits, is newer than all builds (or older), is "
         "that of Alpine, or the index that pip asks is another one.";
     told.certain = false;
     if (contains(asked.listed, "0.1.2"))
@@ -348,7 +348,7 @@ bool is_wheel_for_gpus(std::string_view text, std::size_t at) {
 
 std::vector<KnownError> package_errors() {
     return {
-        {.name = "no such build of PyTorch",
+        {.name = "no such PyTorch build",
          .needles = {"satisfies the requirement torch", "No matching distribution found for torch"},
          .meaning =
              "pip finds no build of that version for this Python, system and index: builds for one CUDA (\"+cu118\") "
@@ -364,7 +364,7 @@ std::vector<KnownError> package_errors() {
                  return name.substr(0, name.find_first_of(" .")) == "torch" || name.starts_with("torchvision") ||
                         name.starts_with("torchaudio");
              }},
-        {.name = "no such build of PyTorch",
+        {.name = "no such PyTorch build",
          .needles = {"Unable to find installation candidates for torch", "no wheels are available with a matching",
                      "no wheels with a matching", "have a source distribution or wheel for the current platform",
                      "no matching Python ABI tag", "no `cp3"},
@@ -375,10 +375,9 @@ std::vector<KnownError> package_errors() {
          .in_line = {"torch"}},
         {.name = "source of a PyTorch that has no builds",
          .needles = {"tools.nnwrap", "torch-0.1.2", "\"0.1.2.post2\"", "You tried to install \"pytorch\""},
-         .meaning =
-             "pip found no build of PyTorch for this Python and took a placeholder of 2017, whose only package is "
-             "source: the Python has 32 bits, or is newer than all builds, or \"pytorch\" was asked for, "
-             "which is named torch.",
+         .meaning = "pip found no PyTorch build for this Python and took a placeholder of 2017, whose only package is "
+                    "source: the Python has 32 bits, or is newer than all builds, or \"pytorch\" was asked for, "
+                    "which is named torch.",
          .remedies = {which_python,
                       "{torch}   (with a 64-bit Python of a version that has builds; in a new environment)"},
          .read =

@@ -190,7 +190,7 @@ constexpr auto frameworks = std::to_array<Setting>(
       "",
       "cupy.get_default_memory_pool().free_all_blocks()   (gives cached memory back; or smaller arrays)",
       "python3 -m venv fresh && fresh/bin/pip install 'cupy-cuda12x[ctk]'   (a new environment; cuda11x or cuda13x for "
-      "a driver of CUDA 11 or 13)"},
+      "a driver for CUDA 11 or 13)"},
      {"Numba",
       {"numba"},
       "",

@@ -100,7 +100,7 @@ TEST(ExplainReasons, FollowWhatStandsBesideTheFirstWords) {
             Told{"RuntimeError: Unable to use CUDA because of the following issues with CUDA components:\nUnable to "
                  "load cuFFT. Is it installed?\n  in jax\nRuntimeError: operation cufftGetVersion(&version) failed: "
                  "cuFFT internal error\n",
-                 "JAX cannot use a library of CUDA", "cuFFT internal error"},
+                 "JAX cannot use a CUDA library", "cuFFT internal error"},
             // jax#30874
             Told{"cuda_dnn.cc:407] There was an error before creating cudnn handle (302): cudaGetErrorName symbol "
                  "not found.\n",

@@ -54,7 +54,7 @@ void read_virtual_gpu(std::string_view text, std::size_t, Explanation& told) {
 void read_foreign_handle(std::string_view text, std::size_t, Explanation& told) {
     if (!contains_any(text, {"openmm", "OpenMM"})) return;
     told.meaning =
-        "A kernel or stream was used in another context of CUDA than the one it was made in (code 400 or 201). OpenMM "
+        "A kernel or stream was used in another CUDA context than the one it was made in (code 400 or 201). OpenMM "
         "and PyTorch have one each, and a force that runs PyTorch (OpenMM-Torch, OpenMM-ML, PythonForce) left its own "
         "as the current one. The driver is not the cause.";
     told.remedies = {

@@ -168,7 +168,7 @@ std::vector<KnownError> errors_of_julia() {
          .meaning = "This version of CUDA.jl needs a newer driver than there is.",
          .remedies = {look("nvidia-smi | grep 'CUDA Version'"),
                       machine("update the driver   (undo: install the old one again)"),
-                      "]add CUDA@4   (an older CUDA.jl: 5.x needs a driver of CUDA 11.4 or 12, 3.x one of 10.1)"}},
+                      "]add CUDA@4   (an older CUDA.jl: 5.x needs a driver for CUDA 11.4 or 12, 3.x one of 10.1)"}},
         {.name = "array on the GPU read one by one",
          .needles = {"Scalar indexing is disallowed", "scalar getindex is disallowed",
                      "scalar setindex! is disallowed"},

@@ -22,10 +22,10 @@ constexpr auto which_torch_build =
 bool tell_of_rocm_index(std::string_view text, Explanation& told) {
     if (!contains(text, "/whl/rocm")) return false;
     told.arithmetic.emplace_back(
-        "pip was given PyTorch's index for ROCm, which is for GPUs of AMD: the installer found one of those, or no "
+        "pip was given PyTorch's index for ROCm, which is for AMD GPUs: the installer found one of those, or no "
         "other");
     told.remedies = {{"lspci | grep -iE 'vga|3d'   (which GPU is it?)", Scope::look},
-                     "{torch}   (for a GPU of NVIDIA, in a new environment)"};
+                     "{torch}   (for an NVIDIA GPU, in a new environment)"};
     return true;
 }
 

@@ -136,7 +136,7 @@ std::vector<KnownError> errors_of_triton() {
          .needles = {"unable to create TensorRT engine", "unable to load plan file to auto complete config",
                      "Failed to deserialize cuda engine", "Internal: unable to load plan file"},
          .meaning =
-             "The server could not load an engine of TensorRT: an engine runs only with the version of TensorRT that "
+             "The server could not load a TensorRT engine: an engine runs only with the version of TensorRT that "
              "built it, on GPUs of the same compute capability. The server's own line above names the reason.",
          .remedies =
              {"docker run --gpus all nvcr.io/nvidia/tensorrt:YY.MM-py3 trtexec --onnx=model.onnx "

@@ -67,7 +67,7 @@ void read_library_of_torch(std::string_view text, std::size_t at, Explanation& t
         told.arithmetic.emplace_back(
             "only PyTorch 0.4 to 1.2 has that library: the extension was built for one of these");
     if (contains(library, "_hip"))
-        told.arithmetic.emplace_back("that library is in builds for ROCm: the extension is one for GPUs of AMD");
+        told.arithmetic.emplace_back("that library is in builds for ROCm: the extension is one for AMD GPUs");
     for (const std::string_view package : {"torchaudio", "torchvision", "torchtext"})
         if (contains(around, package)) {
             told.meaning = fmt::format("{} was built for another PyTorch than the one that is installed.", package);
@@ -232,7 +232,7 @@ std::vector<KnownError> setup_errors() {
                       "delete the folder build and build again   (objects of another PyTorch)"},
          .read = read_unresolved,
          .near = {"torch", "c10", "at::", "cuda"}},
-        {.name = "library of PyTorch not loaded",
+        {.name = "PyTorch library not loaded",
          .needles = {"libc10.so: cannot open", "libtorch.so: cannot open", "libtorch_cpu.so: cannot open",
                      "libtorch_python.so: cannot open", "libtorch_cuda_cpp.so: cannot open",
                      "libtorch_cuda_cu.so: cannot open", "libcaffe2.so: cannot open", "libtorch_hip.so: cannot open",
@@ -337,9 +337,8 @@ std::vector<KnownError> setup_errors() {
          .applies = is_installation_of_torch},
         {.name = "disk full while packages are installed",
          .needles = {"[Errno 28] No space left on device", "OSError: [Errno 122]", "Disk quota exceeded"},
-         .meaning =
-             "PyTorch with its libraries of CUDA takes some 7 GB on the disk, and pip needs as much again for its "
-             "temporary files and its cache.",
+         .meaning = "PyTorch with its CUDA libraries takes some 7 GB on the disk, and pip needs as much again for its "
+                    "temporary files and its cache.",
          .remedies =
              {look("df -h . /tmp ~/.cache   (which one is full?)"),
               "mkdir -p $HOME/tmp; TMPDIR=$HOME/tmp PIP_NO_CACHE_DIR=1 ...   (before the same command: a folder with "
@@ -463,7 +462,7 @@ std::vector<KnownError> setup_errors() {
          .needles = {"Ninja is required to load C++ extensions", "No such file or directory: 'ninja'"},
          .meaning = "PyTorch builds extensions with ninja, which is not installed.",
          .remedies = {environment("python -m pip install ninja   (undo: python -m pip uninstall ninja)")}},
-        {.name = "library of CUDA not found by the linker",
+        {.name = "CUDA library not found by the linker",
          .needles = {"cannot find -lcuda", "cannot find -lcudart", "cannot find -lcublas", "cannot find -lcudnn",
                      "cannot find -lnvrtc", "cannot find -lnccl", "unable to find library -lcuda",
                      "cannot open input file 'cud", "cannot open input file 'cublas"},

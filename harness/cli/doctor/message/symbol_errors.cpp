@@ -33,7 +33,7 @@ std::string_view cudnn_with(std::string_view symbol) {
     return symbol.starts_with("cudnn") && found != spans.end() ? found->versions : "";
 }
 
-// A module or program that has nothing to do with PyTorch, and calls a library of CUDA itself.
+// A module or program that has nothing to do with PyTorch, and calls a CUDA library itself.
 bool tell_of_own_module(std::string_view text, std::string_view user, std::string_view symbol, Explanation& told) {
     constexpr auto calls = std::to_array<std::string_view>({"cudnn", "cublas", "cusparse", "cufft", "cuda", "nccl"});
     const auto* const library = std::ranges::find_if(calls, [&](auto one) { return symbol.starts_with(one); });
@@ -251,7 +251,7 @@ std::vector<KnownError> symbol_errors() {
                       "{torch}   (a new environment: pip's build has its own)"}},
         {.name = "symbol missing in a library",
          .needles = {" not defined in file lib"},
-         .meaning = "A library of CUDA was loaded in an older version than its user was built with.",
+         .meaning = "A CUDA library was loaded in an older version than its user was built with.",
          .claims = {"001-15"},
          .remedies = {without_path, look(list), fresh},
          .read = read_undefined_symbol,

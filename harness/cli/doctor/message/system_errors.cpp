@@ -139,7 +139,7 @@ void read_no_nvidia_smi(std::string_view text, std::size_t at, Explanation& told
     if (!contains(text, "is not recognized as")) return;
     told.remedies = {
         {"dir C:\\Windows\\System32\\nvidia-smi.exe   (there since driver 430)", Scope::look},
-        {"Device Manager, Display adapters   (is there a GPU of NVIDIA, and without a warning sign?)", Scope::look},
+        {"Device Manager, Display adapters   (is there an NVIDIA GPU, and without a warning sign?)", Scope::look},
         {"install NVIDIA's driver for Windows: https://www.nvidia.com/drivers   (undo: Apps, uninstall)",
          Scope::machine}};
 }
@@ -393,7 +393,7 @@ std::vector<KnownError> system_errors() {
                     "had registered. It follows from the end of a program and needs nothing by itself.",
          .remedies = {look("sudo dmesg | grep -iE 'xid|nvrm'   (did something fail before it?)")},
          .rank = Rank::notice},
-        {.name = "program crashed in a library of CUDA",
+        {.name = "program crashed in a CUDA library",
          .needles = {" in libnccl", " in libcuda", " in libtorch", " in libcudnn", " in libcublas", " in libnvidia"},
          .meaning = "The kernel notes that a program crashed (segmentation fault) within this library: a bug of it or "
                     "of its caller, libraries of several versions, or memory of the host that fails.",

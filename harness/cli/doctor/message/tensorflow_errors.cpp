@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// TensorFlow and JAX, which stand on XLA: their packages, and the libraries of CUDA that each version was built for.
+// TensorFlow and JAX, which stand on XLA: their packages, and the CUDA libraries that each version was built for.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -177,9 +177,9 @@ void read_outdated(std::string_view text, std::size_t at, Explanation& told) {
     const auto least = number_after(message, "Minimum supported:");
     const auto here = number_after(message, "Installed version:");
     if (const auto failed = between(text_near(text, at, 60, 1200), "GetVersion(&version) failed: ", "\n")) {
-        told.error = "JAX cannot use a library of CUDA";
+        told.error = "JAX cannot use a CUDA library";
         told.meaning =
-            "A library of CUDA was found and fails when it is asked for its version: it does not fit the "
+            "A CUDA library was found and fails when it is asked for its version: it does not fit the "
             "others that are loaded, or is not whole. JAX goes on with the CPU.";
         told.arithmetic.push_back(fmt::format("it says: {}", *failed));
         told.remedies = {{jax_packages, Scope::look},
@@ -256,7 +256,7 @@ void read_library_of_tensorflow(std::string_view text, std::size_t at, Explanati
     } else if (!contains(text, "torch") &&
                contains_any(text, {"dlopen some GPU", "Skipping registering", "dynamic library"})) {
         told.meaning =
-            "TensorFlow does not find the libraries of CUDA and cuDNN of the versions that it was built for, "
+            "TensorFlow does not find the CUDA libraries and cuDNN of the versions that it was built for, "
             "and goes on with the CPU. (PyTorch brings its own and does not need them.)";
         told.remedies = {
             own_tensorflow,
@@ -369,7 +369,7 @@ std::vector<KnownError> errors_of_tensorflow() {
          .rank = Rank::symptom},
         {.name = "TensorFlow cannot be loaded",
          .needles = {"Failed to load the native TensorFlow runtime", "_pywrap_tensorflow_internal", "_pywrap_tf2"},
-         .meaning = "TensorFlow's own library did not load; the line before says why: a library of CUDA is missing (of "
+         .meaning = "TensorFlow's own library did not load; the line before says why: a CUDA library is missing (of "
                     "versions before 2.1), the Visual C++ runtime is, the CPU has no AVX, or Python is of another "
                     "version.",
          .remedies = {"paste the ImportError before it   (the name of the library)",
@@ -421,10 +421,9 @@ std::vector<KnownError> errors_of_jax() {
         {.name = "JAX with an older library",
          .needles = {"but JAX was built against version", "installation found.", "Is it installed?",
                      "library was not found.", "Jax plugin configuration error"},
-         .meaning =
-             "The plugin of JAX for CUDA does not find a library of CUDA, or finds one that is too old: a system's "
-             "CUDA on LD_LIBRARY_PATH hides that of its packages, or these are not all there. JAX goes on with "
-             "the CPU.",
+         .meaning = "The plugin of JAX for CUDA does not find a CUDA library, or finds one that is too old: a system's "
+                    "CUDA on LD_LIBRARY_PATH hides that of its packages, or these are not all there. JAX goes on with "
+                    "the CPU.",
          .remedies = {look(jax_packages), without_foreign_cuda, fresh_jax},
          .read = read_outdated,
          .near = {"JAX", "jax"},
@@ -454,10 +453,10 @@ std::vector<KnownError> errors_of_jax() {
                       environment("pip freeze > before.txt && pip install --upgrade 'jax[cuda12]'   (all of them; "
                                   "undo: pip install -r before.txt)"),
                       fresh_jax}},
-        {.name = "JAX: a library of CUDA fails",
+        {.name = "JAX: a CUDA library fails",
          .needles = {"failed: cuSolver internal error", "cuSolver internal error", "cuSparse internal error",
                      "cuBLAS internal error", "gpusolverDnCreate", "gpusparseCreate", "failed: cuSolver has not been"},
-         .meaning = "A library of CUDA could not start inside JAX: most often no memory is left for it, as JAX takes "
+         .meaning = "A CUDA library could not start inside JAX: most often no memory is left for it, as JAX takes "
                     "75 % and more of the GPU at its start; else another version of it was loaded.",
          .remedies = {"XLA_PYTHON_CLIENT_MEM_FRACTION=0.5 python ...   (leaves more to the libraries)",
                       look(jax_packages), without_foreign_cuda, fresh_jax},

@@ -144,7 +144,7 @@ std::vector<KnownError> errors_of_tensorrt() {
                      "stdVersionRead == serializationVersion", "magicTagRead == magicTag",
                      "Assertion failed: d == a + length"},
          .meaning =
-             "An engine of TensorRT runs only with the version that built it, on GPUs of the same compute capability.",
+             "A TensorRT engine runs only with the version that built it, on GPUs of the same compute capability.",
          .remedies = {"trtexec --onnx=MODEL.onnx --saveEngine=MODEL.plan   (builds it anew, on this machine)",
                       look("python -c 'import tensorrt; print(tensorrt.__version__)'; nvidia-smi "
                            "--query-gpu=compute_cap --format=csv")},
@@ -214,7 +214,7 @@ std::vector<KnownError> errors_of_tensorrt() {
               "use the version of the program for TensorRT 10   (num_io_tensors, get_tensor_name, "
               "execute_async_v3)"},
          .near = {"tensorrt", "TensorRT", "trt"}},
-        {.name = "engine of TensorRT not loaded",
+        {.name = "TensorRT engine not loaded",
          .needles = {"'NoneType' object has no attribute 'create_execution_context'",
                      "'NoneType' object has no attribute 'serialize'", "Engine set up failed",
                      "Failed to create engine from model or file", "Failed to create NvDsInferContext instance",
@@ -313,7 +313,7 @@ std::vector<KnownError> errors_of_onnxruntime() {
          .needles = {"Failed to create CUDAExecutionProvider", "onnxruntime_providers_cuda",
                      "'CUDAExecutionProvider' is not in available provider", "CUDA_PATH is set but CUDA wasn",
                      "Failed to create TensorrtExecutionProvider"},
-         .meaning = "ONNX Runtime could not load its part for CUDA: a library of CUDA or cuDNN of the version that it "
+         .meaning = "ONNX Runtime could not load its part for CUDA: a CUDA library or cuDNN of the version that it "
                     "was built for is not found, or the package onnxruntime (without GPU) hides onnxruntime-gpu. It "
                     "goes on with the CPU.",
          .remedies = {look("pip list | grep -iE 'onnxruntime|nvidia'; ldconfig -p | grep -E 'cublasLt|cudnn'"),
@@ -327,7 +327,7 @@ std::vector<KnownError> errors_of_onnxruntime() {
         {.name = "ONNX Runtime: logger not there yet",
          .needles = {"Attempt to use DefaultLogger but none has been registered"},
          .meaning = "ONNX Runtime wanted to log that its part for CUDA does not load, before anything had set up its "
-                    "logging. Behind it is a library of CUDA or cuDNN that is not found, or not of the version that "
+                    "logging. Behind it is a CUDA library or cuDNN that is not found, or not of the version that "
                     "this package was built for.",
          .remedies =
              {"OrtEnv.Instance();   (C#, before the session's options: then the real error is shown; C++: make "

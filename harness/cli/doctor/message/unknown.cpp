@@ -20,7 +20,7 @@ const auto looks = std::to_array<Look>({
      "it looks like an error of an Ascend NPU, and tocuda knows those of NVIDIA"},
     {{"HIP error: invalid device function", "HIP error: no kernel image", "hipErrorInvalidDeviceFunction",
       "hipErrorNoBinaryForGpu", "TensileLibrary"},
-     "it looks like a build for ROCm without code for this GPU of AMD, and tocuda knows those of NVIDIA. Compare "
+     "it looks like a build for ROCm without code for this AMD GPU, and tocuda knows those of NVIDIA. Compare "
      "`rocminfo | grep gfx` with `python -c 'import torch; print(torch.cuda.get_arch_list())'`; on Linux `export "
      "HSA_OVERRIDE_GFX_VERSION=11.0.0` (RDNA 3, as RX 7000; RDNA 2, as RX 6000: 10.3.0) takes the code of the nearest "
      "kin; builds for each gfx: https://github.com/ROCm/TheRock/blob/main/RELEASES.md"},

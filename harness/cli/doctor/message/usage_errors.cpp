@@ -29,7 +29,7 @@ void tell_of_web_ui(std::string_view text, Explanation& told) {
     if (!contains(text, "skip-torch-cuda-test") || contains_any(text, {"/whl/rocm", "+rocm"})) return;
     const bool windows = origin_of(text).windows;
     told.meaning =
-        "The web UI's own PyTorch sees no GPU: it is a build for the CPU, or there is no GPU of NVIDIA with a driver. "
+        "The web UI's own PyTorch sees no GPU: it is a build for the CPU, or there is no NVIDIA GPU with a driver. "
         "The option that the message names only lets it start on the CPU.";
     told.remedies = {
         {"nvidia-smi   (is there an NVIDIA GPU with a driver? AMD and Intel have versions of the web UI of their own)",

@@ -50,7 +50,7 @@ std::vector<std::string> builds_of(std::pair<int, int> torch);
 // The oldest and the newest Python that a version of PyTorch has builds for: {8, 11} for 3.8 to 3.11.
 std::pair<int, int> pythons_of(std::pair<int, int> torch);
 
-// The Python whose oldest build of PyTorch is this one: 12 for {2, 2}; 0 if there is none.
+// The Python whose oldest PyTorch build is this one: 12 for {2, 2}; 0 if there is none.
 int python_since(std::pair<int, int> torch);
 
 // The release of xformers that is built for this release of PyTorch; empty: unknown.

@@ -90,7 +90,7 @@ std::vector<KnownError> wsl_errors() {
                      "WSL environment detected but no adapters were found",
                      "libdxcore.so: cannot open shared object file", "dxgkio_query_adapter_info: Ioctl failed",
                      "dxgkio_is_feature_enabled: Ioctl failed", "dxgkio_reserve_gpu_va: Ioctl failed", "dxgk: dxgkio_"},
-         .meaning = "WSL passes the GPU through from Windows, and that fails: install or update the driver of Windows, "
+         .meaning = "WSL passes the GPU through from Windows, and that fails: install or update the Windows driver, "
                     "never one inside WSL.",
          .claims = {"000-02"},
          .remedies = {look("wsl --list --verbose   (in Windows: version 1 has no GPU)"),
@@ -108,7 +108,7 @@ std::vector<KnownError> wsl_errors() {
         {.name = "Linux driver in WSL",
          .needles = {"could not insert 'nvidia", "could not find module by name='nvidia", "Module nvidia not found",
                      "Module nvidia-current-updates not found"},
-         .meaning = "WSL loads no driver for Linux: the GPU comes from the driver of Windows, and only in WSL 2. WSL 1 "
+         .meaning = "WSL loads no driver for Linux: the GPU comes from the Windows driver, and only in WSL 2. WSL 1 "
                     "has no GPU at all.",
          .claims = {"000-02"},
          .remedies = {look("wsl --list --verbose   (in Windows: version 1 or 2?)"),

@@ -140,7 +140,7 @@ TEST(PythonLoader, PreloadedLibrariesAreNamed) {
     EXPECT_EQ(
         tree.trouble(),
         "warning library path: LD_PRELOAD loads /opt/hooks/libhook.so before everything else; unset LD_PRELOAD\n");
-    // One that passes for a library of CUDA decides for all.
+    // One that passes for a CUDA library decides for all.
     tree.library("/opt/hooks/libhook.so", {.soname = "libcudart.so.13"});
     EXPECT_TRUE(
         holds(tree.trouble(), "needs cudaMalloc of libhook.so, and /opt/hooks/libhook.so (LD_PRELOAD) does not"))
