@@ -163,9 +163,9 @@ Findings check_mig(const Seen& seen) {
             continue;
         }
         const auto evidence = fmt::format("MIG is on for GPU {}, but it has no instances", number_of_gpu(gpu));
-        const auto remedy =
-            as_root(seen, fmt::format("nvidia-smi mig -i {} -cgi 0 -C", number_of_gpu(gpu))) +
-            fmt::format("   (one instance of all; or switch MIG off: nvidia-smi -i {} -mig 0)", number_of_gpu(gpu));
+        const auto remedy = as_root(seen, fmt::format("nvidia-smi mig -i {} -cgi 0 -C", number_of_gpu(gpu))) +
+                            fmt::format("   (one instance of the whole GPU; or switch MIG off: {})",
+                                        as_root(seen, fmt::format("nvidia-smi -i {} -mig 0", number_of_gpu(gpu))));
         findings.push_back(seen.probe.usable() ? warning("MIG", evidence, remedy) : fault("MIG", evidence, remedy));
     }
     return findings;

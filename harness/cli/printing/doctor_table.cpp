@@ -127,7 +127,7 @@ std::string explanation_text(const doctor::Explanation& explanation, const Paper
     text += wrap(fmt::format("line {}: {}", explanation.line, visible(explanation.quoted)), 0, 4, columns) + "\n";
     text += wrap(explanation.meaning, 0, 0, columns) + "\n";
     if (!explanation.certain)
-        text += wrap("This is the most common cause; the text alone does not prove it.", 0, 0, columns) + "\n";
+        text += wrap("This is what it usually is; the text does not prove it.", 0, 0, columns) + "\n";
     for (const auto& sentence : explanation.arithmetic) text += wrap("  " + sentence, 0, 4, columns) + "\n";
     for (const auto& remedy : explanation.remedies)
         text += step(&remedy == &explanation.remedies.front() ? "Do:" : "or:", remedy.what + reach_of(remedy), paper);

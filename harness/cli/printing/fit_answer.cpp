@@ -53,8 +53,8 @@ std::string row(const char* name, std::int64_t bytes, const std::string& words) 
 // What it costs to have so little: each time the GPU is waited for, and memory is taken anew.
 std::string flush_words(std::int64_t flushes, std::int64_t steps) {
     if (flushes == 0) return "";
-    if (flushes < steps || steps == 0) return fmt::format(", flushing its cache {} in all", counted(flushes, "time"));
-    return fmt::format(", flushing its cache {:.1f} times a step",
+    if (flushes < steps || steps == 0) return fmt::format(", emptying its cache {} in all", counted(flushes, "time"));
+    return fmt::format(", emptying its cache {:.1f} times a step",
                        static_cast<double>(flushes) / static_cast<double>(steps));
 }
 
@@ -108,7 +108,7 @@ void add_amounts(const FitNeed& need, bool ran_there, Lines& lines) {
         return;
     }
     const auto brink_bytes = own.bytes + need.outside.bytes;
-    const auto taken = fmt::format("LibTorch takes {} where memory is plenty + outside {} ({})",
+    const auto taken = fmt::format("LibTorch takes {} if there is plenty + outside {} ({})",
                                    amount_to_mib(need.comfortable_bytes - need.outside.bytes),
                                    amount_to_mib(need.outside.bytes), need.outside.source);
     // A program that allows itself a part of the GPU fails with more than it takes.
@@ -130,7 +130,7 @@ void add_need(const FitNeed& need, bool ran_there, const Lines& open_because, Li
     add_live(need.peak, lines);
     if (need.host.pageable_bytes > 0)
         lines.push_back(
-            row("host, pageable", need.host.pageable_bytes, "at least: sampled at allocations of GPU memory"));
+            row("host, pageable", need.host.pageable_bytes, "at least: read only when GPU memory was allocated"));
     if (need.host.pinned_bytes >= 1 << 20)
         lines.push_back(row("host, pinned", need.host.pinned_bytes, "as LibTorch rounds it, to powers of two"));
     for (const auto& reason : need.not_known)
@@ -139,8 +139,8 @@ void add_need(const FitNeed& need, bool ran_there, const Lines& open_because, Li
     const auto steps = need.steps > 0 ? counted(need.steps, "step") + " of an optimizer" : "no step of an optimizer";
     const auto processes = need.processes == 1 ? "1 process" : fmt::format("{} processes", need.processes);
     lines.push_back(
-        indented(fmt::format("seen: {}, {}. What the program did not do is not in it: longer inputs, "
-                             "evaluation, checkpoints",
+        indented(fmt::format("seen: {}, {}. Not covered: what the program did not do, such as longer "
+                             "inputs, evaluation, checkpoints",
                              steps, processes)));
 }
 

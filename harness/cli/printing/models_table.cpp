@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <ranges>
+#include <tuple>
 
 #include "model/parameter_text.hpp"
 #include "terminal/quantities.hpp"
@@ -23,7 +24,8 @@ std::int64_t bytes_of(const BesideRow& row) {
 std::vector<BesideRow> rows_beside(const TwoModels& models, bool all) {
     auto rows = models.rows;
     std::ranges::stable_sort(rows, [](const BesideRow& left, const BesideRow& right) {
-        return left.benchmark != right.benchmark ? left.benchmark < right.benchmark : bytes_of(left) < bytes_of(right);
+        return std::tuple(left.benchmark, bytes_of(left), named_values(left.parameters)) <
+               std::tuple(right.benchmark, bytes_of(right), named_values(right.parameters));
     });
     if (all) return rows;
     std::vector<BesideRow> largest;
@@ -38,16 +40,16 @@ std::string models_words(const TwoModels& models) {
     if (rows.empty()) return "";
     const auto [least, most] =
         std::ranges::minmax(rows | std::views::transform([](const BesideRow& row) { return times_as_fast(row); }));
-    return fmt::format("{} {:.2f} to {:.2f} times as fast as {} in {}", models.after, least, most, models.before,
-                       counted(std::ssize(rows), "benchmark"));
+    return fmt::format("{} {:.2f} to {:.2f} times as fast as {} at the largest size of {}", models.after, least, most,
+                       models.before, counted(std::ssize(rows), "benchmark"));
 }
 
 std::string models_table(const TwoModels& models, bool all, const Paper& paper) {
     if (models.rows.empty()) return "";
     const auto rows = rows_beside(models, all);
     auto text = wrap(fmt::format("different GPUs, side by side: old {}, new {}; medians of all processes, nothing is "
-                                 "judged; speed: how many times as fast the new side is; rows named best: of the "
-                                 "variant chosen for each GPU",
+                                 "judged; speed: how many times as fast the new side is; rows named best "
+                                 "use, on each GPU, the variant chosen for it",
                                  models.before, models.after),
                      0, 2, paper.columns()) +
                 "\n" + paper.faint(pad("", 44) + fmt::format("{:>9} {:>9} {:>6}", "old", "new", "speed")) + "\n";

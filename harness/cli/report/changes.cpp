@@ -135,12 +135,16 @@ Html models_figure(const ChangeReport& report, Figures& figures, const Redaction
     for (const auto& row : rows_beside(*report.models, true))
         table.rows.push_back({row_words(row.benchmark, row.parameters), seconds_text(row.seconds_before),
                               seconds_text(row.seconds_after), fmt::format("{:.2f}", times_as_fast(row))});
-    const auto shown = rows_beside(*report.models, false);
+    auto shown = rows_beside(*report.models, false);
+    std::ranges::stable_sort(shown, std::ranges::greater(), times_as_fast);
     for (const auto& row : shown) {
         if (chart.rows.size() == most_rows) break;
         const double ratio = times_as_fast(row);
         ratios.push_back(ratio);
-        chart.rows.push_back({.label = row_words(row.benchmark, row.parameters), .values = {ratio}, .mark = Mark::dot});
+        chart.rows.push_back({.label = row_words(row.benchmark, row.parameters),
+                              .values = {ratio},
+                              .note = fmt::format("{:.2f}", ratio),
+                              .mark = Mark::dot});
     }
     chart.scale = scale_for(ratios);
     chart.levels = {{"equal", 1}};
@@ -148,9 +152,9 @@ Html models_figure(const ChangeReport& report, Figures& figures, const Redaction
     const bool chosen = std::ranges::any_of(shown, [](const auto& row) { return row.benchmark.ends_with("/best"); });
     return figures.with(chart,
                         {"Medians of all processes; nothing is judged.",
-                         chosen ? "A row named best is that of the variant chosen for each GPU." : "",
-                         fmt::format("The largest size of {} of {}; the table has every row.", chart.rows.size(),
-                                     counted(std::ssize(shown), "benchmark"))},
+                         chosen ? "Rows named best use, on each GPU, the variant chosen for it." : "",
+                         fmt::format("The largest size of {} of {}, the fastest first; the table has every row.",
+                                     chart.rows.size(), counted(std::ssize(shown), "benchmark"))},
                         table, report.before.runs.front().run.run + " and " + report.after.runs.back().run.run);
 }
 

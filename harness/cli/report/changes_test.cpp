@@ -17,7 +17,8 @@ TEST(Page, OfTwoModelsShowsHowFastEachIs) {
     compared.models = {
         "NVIDIA H100", "NVIDIA H200", {{"memory/read", size, 1e-3, 8e-4}, {"calls/launch", {}, 9e-6, 1e-5}}};
     report.changes = {{"old", "new", compared}};
-    EXPECT_EQ(verdict_words(report), "NVIDIA H200 0.90 to 1.25 times as fast as NVIDIA H100 in 2 benchmarks");
+    EXPECT_EQ(verdict_words(report),
+              "NVIDIA H200 0.90 to 1.25 times as fast as NVIDIA H100 at the largest size of 2 benchmarks");
     const auto page = html_of(report);
     EXPECT_NE(page.find("How many times as fast NVIDIA H200 is as NVIDIA H100"), std::string::npos);
     for (const auto* cell : {"1.000 ms", "800.0 us", "1.25", "0.90"})

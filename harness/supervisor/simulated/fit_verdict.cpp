@@ -49,7 +49,7 @@ std::string why_open(const FitGpu& gpu, const FitNeed& need, bool ran_there) {
     if (const auto* less = reason_of(need, of_compile); less && gpu.verdict != "fits") return *less;
     if (auto why = ran_there ? "" : why_brink_is_open(gpu, need); !why.empty()) return why;
     if (gpu.basis != failed_there && std::abs(gpu.left_bytes) < need.outside.uncertain_bytes)
-        return "it depends on what lies outside LibTorch, which is an estimate: --outside sets it";
+        return "too close: what lies outside LibTorch is an estimate; --outside gives the real figure";
     return {};
 }
 

@@ -111,8 +111,8 @@ void read_unknown_runtime(std::string_view text, std::size_t, Explanation& told)
 std::vector<KnownError> container_errors() {
     return {
         {.name = "GPU lost in a container",
-         .needles = {"Failed to initialize NVML: Unknown Error", "failed to initialize NVML: Unknown Error",
-                     "Failed to initialize NVML: ERROR_UNKNOWN", "failed to initialize NVML: ERROR_UNKNOWN"},
+         .needles = {"Failed to initialize NVML: Unknown Error", "Failed to initialize NVML: ERROR_UNKNOWN",
+                     "failed to initialize nvml unknown error"},
          .meaning =
              "The container lost access to the GPU's device nodes, as systemctl daemon-reload on the host causes.",
          .claims = {"000-02"},

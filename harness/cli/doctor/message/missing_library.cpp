@@ -201,6 +201,18 @@ bool names_package_for_gpus(std::string_view words) {
 void add_package(std::string_view text, std::string_view library, Explanation& told) {
     const auto* const package = package_of(library);
     if (!package) return;
+    const auto of_cudnn = package->begin == "cudnn" ? number_after(library, ".so.") : std::nullopt;
+    if (of_cudnn && *of_cudnn < 8) {
+        told.remedies.emplace_back(
+            fmt::format("find / -name 'libcudnn.so.{}*' 2>/dev/null   (its folder on LD_LIBRARY_PATH)", *of_cudnn),
+            Scope::look);
+        told.remedies.emplace_back(
+            fmt::format("conda create -n old cudatoolkit=10.1 cudnn={}   (pip has no cuDNN older than 8; a new "
+                        "environment, with the program in it)",
+                        *of_cudnn == 7 ? "7.6" : std::to_string(*of_cudnn)));
+        told.remedies.emplace_back("use a newer version of the program   (that cuDNN is for GPUs up to Turing)");
+        return;
+    }
     const auto of_library = cuda_of(library, *package);
     if (of_library > 0 && of_library < 11) {  // no package of pip has those
         told.remedies.emplace_back(

@@ -271,8 +271,8 @@ private:
             return;
         }
         if (lacking > *memory.total / 100)
-            say("needed at least: a GPU with {}, or a peak {} lower", *memory.total + lacking, lacking);
-        else say("it would fit with a peak {} lower", lacking);
+            say("for this allocation: a GPU with {}, or {} less in use", *memory.total + lacking, lacking);
+        else say("with {} less in use this allocation would fit, and perhaps not the next one", lacking);
         if (memory.expandable || memory.old_form || !has_gaps()) return;
         told.remedies.emplace_back(
             "export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True   (frees what is lost to gaps; alone it is not "
@@ -285,7 +285,7 @@ private:
         told.meaning = fmt::format("Other processes use {} of this GPU; what is left is too little for this program.",
                                    amount_text(outside()));
         const std::vector<Remedy> first{
-            {"nvidia-smi --query-compute-apps=pid,used_memory,name --format=csv   (who are they?)", Scope::look},
+            {"nvidia-smi --query-compute-apps=pid,used_memory,name --format=csv   (lists them)", Scope::look},
             "CUDA_VISIBLE_DEVICES=1 python ...   (another GPU, if there is one)"};
         told.remedies.insert(told.remedies.begin(), first.begin(), first.end());
         told.remedies.emplace_back("end the other processes   (only your own, or after asking whoever runs them)",
