@@ -51,6 +51,17 @@ TEST_F(CiteClaim, HasTheVerdictOfTodaysJudgeAndSaysWhatWasRecorded) {
     EXPECT_NE(finished.out.find("; recorded as false, judged again by tocuda "), std::string::npos) << finished.out;
 }
 
+TEST_F(CiteClaim, IsShownWithTheVerdictOfTodaysJudgeToo) {
+    file({row("default", Device::none, "4 of 4 arrived")});
+    const auto before = place.run({"show", "901-01"}).out;
+    EXPECT_NE(before.find("last seen  false"), std::string::npos) << before;
+    EXPECT_EQ(before.find("judged otherwise"), std::string::npos) << before;
+    judged_as("reproduced");
+    const auto shown = place.run({"show", "901-01"});
+    EXPECT_NE(shown.out.find("last seen  true"), std::string::npos) << shown.out << shown.err;
+    EXPECT_NE(shown.out.find("judged otherwise"), std::string::npos) << shown.out;
+}
+
 TEST_F(CiteClaim, SaysThatTheDriverWasFake) {
     const auto finished = cite({file({row("default", Device::simulated, "4 of 4 arrived")}), "901-01"});
     EXPECT_EQ(finished.code, 0) << finished.err;

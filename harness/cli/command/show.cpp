@@ -12,6 +12,9 @@
 #include "command/verb.hpp"
 #include "execution/checked_verdicts.hpp"
 #include "execution/listing.hpp"
+#include "execution/rejudging.hpp"
+#include "json_lines/build_line.hpp"
+#include "machine/suite.hpp"
 #include "model/problem.hpp"
 #include "printing/citation.hpp"
 #include "printing/last_seen.hpp"
@@ -156,19 +159,40 @@ std::string example_of(const Catalogue& catalogue, const std::string& claim) {
     return "";
 }
 
-void print_claim(std::vector<Listed> listing, const std::string& id, const std::string& example,
+// What is recorded, with the verdicts of today's judges where another tocuda gave others. Rows that cannot be judged
+// here stay as recorded.
+LastSeen last_seen_today(const Catalogue& catalogue, const std::string& folder, const std::string& scenario) {
+    auto last = last_seen_or_kept(folder, scenario);
+    std::vector<Unavailable> ignored;
+    const auto here = this_suite(ignored);
+    if (last.rows.empty() || (here.commit == last.suite.commit && !here.dirty && !last.suite.dirty)) return last;
+    std::vector<const Row*> rows;
+    for (const auto& row : last.rows) rows.push_back(&row);
+    std::vector<Row> today;
+    for (auto& judged : judge_again(catalogue, rows, 0, [](const Row&) {})) {
+        if (!std::ranges::equal(judged.is.claims, judged.was->claims, {}, &ClaimVerdict::verdict,
+                                &ClaimVerdict::verdict))
+            last.judged_again = version_text({.suite = last.suite});
+        today.push_back(std::move(judged.is));
+    }
+    last.rows = std::move(today);
+    return last;
+}
+
+void print_claim(std::vector<Listed> listing, const std::string& id, const Catalogue& catalogue,
                  const std::string& folder, const Paper& paper) {
     const auto& claims = listing.front().scenario.claims;
     const auto claim = std::find_if(claims.begin(), claims.end(), [&](const Claim& one) { return one.id == id; });
     if (claim != claims.end()) fmt::print("{}{}", claim_text(*claim, paper), source_text(id, paper));
     const auto detail = listing.size() > 1 ? Detail::one_claim_of_several : Detail::one_claim;
     for (auto& listed : listing) {
-        auto last = last_seen_or_kept(folder, listed.scenario.name);
+        auto last = last_seen_today(catalogue, folder, listed.scenario.name);
         keep_claim(listed.scenario, id);
         keep_claim(last, id);
         fmt::print("\n{}", scenario_text(listed, last, detail, paper));
     }
-    if (!example.empty()) fmt::print("\nthe document's own code, line by line: `tocuda show {}`\n", example);
+    if (const auto example = example_of(catalogue, id); !example.empty())
+        fmt::print("\nthe document's own code, line by line: `tocuda show {}`\n", example);
     if (listing.size() > 1)
         fmt::print("\nfor a scenario in full, give its name: `tocuda show {}`\n", listing.front().scenario.name);
 }
@@ -189,7 +213,7 @@ void print_in_full(const std::vector<Listed>& scenarios, const std::vector<Liste
         const auto& scenario = listed.scenario;
         fmt::print("{}{}", &listed == &scenarios.front() ? "" : "\n",
                    scenario.code.empty()
-                       ? scenario_text(listed, last_seen_or_kept(folder, scenario.name), Detail::whole, paper)
+                       ? scenario_text(listed, last_seen_today(catalogue, folder, scenario.name), Detail::whole, paper)
                        : example(listed, catalogue, folder, paper));
     }
     for (const auto& listed : benchmarks) {
@@ -230,7 +254,7 @@ int show(const ShowOptions& asked, const Catalogue& catalogue, const Found& foun
         fmt::print("{}\none of them in full: `tocuda show {}`\n", listing_table(scenarios, benchmarks, paper),
                    scenarios.empty() ? benchmarks.front().benchmark.name : scenarios.front().scenario.name);
     else if (asked.words.size() == 1 && !scenarios.empty() && !found.scenarios.front().claims.empty())
-        print_claim(scenarios, asked.words.front(), example_of(catalogue, asked.words.front()), asked.folder, paper);
+        print_claim(scenarios, asked.words.front(), catalogue, asked.folder, paper);
     else print_in_full(scenarios, benchmarks, catalogue, asked.folder, paper);
     return as_expected;
 }

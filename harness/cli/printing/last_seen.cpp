@@ -75,6 +75,7 @@ LastSeen last_seen(const std::filesystem::path& folder, const std::string& scena
     add_doubt(recording->file, found.doubts);
     found.file = recording->file;
     found.machine = gpus_of(recording->sections.back().run);
+    found.suite = recording->sections.back().run.suite;
     found.libtorch = minor_version(recording->sections.back().run.libtorch.version.value_or(""));
     for (const auto& section : recording->sections)
         for (const auto& row : section.rows)

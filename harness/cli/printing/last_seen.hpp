@@ -26,8 +26,10 @@ struct LastSeen {
     std::filesystem::path folder{};
     std::filesystem::path file{};
     std::vector<Row> rows{};
-    std::string libtorch{};  // "2.15"
-    std::string machine{};   // "NVIDIA H200": its GPUs; "no GPU"
+    std::string libtorch{};      // "2.15"
+    std::string machine{};       // "NVIDIA H200": its GPUs; "no GPU"
+    Suite suite{};               // that recorded it, and gave the verdicts
+    std::string judged_again{};  // by whom, if these are not the recorded verdicts
     std::vector<std::string> doubts{};
 };
 

@@ -174,7 +174,10 @@ std::string last_text(const LastSeen& last, Detail detail, const Paper& paper) {
                 ? ""
                 : entry("",
                         paper.faint((last.machine.empty() ? "in " : "on " + last.machine + ", in ") +
-                                    last.file.filename().string()),
+                                    last.file.filename().string() +
+                                    (last.judged_again.empty()
+                                         ? ""
+                                         : "; judged again, as " + last.judged_again + " judged otherwise")),
                         paper)) +
            doubts;
 }
