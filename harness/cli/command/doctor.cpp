@@ -228,6 +228,8 @@ int doctor_verb(const Words& words) {
     double timeout = 0;
     arguments.option("--timeout", timeout, "with --deep: seconds for each process (default 60)", "S");
     arguments.flag("--json", asked.json, "one document on stdout");
+    const bool is_text = words.size() == 1 && words.front().find(' ') != std::string::npos;
+    if (is_text) return arguments.refuse("an error text is explained by --message: tocuda doctor --message TEXT");
     if (const auto code = arguments.parse(words)) return *code;
     const bool of_machine = asked.process > 0 || !asked.python.empty() || asked.deep || !asked.how.simulation.empty();
     if (!asked.message.empty() && of_machine)

@@ -212,6 +212,7 @@ TEST_F(WrongUsage, OfBench) {
 TEST_F(WrongUsage, OfDoctor) {
     expect_told({
         {{"doctor", "--timeout", "2"}, 2, "--timeout needs --deep"},
+        {{"doctor", "CUDA error: out of memory"}, 2, "an error text is explained by --message: "},
         {{"doctor", "--message", "notes.txt", "--timeout", "2"}, 2, "--timeout needs --deep"},
         {{"doctor", "--pid", "2147483646"}, 2, "there is no process 2147483646"},
         {{"doctor", "--python", "/nonexistent"}, 2, "--python: /nonexistent is not found"},

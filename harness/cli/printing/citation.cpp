@@ -237,8 +237,11 @@ std::vector<std::string> reasons_against(const FileRow& row, const CitedFile& fi
 Citation cite(const FileRow& row, const std::vector<SectionRows>& sections, const std::vector<std::string>& digests) {
     const auto& run = sections[row.sections.front()].run;
     std::string flags;
-    for (const auto& flag : row.summary.flags) flags += (flags.empty() ? "; flagged: " : ", ") + flag_in_words(flag);
-    const auto text = fmt::format("{}: {}{}; {}; {}", name_of(row.summary), value(row, sections), flags,
+    std::string chosen;
+    for (const auto& flag : row.summary.flags)
+        if (flag.code == chosen_flag) chosen = "; " + flag_in_words(flag);
+        else flags += (flags.empty() ? "; flagged: " : ", ") + flag_in_words(flag);
+    const auto text = fmt::format("{}: {}{}; {}; {}", name_of(row.summary), value(row, sections), chosen + flags,
                                   software(row, run), origin(row.sections, sections, digests));
     return {text, entry(row.summary.id, name_of(row.summary) + " on " + gpu_name(row.summary, run), run, text)};
 }

@@ -42,7 +42,7 @@ struct Found {
 
 // Printed above what is only near.
 inline constexpr auto nearest_heading =
-    "nothing mentions all of these words; the closest (is it an error text? `tocuda doctor --message TEXT`):";
+    "nothing mentions all of these words; the closest (an error text is explained by `tocuda doctor --message TEXT`):";
 
 // Returns what matches any of the patterns, scenarios or benchmarks. If one matches nothing, all words are searched for
 // in names, claims and sentences. The problem names what may have been meant.
