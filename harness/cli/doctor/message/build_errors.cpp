@@ -50,11 +50,15 @@ void read_architecture(std::string_view text, std::size_t at, Explanation& told)
             "the two it reads)"};
         return;
     }
+    // PyTorch builds an extension when the program first uses it, or pip does.
+    const bool while_it_runs = contains(text, "_run_ninja_build") && !contains_any(text, {"setup.py", "build_ext"});
     told.remedies = {
         {std::string(which_toolkit.what) + "   (often apt's old /usr/bin/nvcc is found first)", Scope::look},
-        fmt::format("CUDA_HOME=/usr/local/cuda-{} PATH=/usr/local/cuda-{}/bin:$PATH pip install --no-build-isolation "
-                    "EXTENSION   (a toolkit that knows it: CUDA {} or {})",
-                    toolkit, toolkit, toolkit, removed ? "an older one" : "newer"),
+        fmt::format("CUDA_HOME=/usr/local/cuda-{0} PATH=/usr/local/cuda-{0}/bin:$PATH {1}   (a toolkit that knows it: "
+                    "CUDA {0} or {2}{3})",
+                    toolkit, while_it_runs ? "python ..." : "pip install --no-build-isolation EXTENSION",
+                    removed ? "an older one" : "newer",
+                    while_it_runs ? "; first rm -r ~/.cache/torch_extensions, where the failed build is" : ""),
         removed ? std::string("TORCH_CUDA_ARCH_LIST=X.Y pip install ...; cmake -DCMAKE_CUDA_ARCHITECTURES=XY   (only "
                               "your GPU's: nvidia-smi --query-gpu=compute_cap --format=csv)")
                 : std::string("TORCH_CUDA_ARCH_LIST=8.0+PTX pip install ...   (what an old nvcc knows: PTX is compiled "

@@ -41,9 +41,9 @@ bool names_conda(std::string_view text) {
 
 // What people write of their machine.
 bool is_said_to_be_windows(std::string_view text) {
-    return contains_any(text, {"Windows 10", "Windows 11", "windows 10", "windows 11", "win10", "win11", "Win10",
-                               "Win11", "indows machine", "indows PC", "indows laptop", "Windows version",
-                               "Windows PowerShell", "OS: Windows", "os: Windows"}) &&
+    return contains_any(text, {"Windows 10", "Windows 11", "windows 10", "windows 11", "win10", "win11", "Win 10",
+                               "Win 11", "Win10", "Win11", "indows machine", "indows PC", "indows laptop",
+                               "Windows version", "Windows PowerShell", "OS: Windows", "os: Windows"}) &&
            !contains_any(text, {"/home/", "/usr/", "/opt/", "/root/"});
 }
 

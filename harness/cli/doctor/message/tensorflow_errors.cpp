@@ -93,7 +93,10 @@ void tell_of_tensorflow(std::string_view text, Explanation& told) {
         told.remedies.emplace_back(fmt::format(
             "conda create -n fresh -c conda-forge python=3.{} cudatoolkit={} cudnn={} && conda run -n fresh "
             "pip install tensorflow=={}.{}   (this TensorFlow with its libraries)",
-            *version < Version{2, 1} ? 7 : 9, build->cuda, build->cudnn, version->first, version->second));
+            *version < Version{2, 1}   ? 7
+            : *version < Version{2, 5} ? 8
+                                       : 9,
+            build->cuda, build->cudnn, version->first, version->second));
 }
 
 // An empty list of GPUs: on Windows it is the version, elsewhere the libraries.
@@ -234,9 +237,19 @@ void read_handle(std::string_view text, std::size_t at, Explanation& told) {
     }
 }
 
+// "cudart64_101.dll" is of CUDA 10.1.
+std::optional<Version> newest_with(std::string_view library) {
+    constexpr std::array<std::pair<std::string_view, Version>, 4> newest{
+        {{"cudart64_90.", {1, 12}}, {"cudart64_100.", {2, 0}}, {"cudart64_101.", {2, 3}}, {"cudart64_110.", {2, 10}}}};
+    for (const auto& [begin, version] : newest)
+        if (library.starts_with(begin)) return version;
+    return std::nullopt;
+}
+
 // A DLL that is missing: up to 2.10 TensorFlow used GPUs on Windows itself, with CUDA and cuDNN of its versions.
 void tell_of_windows(std::string_view text, std::string_view library, Explanation& told) {
-    const auto version = tensorflow_version_in(text);
+    auto version = tensorflow_version_in(text);
+    if (!version) version = newest_with(library);
     const auto* const build = build_of(version);
     if (!build || *version >= first_without_windows) return;
     told.remedies = {
