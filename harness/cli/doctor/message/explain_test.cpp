@@ -12,6 +12,7 @@
 
 #include "doctor/message/kernel_log.hpp"
 #include "doctor/message/known_error.hpp"
+#include "doctor/message/mentions_test.hpp"
 #include "doctor/message/readable.hpp"
 #include "doctor/message/unknown.hpp"
 
@@ -46,12 +47,6 @@ std::vector<RealError> real_errors() {
     return all;
 }
 
-bool says(const Explanation& told, std::string_view words) {
-    const auto has = [&](const std::string& each) { return each.find(words) != std::string::npos; };
-    return has(told.meaning) || std::ranges::any_of(told.arithmetic, has) ||
-           std::ranges::any_of(told.remedies, has, &Remedy::what);
-}
-
 std::string all_of(const Explanation& told) {
     auto text = "\n" + told.error + ": " + told.meaning;
     for (const auto& sentence : told.arithmetic) text += "\n  " + sentence;
@@ -79,7 +74,7 @@ TEST(Explain, NamesRealErrorsWithTheirFiguresAndClaims) {
         ASSERT_TRUE(told) << real.origin << "\n" << real.text;
         EXPECT_EQ(told->error, real.error) << real.origin;
         for (const auto& words : real.words)
-            EXPECT_TRUE(says(*told, words)) << real.origin << " " << words << all_of(*told);
+            EXPECT_TRUE(mentions(*told, words)) << real.origin << " " << words << all_of(*told);
         EXPECT_FALSE(told->meaning.empty()) << real.origin;
         EXPECT_FALSE(told->remedies.empty()) << real.origin;
         EXPECT_FALSE(told->quoted.empty()) << real.origin;
@@ -149,23 +144,23 @@ TEST(Explain, TellsTheFirstOfSeveralCauses) {
     const auto told = explain(log);
     EXPECT_EQ(told->error, "device-side assert");
     EXPECT_EQ(told->line, 2U);
-    EXPECT_TRUE(says(*told, "srcIndex < srcSelectDimSize"));
+    EXPECT_TRUE(mentions(*told, "srcIndex < srcSelectDimSize"));
 }
 
 TEST(Explain, SaysHowMuchIsFragmentation) {
     const auto told = explain(std::string(fragmented) + std::string(hint));
     EXPECT_EQ(told->claims.front(), "002-06");
-    EXPECT_TRUE(says(*told, "512.00 MiB that no tensor uses, and no piece of it is as large as 128.00 MiB"));
-    EXPECT_TRUE(says(*told, "50 % of what PyTorch reserves is lost to gaps"));
-    EXPECT_TRUE(says(*told, "export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True"));
+    EXPECT_TRUE(mentions(*told, "512.00 MiB that no tensor uses, and no piece of it is as large as 128.00 MiB"));
+    EXPECT_TRUE(mentions(*told, "50 % of what PyTorch reserves is lost to gaps"));
+    EXPECT_TRUE(mentions(*told, "export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True"));
 }
 
 TEST(Explain, DoesNotRecommendExpandableSegmentsThatAreOn) {
     for (const std::string set : {"export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True\n",
                                   "{'expandable_segments': True, 'max_split_size': -1}\n"}) {
         const auto told = explain(set + std::string(fragmented) + std::string(hint));
-        EXPECT_TRUE(says(*told, "pytorch#173049")) << set;
-        EXPECT_FALSE(says(*told, "export PYTORCH_CUDA_ALLOC_CONF=expandable_segments")) << set;
+        EXPECT_TRUE(mentions(*told, "pytorch#173049")) << set;
+        EXPECT_FALSE(mentions(*told, "export PYTORCH_CUDA_ALLOC_CONF=expandable_segments")) << set;
     }
 }
 
@@ -173,20 +168,20 @@ TEST(Explain, DoesNotRecommendExpandableSegmentsToVersionsThatRefuseThem) {
     const auto full = explain(
         "CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 10.76 GiB total capacity; 9.49 GiB already allocated; "
         "8.00 MiB free; 9.53 GiB reserved in total by PyTorch)");
-    EXPECT_FALSE(says(*full, "expandable"));
-    EXPECT_TRUE(says(*full, "tensors hold 9.49 GiB of the 9.53 GiB that PyTorch reserves"));
-    EXPECT_FALSE(says(*full, "lost to gaps"));
-    EXPECT_TRUE(says(*full, "others 1.22 GiB"));
-    EXPECT_TRUE(says(*full, "use a smaller batch"));
+    EXPECT_FALSE(mentions(*full, "expandable"));
+    EXPECT_TRUE(mentions(*full, "tensors hold 9.49 GiB of the 9.53 GiB that PyTorch reserves"));
+    EXPECT_FALSE(mentions(*full, "lost to gaps"));
+    EXPECT_TRUE(mentions(*full, "others 1.22 GiB"));
+    EXPECT_TRUE(mentions(*full, "use a smaller batch"));
     const auto gaps = explain(
         "CUDA out of memory. Tried to allocate 1.00 GiB (GPU 0; 10.76 GiB total capacity; 5.00 GiB already allocated; "
         "8.00 MiB free; 9.53 GiB reserved in total by PyTorch)");
-    EXPECT_FALSE(says(*gaps, "expandable"));
-    EXPECT_TRUE(says(*gaps, "export PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:128"));
+    EXPECT_FALSE(mentions(*gaps, "expandable"));
+    EXPECT_TRUE(mentions(*gaps, "export PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:128"));
     const auto lacking = explain(
         "CUDA out of memory. Tried to allocate 8.00 GiB (GPU 0; 10.76 GiB total capacity; 5.00 GiB already allocated; "
         "8.00 MiB free; 9.53 GiB reserved in total by PyTorch)");
-    EXPECT_FALSE(says(*lacking, "expandable"));
+    EXPECT_FALSE(mentions(*lacking, "expandable"));
 }
 
 TEST(Explain, NamesTheCudaErrorThatNcclNames) {
@@ -195,8 +190,8 @@ TEST(Explain, NamesTheCudaErrorThatNcclNames) {
     EXPECT_NE(explain(text)->meaning.find("NCCL's own log names it"), std::string::npos);
     const auto told = explain(text + ", NCCL version 2.27.3\nLast error:\nCuda failure 2 'out of memory'");
     EXPECT_EQ(told->meaning, "A CUDA call within NCCL failed: out of memory.");
-    EXPECT_TRUE(says(*told, "use a smaller batch"));
-    EXPECT_FALSE(says(*told, "NCCL WARN"));
+    EXPECT_TRUE(mentions(*told, "use a smaller batch"));
+    EXPECT_FALSE(mentions(*told, "NCCL WARN"));
 }
 
 TEST(Explain, SaysWhatWouldHaveBeenEnough) {
@@ -204,17 +199,18 @@ TEST(Explain, SaysWhatWouldHaveBeenEnough) {
         "CUDA out of memory. Tried to allocate 4.00 GiB. GPU 0 has a total capacity of 8.00 GiB of which 1.00 GiB is "
         "free. Including non-PyTorch memory, this process has 7.00 GiB memory in use. Of the allocated memory 6.00 GiB "
         "is allocated by PyTorch, and 512.00 MiB is reserved by PyTorch but unallocated.");
-    EXPECT_TRUE(says(*lacking, "4.00 GiB requested - 1.00 GiB free - 512.00 MiB reserved but unused = 2.50 GiB short"));
-    EXPECT_TRUE(says(*lacking, "a GPU with 10.50 GiB"));
-    EXPECT_TRUE(says(*lacking, "512.00 MiB of its CUDA context"));
+    EXPECT_TRUE(
+        mentions(*lacking, "4.00 GiB requested - 1.00 GiB free - 512.00 MiB reserved but unused = 2.50 GiB short"));
+    EXPECT_TRUE(mentions(*lacking, "a GPU with 10.50 GiB"));
+    EXPECT_TRUE(mentions(*lacking, "512.00 MiB of its CUDA context"));
     const auto shared = explain(
         "CUDA out of memory. Tried to allocate 1.00 GiB. GPU 0 has a total capacity of 8.00 GiB of which 512.00 MiB is "
         "free. Process 21422 has 5.50 GiB memory in use. Including non-PyTorch memory, this process has 2.00 GiB "
         "memory in use. Of the allocated memory 1.50 GiB is allocated by PyTorch, and 0 bytes is reserved by PyTorch "
         "but unallocated.");
     EXPECT_EQ(figure(*shared, "other processes"), std::int64_t{5632} << 20);
-    EXPECT_TRUE(says(*shared, "without the 5.50 GiB of others it would have been enough"));
-    EXPECT_TRUE(says(*shared, "process 21422 has 5.50 GiB"));
+    EXPECT_TRUE(mentions(*shared, "without the 5.50 GiB of others it would have been enough"));
+    EXPECT_TRUE(mentions(*shared, "process 21422 has 5.50 GiB"));
     EXPECT_EQ(shared->remedies.front().scope, Scope::look);
 }
 
@@ -237,7 +233,7 @@ TEST(Explain, SaysThatAnotherProcessHoldsTheGpu) {
     EXPECT_EQ(told->meaning.find("Other processes use 78.50 GiB"), 0U) << told->meaning;
     EXPECT_EQ(told->remedies.front().scope, Scope::look);
     EXPECT_EQ(told->remedies.back().scope, Scope::others);
-    EXPECT_TRUE(says(*told, "CUDA_VISIBLE_DEVICES=1"));
+    EXPECT_TRUE(mentions(*told, "CUDA_VISIBLE_DEVICES=1"));
 }
 
 TEST(Explain, KnowsThisProcessByItsSizeInAContainer) {
@@ -245,8 +241,8 @@ TEST(Explain, KnowsThisProcessByItsSizeInAContainer) {
         "CUDA out of memory. Tried to allocate 158.00 MiB. GPU 0 has a total capacity of 23.69 GiB of which 115.69 MiB "
         "is free. Process 21422 has 23.57 GiB memory in use. Of the allocated memory 22.14 GiB is allocated by "
         "PyTorch, and 910.35 MiB is reserved by PyTorch but unallocated.");
-    EXPECT_TRUE(says(*told, "process 21422 has 23.57 GiB: this one, by its size")) << all_of(*told);
-    EXPECT_FALSE(says(*told, "of others"));
+    EXPECT_TRUE(mentions(*told, "process 21422 has 23.57 GiB: this one, by its size")) << all_of(*told);
+    EXPECT_FALSE(mentions(*told, "of others"));
 }
 
 TEST(Explain, SaysThatNobodyHoldsWhatWasRefused) {
@@ -256,10 +252,10 @@ TEST(Explain, SaysThatNobodyHoldsWhatWasRefused) {
         "unallocated.";
     const auto told = explain(text);
     EXPECT_FALSE(told->certain);
-    EXPECT_TRUE(says(*told, "ulimit -v"));
+    EXPECT_TRUE(mentions(*told, "ulimit -v"));
     const auto on_windows = explain("File \"C:\\Users\\me\\train.py\", line 3\n" + text);
     EXPECT_TRUE(on_windows->remedies.front().what.starts_with("enlarge the page file")) << all_of(*on_windows);
-    EXPECT_FALSE(says(*on_windows, "ulimit"));
+    EXPECT_FALSE(mentions(*on_windows, "ulimit"));
 }
 
 TEST(Explain, PrefersWhatIsRaisedToWhatIsMentioned) {
@@ -294,13 +290,13 @@ TEST(Explain, TellsAllXidsBySeverity) {
 TEST(Explain, TellsWhatAnXidAsksFor) {
     const std::string begin = "NVRM: Xid (PCI:0000:3b:00): ";
     const auto contained = explain(begin + "94, pid=7, name=python, Contained: SM (0x1)");
-    EXPECT_TRUE(says(*contained, "start the program again")) << all_of(*contained);
-    EXPECT_FALSE(says(*contained, "compute-sanitizer"));
-    EXPECT_TRUE(says(*explain(begin + "999, pid=7"), "not in NVIDIA's catalogue"));
-    EXPECT_TRUE(says(*explain(begin + "56, CMDre 0"), "it concerns a monitor"));
+    EXPECT_TRUE(mentions(*contained, "start the program again")) << all_of(*contained);
+    EXPECT_FALSE(mentions(*contained, "compute-sanitizer"));
+    EXPECT_TRUE(mentions(*explain(begin + "999, pid=7"), "not in NVIDIA's catalogue"));
+    EXPECT_TRUE(mentions(*explain(begin + "56, CMDre 0"), "it concerns a monitor"));
     const auto previous = explain(begin + "45, pid=7, name=python, Ch 1 caused by previous Xid 48");
     EXPECT_EQ(previous->error, "Xid: reset the GPU");
-    EXPECT_TRUE(says(*previous, "Xid 48 of 0000:3b:00: uncorrectable memory error")) << all_of(*previous);
+    EXPECT_TRUE(mentions(*previous, "Xid 48 of 0000:3b:00: uncorrectable memory error")) << all_of(*previous);
     EXPECT_FALSE(previous->quoted.empty());
 }
 
@@ -312,28 +308,28 @@ TEST(Explain, JudgesTheLastBootOfALog) {
     const auto last = explain(boot + lost + boot + mismatch);
     EXPECT_EQ(last->error, "NVML: driver and library do not match");
     EXPECT_EQ(last->line, 4U);
-    EXPECT_TRUE(says(*last, "418.152.00, its module nvidia-modeset of 430.64")) << all_of(*last);
+    EXPECT_TRUE(mentions(*last, "418.152.00, its module nvidia-modeset of 430.64")) << all_of(*last);
     const auto earlier = explain(boot + lost + boot);
     EXPECT_EQ(earlier->error, "GPU lost");
     EXPECT_EQ(earlier->line, 2U);
-    EXPECT_TRUE(says(*earlier, "before the driver's last start"));
+    EXPECT_TRUE(mentions(*earlier, "before the driver's last start"));
 }
 
 TEST(Explain, ReadsTheVersionsOfADriverOverSeveralLines) {
     const auto told = explain(
         "[    9.424670] NVRM: API mismatch: the client 'kwin_wayland' (pid 1005)\n               NVRM: has the version "
         "595.84, but this kernel module has\n               NVRM: the version 595.80.  Please make sure that this\n");
-    EXPECT_TRUE(says(*told, "the libraries are of 595.84, the loaded module of 595.80")) << all_of(*told);
+    EXPECT_TRUE(mentions(*told, "the libraries are of 595.84, the loaded module of 595.80")) << all_of(*told);
 }
 
 TEST(Explain, SaysWhichToolkitKnowsAGpu) {
     const auto asked = [](const std::string& architecture) {
         return *explain("nvcc fatal   : Unsupported gpu architecture '" + architecture + "'");
     };
-    EXPECT_TRUE(says(asked("compute_90a"), "9.0 is known to nvcc from CUDA 11.8 on"));
-    EXPECT_TRUE(says(asked("compute_120"), "12.0 is known to nvcc from CUDA 12.8 on"));
-    EXPECT_TRUE(says(asked("compute_70"), "from CUDA 9.0 up to CUDA 12.9"));
-    EXPECT_TRUE(says(asked("compute_native"), "CMAKE_CUDA_ARCHITECTURES"));
+    EXPECT_TRUE(mentions(asked("compute_90a"), "9.0 is known to nvcc from CUDA 11.8 on"));
+    EXPECT_TRUE(mentions(asked("compute_120"), "12.0 is known to nvcc from CUDA 12.8 on"));
+    EXPECT_TRUE(mentions(asked("compute_70"), "from CUDA 9.0 up to CUDA 12.9"));
+    EXPECT_TRUE(mentions(asked("compute_native"), "CMAKE_CUDA_ARCHITECTURES"));
 }
 
 TEST(Explain, ToldByCudaInWhateverFormAProgramPrintsIt) {
@@ -369,7 +365,7 @@ TEST(Explain, DoesWhatXid154Says) {
         "NVRM: Xid (PCI:0000:3b:00): 145, RLW_REMAP Nonfatal\nNVRM: Xid (PCI:0000:3b:00): 154, GPU recovery action "
         "changed from 0x0 (None) to 0x2 (Node Reboot Required)\n");
     EXPECT_EQ(told->error, "Xid: reboot the machine, or power it off and on");
-    EXPECT_TRUE(says(*told, "\"Node Reboot Required\"")) << all_of(*told);
+    EXPECT_TRUE(mentions(*told, "\"Node Reboot Required\"")) << all_of(*told);
 }
 
 TEST(Explain, ClassesSXidsByTheirWordsAndTheGuide) {
@@ -384,12 +380,13 @@ TEST(Explain, ClassesSXidsByTheirWordsAndTheGuide) {
 
 TEST(Explain, FitsItsCommandsToTheMachineOfTheText) {
     const std::string no_cuda = "AssertionError: Torch not compiled with CUDA enabled";
-    EXPECT_TRUE(says(*explain(no_cuda), "fresh/bin/pip install torch")) << all_of(*explain(no_cuda));
-    EXPECT_TRUE(says(*explain("File \"C:\\x\\y.py\"\n" + no_cuda), "fresh\\Scripts\\pip install torch --index-url "));
-    EXPECT_TRUE(says(*explain("File \"/home/ada/.venv/lib/python3.12/x.py\"\n" + no_cuda), "uv pip install"));
-    EXPECT_TRUE(says(*explain("File \"/opt/miniconda3/lib/x.py\"\n" + no_cuda), "conda create -n fresh"));
+    EXPECT_TRUE(mentions(*explain(no_cuda), "fresh/bin/pip install torch")) << all_of(*explain(no_cuda));
+    EXPECT_TRUE(
+        mentions(*explain("File \"C:\\x\\y.py\"\n" + no_cuda), "fresh\\Scripts\\pip install torch --index-url "));
+    EXPECT_TRUE(mentions(*explain("File \"/home/ada/.venv/lib/python3.12/x.py\"\n" + no_cuda), "uv pip install"));
+    EXPECT_TRUE(mentions(*explain("File \"/opt/miniconda3/lib/x.py\"\n" + no_cuda), "conda create -n fresh"));
     const auto windows = explain("File \"C:\\x\\y.py\"\nRuntimeError: CUDA error: device-side assert triggered");
-    EXPECT_TRUE(says(*windows, "set CUDA_LAUNCH_BLOCKING=1&& python")) << all_of(*windows);
+    EXPECT_TRUE(mentions(*windows, "set CUDA_LAUNCH_BLOCKING=1&& python")) << all_of(*windows);
 }
 
 TEST(Explain, RemediesSayWhatTheyHitAndNoneThatHitsOthersIsFirst) {

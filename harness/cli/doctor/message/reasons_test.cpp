@@ -9,15 +9,10 @@
 #include <vector>
 
 #include "doctor/message/explain.hpp"
+#include "doctor/message/mentions_test.hpp"
 
 namespace tocuda::doctor {
 namespace {
-
-bool mentions(const Explanation& told, std::string_view words) {
-    const auto has = [&](const std::string& each) { return each.find(words) != std::string::npos; };
-    return has(told.meaning) || std::ranges::any_of(told.arithmetic, has) ||
-           std::ranges::any_of(told.remedies, has, &Remedy::what);
-}
 
 TEST(ExplainReasons, NamesTheLibraryBehindTheOneThatDoesNotLoad) {
     const auto told = [](const std::string& behind) {
