@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <ranges>
 #include <tuple>
 
 #include "model/parameter_text.hpp"
@@ -38,10 +37,10 @@ std::vector<BesideRow> rows_beside(const TwoModels& models, bool all) {
 std::string models_words(const TwoModels& models) {
     const auto rows = rows_beside(models, false);
     if (rows.empty()) return "";
-    const auto [least, most] =
-        std::ranges::minmax(rows | std::views::transform([](const BesideRow& row) { return times_as_fast(row); }));
-    return fmt::format("{} {:.2f} to {:.2f} times as fast as {} at the largest size of {}", models.after, least, most,
-                       models.before, counted(std::ssize(rows), "benchmark"));
+    const auto [least, most] = std::ranges::minmax_element(rows, {}, times_as_fast);
+    return fmt::format("{} {:.2f} to {:.2f} times as fast as {} at the largest size of {}", models.after,
+                       times_as_fast(*least), times_as_fast(*most), models.before,
+                       counted(std::ssize(rows), "benchmark"));
 }
 
 std::string models_table(const TwoModels& models, bool all, const Paper& paper) {
