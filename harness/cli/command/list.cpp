@@ -36,9 +36,10 @@ void print_names(const Found& found) {
     for (const auto& name : names) fmt::print("{}\n", name);
 }
 
-// What the claims say by which scenarios were found.
+// What the claims say by which scenarios were found, or that were found themselves.
 std::string claims_found(const Found& found, const Paper& paper) {
     std::map<std::string, std::string> texts;
+    for (const auto& claim : found.claims) texts[claim.id] = claim_text(claim, paper);
     for (const auto& one : found.scenarios)
         for (const auto& claim : one.scenario->claims)
             if (std::ranges::find(one.claims, claim.id) != one.claims.end()) texts[claim.id] = claim_text(claim, paper);

@@ -250,10 +250,14 @@ int show(const ShowOptions& asked, const Catalogue& catalogue, const Found& foun
     }
     const auto paper = paper_for_stdout();
     if (found.only_near) fmt::print("{}\n\n", wrap(nearest_heading, 0, 2, paper.columns()));
-    if (found.searched && scenarios.size() + benchmarks.size() > 1)
-        fmt::print("{}\none of them in full: `tocuda show {}`\n", listing_table(scenarios, benchmarks, paper),
-                   scenarios.empty() ? benchmarks.front().benchmark.name : scenarios.front().scenario.name);
-    else if (asked.words.size() == 1 && !scenarios.empty() && !found.scenarios.front().claims.empty())
+    if (found.searched && scenarios.size() + benchmarks.size() + found.claims.size() > 1) {
+        for (const auto& claim : found.claims) fmt::print("{}", claim_text(claim, paper));
+        fmt::print("{}{}\none of them in full: `tocuda show {}`\n", found.claims.empty() ? "" : "\n",
+                   listing_table(scenarios, benchmarks, paper),
+                   !found.claims.empty() ? found.claims.front().id
+                   : scenarios.empty()   ? benchmarks.front().benchmark.name
+                                         : scenarios.front().scenario.name);
+    } else if (asked.words.size() == 1 && !scenarios.empty() && !found.scenarios.front().claims.empty())
         print_claim(scenarios, asked.words.front(), catalogue, asked.folder, paper);
     else print_in_full(scenarios, benchmarks, catalogue, asked.folder, paper);
     return as_expected;

@@ -5,8 +5,11 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "model/words.hpp"
 
@@ -180,6 +183,25 @@ void score(std::vector<Candidate>& candidates, const std::vector<Term>& terms) {
     }
 }
 
+// One word is in too many claims to list them.
+std::vector<Claim> claims_of(const Found& all, const std::vector<Term>& terms) {
+    constexpr std::size_t most = 5;
+    std::map<std::string, std::pair<std::size_t, Claim>> by_id;
+    for (const auto& one : all.scenarios)
+        for (const auto& claim : one.scenario->claims) {
+            const auto statement = lower(claim.statement);
+            const auto spoken_of = static_cast<std::size_t>(
+                std::ranges::count_if(terms, [&](const Term& term) { return speaks(statement, term); }));
+            if (spoken_of >= 2 && spoken_of + 1 >= terms.size()) by_id.try_emplace(claim.id, spoken_of, claim);
+        }
+    std::vector<std::pair<std::size_t, Claim>> found;
+    for (const auto& [id, one] : by_id) found.push_back(one);
+    std::ranges::stable_sort(found, std::ranges::greater(), &std::pair<std::size_t, Claim>::first);
+    std::vector<Claim> claims;
+    for (std::size_t i = 0; i < std::min(found.size(), most); ++i) claims.push_back(found[i].second);
+    return claims;
+}
+
 }  // namespace
 
 Found search(const Catalogue& catalogue, const std::vector<std::string>& typed) {
@@ -193,7 +215,7 @@ Found search(const Catalogue& catalogue, const std::vector<std::string>& typed) 
         if (one.sentences.first.find(whole.substr(1, whole.size() - 2)) != std::string::npos) one.score += 1;
     std::erase_if(candidates, [](const Candidate& one) { return one.spoken_of == 0; });
     std::ranges::stable_sort(candidates, [](const auto& one, const auto& other) { return one.score > other.score; });
-    Found found{.searched = true};
+    Found found{.claims = claims_of(all, terms), .searched = true};
     const auto has_all = [&](const Candidate& one) { return one.spoken_of == terms.size(); };
     constexpr std::size_t sentence = 3;
     found.only_near = std::ranges::none_of(candidates, has_all);

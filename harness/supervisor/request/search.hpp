@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Finds scenarios and benchmarks by words that people use: in names, claims and sentences, with synonyms.
+// Finds claims, scenarios and benchmarks by words that people use: in names, claims and sentences, with synonyms.
 #pragma once
 
 #include <string>

@@ -59,6 +59,17 @@ TEST(Search, PutsFirstWhatSpeaksOfItInItsSummary) {
     EXPECT_EQ(found_by("does .to() work in place").front(), "unmoved/result_discarded");
 }
 
+TEST(Search, FindsClaimsByTheirWords) {
+    const auto ids = [](const std::string& words) {
+        std::vector<std::string> found;
+        for (const auto& claim : search(everything(), {words}).claims) found.push_back(claim.id);
+        return found;
+    };
+    EXPECT_EQ(ids("an older GPU refuses doubles").front(), "000-04");
+    EXPECT_TRUE(std::ranges::count(ids("non_blocking can overlap"), "003-E3"));
+    EXPECT_TRUE(ids("gpu").empty()) << "too many have it";
+}
+
 TEST(Search, KnowsWhatASentenceIsAbout) {
     EXPECT_TRUE(finds("which benchmarks say something about NVLink", "pairs/copy"));
     EXPECT_TRUE(finds("nvidia-smi works but torch says no GPU", "environment/unknown_error"));

@@ -36,8 +36,9 @@ std::vector<SelectedBenchmark> select_benchmarks(const Catalogue& catalogue, con
 struct Found {
     std::vector<Selected> scenarios{};
     std::vector<SelectedBenchmark> benchmarks{};
-    bool searched = false;   // the words are no patterns
-    bool only_near = false;  // nothing mentions all of them
+    std::vector<Claim> claims{};  // that speak of all the words that were searched for, or of all but one of several
+    bool searched = false;        // the words are no patterns
+    bool only_near = false;       // nothing mentions all of them
 };
 
 // Printed above what is only near.
