@@ -111,7 +111,7 @@ TEST_F(WrongUsage, OfListAndShow) {
         {{"show"}, 2, "NAME is missing; usage: tocuda show [OPTIONS] NAME..."},
         {{"show", "90101"}, 2, "did you mean '901-01'?"},
         {{"show", "simple", "things"}, 0, "steady/one"},
-        {{"show", "simple things work"}, 0, "one of them in full: `tocuda show steady/one`"},
+        {{"show", "simple things work"}, 0, "one of them in full: `tocuda show 901-01`"},
         {{"show", "float64 array"}, 0, "901-01"},
         {{"show", "nonsense"}, 2, "no scenario, family, claim or benchmark is named 'nonsense' or speaks of it"},
         {{"show", "901-01", "--ticket"}, 2, "no result of 901-01 in results/local; `tocuda run 901-01` records one"},

@@ -13,6 +13,7 @@
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
 #include "doctor/message/origin.hpp"
+#include "doctor/message/tensorflow_versions.hpp"
 #include "doctor/message/wheels.hpp"
 #include "doctor/python/architectures.hpp"
 #include "model/words.hpp"
@@ -32,46 +33,6 @@ constexpr auto libraries_of_tensorflow = look(
 constexpr auto growth =
     "TF_FORCE_GPU_ALLOW_GROWTH=true python ...   (TensorFlow takes only what it needs; in the program, before anything "
     "else: tf.config.experimental.set_memory_growth(gpu, True))";
-
-using Version = std::pair<int, int>;
-
-// Of a published package: the CUDA and cuDNN that it looks for, from this version of TensorFlow on.
-struct Built {
-    Version from;
-    std::string_view cuda, cudnn;
-};
-constexpr auto builds = std::to_array<Built>({{{2, 18}, "12.5", "9.3"},
-                                              {{2, 16}, "12.3", "8.9"},
-                                              {{2, 15}, "12.2", "8.9"},
-                                              {{2, 14}, "11.8", "8.7"},
-                                              {{2, 12}, "11.8", "8.6"},
-                                              {{2, 5}, "11.2", "8.1"},
-                                              {{2, 4}, "11.0", "8.0"},
-                                              {{2, 1}, "10.1", "7.6"},
-                                              {{1, 13}, "10.0", "7.4"},
-                                              {{1, 5}, "9.0", "7"}});
-constexpr Version first_with_packages{2, 14};    // pip install 'tensorflow[and-cuda]'
-constexpr Version first_without_windows{2, 11};  // from here on Windows has no GPU
-
-// "tensorflow==2.3.0", "TensorFlow version\n2.18.0", "TF 2.1", "v2.11.0-rc2-15-g62908192 2.11.0"
-std::optional<Version> tensorflow_version_in(std::string_view text) {
-    for (const std::string_view label : {"ensorflow", "ensorFlow", "tf", "TF"})
-        for (auto at = text.find(label); at != std::string_view::npos; at = text.find(label, at + 1)) {
-            auto rest = text.substr(at + label.size(), 40);
-            for (const std::string_view word : {"-gpu", "-cpu", "-intel", " version", " Version"})
-                if (rest.starts_with(word)) rest.remove_prefix(word.size());
-            rest.remove_prefix(std::min(rest.find_first_not_of(" =:v`*#\r\n\t"), rest.size()));
-            const auto number = leading_version(rest);
-            if (!is_version(number)) continue;
-            if (const auto found = version_of(number); found >= Version{1, 5} && found < Version{2, 40}) return found;
-        }
-    return std::nullopt;
-}
-
-const Built* build_of(std::optional<Version> version) {
-    const auto* const found = std::ranges::find_if(builds, [&](const Built& one) { return version >= one.from; });
-    return !version || found == builds.end() ? nullptr : found;
-}
 
 // Its libraries, and whether these know the GPU that the text names.
 void tell_of_tensorflow(std::string_view text, Explanation& told) {
@@ -237,19 +198,10 @@ void read_handle(std::string_view text, std::size_t at, Explanation& told) {
     }
 }
 
-// "cudart64_101.dll" is of CUDA 10.1.
-std::optional<Version> newest_with(std::string_view library) {
-    constexpr std::array<std::pair<std::string_view, Version>, 4> newest{
-        {{"cudart64_90.", {1, 12}}, {"cudart64_100.", {2, 0}}, {"cudart64_101.", {2, 3}}, {"cudart64_110.", {2, 10}}}};
-    for (const auto& [begin, version] : newest)
-        if (library.starts_with(begin)) return version;
-    return std::nullopt;
-}
-
 // A DLL that is missing: up to 2.10 TensorFlow used GPUs on Windows itself, with CUDA and cuDNN of its versions.
 void tell_of_windows(std::string_view text, std::string_view library, Explanation& told) {
     auto version = tensorflow_version_in(text);
-    if (!version) version = newest_with(library);
+    if (!version) version = newest_tensorflow_with(library);
     const auto* const build = build_of(version);
     if (!build || *version >= first_without_windows) return;
     told.remedies = {
