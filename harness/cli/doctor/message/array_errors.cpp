@@ -206,7 +206,7 @@ std::vector<KnownError> errors_of_arrays() {
 std::vector<KnownError> errors_of_tables() {
     return {
         {.name = "RAPIDS comes from NVIDIA's index",
-         .needles = {"special placeholder package which downloads a real wheel package", "from https://pypi.nvidia.com",
+         .needles = {"package which downloads a real wheel package", "from https://pypi.nvidia.com",
                      "No module named 'cudf'", "No module named 'cuml'", "No module named 'cugraph'",
                      "No matching distribution found for cudf", "No matching distribution found for cuml"},
          .meaning = "cuDF and cuML are not in this environment: they are published for Linux (and WSL 2) only, as "

@@ -119,7 +119,7 @@ void tell_of_no_wheel_at_all(const Asked& asked, const Origin& origin, Explanati
     told.certain = false;
     if (contains(asked.listed, "0.1.2"))
         told.arithmetic.emplace_back(
-            "0.1.2 is a placeholder of before PyTorch's first builds: its only source package");
+            "0.1.2 is an empty package from before PyTorch's first builds: its only source package");
     told.arithmetic.push_back(python_range(asked.torch));
     told.remedies = {
         {which_python.what.data(), Scope::look},
@@ -375,9 +375,10 @@ std::vector<KnownError> package_errors() {
          .in_line = {"torch"}},
         {.name = "source of a PyTorch that has no builds",
          .needles = {"tools.nnwrap", "torch-0.1.2", "\"0.1.2.post2\"", "You tried to install \"pytorch\""},
-         .meaning = "pip found no PyTorch build for this Python and took a placeholder of 2017, whose only package is "
-                    "source: the Python has 32 bits, or is newer than all builds, or \"pytorch\" was asked for, "
-                    "which is named torch.",
+         .meaning =
+             "pip found no PyTorch build for this Python and took an empty package of 2017, whose only file is its "
+             "sources: the Python has 32 bits, or is newer than all builds, or \"pytorch\" was asked for, "
+             "which is named torch.",
          .remedies = {which_python,
                       "{torch}   (with a 64-bit Python of a version that has builds; in a new environment)"},
          .read =
