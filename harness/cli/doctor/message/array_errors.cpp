@@ -137,14 +137,6 @@ std::vector<KnownError> errors_of_arrays() {
                       "set NUMBAPRO_CUDA_DRIVER=&& set NUMBA_CUDA_DRIVER=&& python ...   (Windows; in PowerShell: "
                       "Remove-Item Env:NUMBAPRO_CUDA_DRIVER)"},
          .read = read_driver_of_numba},
-        {.name = "Numba: Python that has no counterpart on the GPU",
-         .needles = {"Failed in cuda mode pipeline"},
-         .meaning = "A Numba kernel uses something of Python or NumPy that it cannot compile for the GPU; the lines "
-                    "after it name the line and the type. It is no fault of CUDA.",
-         .remedies =
-             {"keep to scalars, math functions and indexing of arrays in the kernel   (no lists, dicts, strings "
-              "or NumPy functions that return arrays; cuda.local.array for small ones)",
-              look("python -X faulthandler FILE   (the line is in the message, after File)")}},
         {.name = "Numba: a launch that is not of whole numbers",
          .needles = {"ctypes.ArgumentError: argument"},
          .meaning = "The number of blocks or threads of the launch, kernel[blocks, threads], is no whole number: most "
@@ -152,31 +144,6 @@ std::vector<KnownError> errors_of_arrays() {
          .remedies = {"blocks = (n + threads - 1) // threads   (or int(math.ceil(n / threads)))",
                       "print(type(blocks), type(threads))   (before the launch)"},
          .near = {"launch_kernel", "numba"}},
-        {.name = "harmless words of Numba",
-         .needles = {"will likely result in GPU under-utilization due to low occupancy",
-                     "Host array used in CUDA kernel will incur copy overhead"},
-         .meaning =
-             "Numba warns of slow kernels only: a launch of few blocks, or arrays of the host that are copied at "
-             "each call.",
-         .remedies = {"kernel[(n + 255) // 256, 256](x)   (more blocks); x = cuda.to_device(x)   (one copy)",
-                      "NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS=0 python ...   (silences it)"},
-         .rank = Rank::notice},
-        {.name = "CuPy cannot be imported",
-         .needles = {"Failed to import CuPy", "CuPy is not correctly installed"},
-         .meaning = "A CUDA library that this CuPy needs does not load, or the package is for another CUDA or "
-                    "Python; the line Original error says which.",
-         .remedies = {look("pip list | grep -iE 'cupy|nvidia'; nvidia-smi | grep 'CUDA Version'"),
-                      "python3 -m venv fresh && fresh/bin/pip install 'cupy-cuda12x[ctk]'   (for a driver for CUDA 12, "
-                      "with the libraries; cuda11x or cuda13x for others)",
-                      "conda create -n fresh -c conda-forge cupy   (brings all that it needs)"},
-         .rank = Rank::symptom},
-        {.name = "arrays of NumPy and CuPy mixed",
-         .needles = {"Implicit conversion to a NumPy array is not allowed", "Unsupported type <class 'numpy.ndarray'>",
-                     "Unsupported type <class 'cupy", "Implicit conversion to a host"},
-         .meaning = "An array on the GPU was given to a function of NumPy, or one of NumPy to CuPy: neither copies by "
-                    "itself.",
-         .remedies = {"cupy.asnumpy(x) or x.get()   (to the host, for NumPy, pandas, matplotlib)",
-                      "cupy.asarray(x)   (to the GPU, for CuPy; cudf: .to_pandas(), .to_cupy())"}},
         {.name = "PyCUDA without a context",
          .needles = {"invalid device context", "no currently active context", "explicit_context_dependent failed",
                      "The context stack was not empty upon module cleanup"},
@@ -186,20 +153,6 @@ std::vector<KnownError> errors_of_arrays() {
                       "ctx.push(); ...; ctx.pop()   (around the calls in a callback or another thread)",
                       "import pycuda.autoprimaryctx   (instead of autoinit, beside PyTorch, CuPy or the CUDA runtime)"},
          .near = {"pycuda", "PyCUDA"}},
-        {.name = "PyCUDA finds no nvcc",
-         .needles = {"error invoking 'nvcc", "nvcc not found", "nvcc compilation of"},
-         .meaning = "PyCUDA compiles kernels with nvcc while it runs, and does not find it or it fails: the toolkit is "
-                    "missing or not on PATH, or (Windows) cl.exe is not.",
-         .remedies = {look("nvcc --version; ls -d /usr/local/cuda*"), "PATH=/usr/local/cuda/bin:$PATH python ...",
-                      "open the \"x64 Native Tools Command Prompt for VS\" and start it there   (Windows: cl)"},
-         .near = {"pycuda", "PyCUDA", "pytools"}},
-        {.name = "PyCUDA gets no context",
-         .needles = {"wasn't able to create a context on any"},
-         .meaning = "No GPU lets PyCUDA make a context: others fill its memory, it is in exclusive mode and in use, or "
-                    "the driver does not answer.",
-         .remedies = {look("nvidia-smi   (free memory, Compute M.; who is on it?)"),
-                      look("nvidia-smi -q -d COMPUTE | grep 'Compute Mode'"),
-                      "CUDA_DEVICE=1 python ...   (another GPU, if there is one)"}},
     };
 }
 
@@ -215,15 +168,6 @@ std::vector<KnownError> errors_of_tables() {
                       "--extra-index-url=https://pypi.nvidia.com   (a new environment)",
                       "conda create -n fresh -c rapidsai -c conda-forge cudf cuml 'cuda-version>=12,<13'",
                       look("python --version; nvidia-smi | grep 'CUDA Version'")}},
-        {.name = "XGBoost fails on the GPU",
-         .needles = {"Exception in gpu_hist", "updater_gpu_hist.cu", "Exception in gpu_exact"},
-         .meaning = "A kernel or call of CUDA inside XGBoost failed; the words at the end of the line say how. Old "
-                    "versions fail so with newer GPUs and drivers, or with several GPUs of different kinds.",
-         .remedies = {look("python -c 'import xgboost; print(xgboost.__version__, xgboost.build_info())'; nvidia-smi"),
-                      "python3 -m venv fresh && fresh/bin/pip install xgboost   (a new environment: the newest; "
-                      "device='cuda', tree_method='hist')",
-                      "CUDA_VISIBLE_DEVICES=0 python ...   (one GPU: tells whether it is the several)"},
-         .rank = Rank::symptom},
         {.name = "XGBoost sees no GPU",
          .needles = {"No visible GPU is found", "Must have at least one device", "Check failed: n_visgpus",
                      "Invalid gpu_id"},
@@ -232,16 +176,6 @@ std::vector<KnownError> errors_of_tables() {
                       "docker run --gpus all ..., srun --gres=gpu:1 ...   (in a container or a job)",
                       "device='cpu'   (where there is none)"},
          .near = {"xgboost", "XGBoost", "gpu_"}},
-        {.name = "harmless words of XGBoost",
-         .needles = {"The tree method `gpu_hist` is deprecated", "`gpu_id` is deprecated",
-                     "mismatched devices. XGBoost is",
-                     "Falling back to prediction using DMatrix due to mismatched devices"},
-         .meaning =
-             "XGBoost 2.0 and newer name the GPU by device='cuda', and copy data that lies on the CPU: it warns, "
-             "and works.",
-         .remedies = {"xgb.XGBClassifier(device='cuda', tree_method='hist')   (instead of gpu_hist and gpu_id)",
-                      "booster.inplace_predict(cupy.asarray(X))   (data on the GPU: no copy)"},
-         .rank = Rank::notice},
         {.name = "CatBoost finds no GPU",
          .needles = {"GPU Device not found", "No GPU devices found", "Environment for task type [GPU] not found",
                      "Can't load GPU learning library", "CUDA support was not built"},
@@ -254,11 +188,6 @@ std::vector<KnownError> errors_of_tables() {
               "Linux x86-64 and Windows has CUDA)",
               "docker run --gpus all ...   (in a container)"},
          .near = {"atboost", "atBoost"}},
-        {.name = "CatBoost's GPU is still held",
-         .needles = {"device already requested"},
-         .meaning = "An earlier training in this process was interrupted and still holds the GPU.",
-         .remedies = {"restart the notebook's kernel   (or the program)", look("nvidia-smi")},
-         .near = {"atboost", "atBoost", "devices_provider"}},
     };
 }
 
@@ -326,12 +255,6 @@ std::vector<KnownError> errors_of_mxnet_and_paddle() {
               "CUDA that the driver supports)",
               "docker run --gpus all ...   (in a container)"},
          .read = read_ids_of_mxnet},
-        {.name = "MXNet without CUDA",
-         .needles = {"Compile with USE_CUDA=1", "Please compile with CUDA enabled to use GPU"},
-         .meaning = "This package is mxnet for the CPU.",
-         .remedies = {look("pip list | grep -i mxnet"),
-                      "python3 -m venv fresh && fresh/bin/pip install mxnet-cu112   (a new environment; mxnet-cuXY for "
-                      "the CUDA XY of the toolkit)"}},
         {.name = "Paddle without code for this GPU",
          .needles = {"which is not compatible with Paddle installation with arch", "Mismatched GPU Architecture"},
          .meaning = "This package of PaddlePaddle has no code for the GPU, and what runs on it fails with errors of "
@@ -342,25 +265,6 @@ std::vector<KnownError> errors_of_mxnet_and_paddle() {
                       "another CUDA: cu118 for older GPUs, cu129 for RTX 50)",
                       "paddle.set_device('cpu')   (or --device cpu, use_gpu=False)"},
          .read = read_arch_of_paddle},
-        {.name = "Paddle without CUDA",
-         .needles = {"Cannot use GPU because you have installed CPU version PaddlePaddle",
-                     "but your paddlepaddle is not compiled with CUDA", "installed paddlepaddle is CPU version",
-                     "PaddlePaddle version is not compiled with CUDA", "Not compiled with CUDA",
-                     "Please use PaddlePaddle with GPU version", "not compiled with WITH_GPU option"},
-         .meaning =
-             "The package paddlepaddle is for the CPU; the one with CUDA is paddlepaddle-gpu, and only one of them "
-             "may be installed.",
-         .remedies = {look("pip list | grep -i paddle"),
-                      "python3 -m venv fresh && fresh/bin/pip install paddlepaddle-gpu -i "
-                      "https://www.paddlepaddle.org.cn/packages/stable/cu126/   (a new environment)",
-                      "paddle.set_device('cpu')   (or use_gpu=False)"},
-         .near = {"addle"}},
-        {.name = "Paddle sees no GPU",
-         .needles = {"Compiled with WITH_GPU, but no GPU found in runtime"},
-         .meaning = "This Paddle has CUDA and finds no GPU: the driver is missing or too old for it, or the container "
-                    "was given none.",
-         .remedies = {look("nvidia-smi; echo \"[$CUDA_VISIBLE_DEVICES]\""), check,
-                      "docker run --gpus all ...   (in a container)"}},
         {.name = "Paddle does not find a CUDA library",
          .needles = {"that Paddle depends on is not configured correctly"},
          .meaning = "Paddle loads cuDNN or another CUDA library by its name, of the version that it was built for, "
@@ -404,13 +308,6 @@ std::vector<KnownError> errors_of_mxnet_and_paddle() {
               "their libraries)"},
          .read = read_crash_of_paddle,
          .rank = Rank::symptom},
-        {.name = "MindSpore without this device",
-         .needles = {"Unsupported device target GPU", "support type of 'device_target' should be one of"},
-         .meaning =
-             "This package of MindSpore was not built for NVIDIA's GPUs: newer ones are for Ascend and CPU only.",
-         .remedies =
-             {look("pip list | grep -i mindspore; nvidia-smi"), "mindspore.set_context(device_target='CPU')",
-              "install an older MindSpore for CUDA   (a new environment; its page of installation names the CUDA)"}},
     };
 }
 

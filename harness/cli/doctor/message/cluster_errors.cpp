@@ -246,23 +246,6 @@ std::vector<KnownError> cluster_errors() {
                       "libraries lie elsewhere; undo: remove that file)"),
               "apptainer exec --nv --env LD_LIBRARY_PATH=/usr/lib/wsl/lib --bind /usr/lib/wsl IMAGE ...   (WSL)"},
          .read = read_apptainer},
-        {.name = "Enroot without NVIDIA's tools",
-         .needles = {"Command not found: nvidia-container-cli"},
-         .meaning =
-             "Enroot's hook for GPUs calls nvidia-container-cli of libnvidia-container, which this node does not "
-             "have.",
-         .remedies = {look("nvidia-container-cli info; nvidia-smi   (on the node)"),
-                      machine("sudo apt install libnvidia-container-tools   (from NVIDIA's repository; undo: sudo apt "
-                              "remove libnvidia-container-tools)"),
-                      "NVIDIA_VISIBLE_DEVICES=void srun ...   (a job without GPUs)"}},
-        {.name = "limit of GPUs in Slurm",
-         .needles = {"QOSMaxGRES", "QOSMaxTRES", "AssocGrpGRES", "AssocMaxGRES", "QOSGrpGRES", "AssocGrpTRES",
-                     "QOSMinGRES"},
-         .meaning =
-             "The job asks for more GPUs than a limit of its account or QOS allows (or for fewer than it wants), "
-             "or others of that account use them now.",
-         .remedies = {look("sacctmgr show qos format=name,maxtrespu,grptres; squeue -A ACCOUNT"),
-                      "sbatch --gres=gpu:1 ...   (fewer GPUs, or another --qos or --account)"}},
         {.name = "Slurm does not know the GPU",
          .needles = {"Invalid generic resource (gres) specification", "gres/gpu: count reported lower than configured",
                      "can't stat gres.conf file /dev/nvidia", "Waiting for gres.conf file /dev/nvidia",

@@ -236,19 +236,6 @@ std::vector<KnownError> extension_errors() {
                      told.arithmetic.emplace_back("ceil_div.h came with PyTorch 1.11");
              },
          .in_line = {"rror", "No such"}},
-        {.name = "headers of PyTorch missing",
-         .needles = {"torch/extension.h: No", "torch/torch.h: No", "torch/script.h: No", "'torch/extension.h'",
-                     "'torch/torch.h'", "'torch/script.h'", "ATen/ATen.h: No", "c10/cuda/CUDAGuard.h: No",
-                     "torch/all.h: No"},
-         .meaning = "The compiler is not told where PyTorch's headers lie.",
-         .remedies =
-             {"CPATH=$(python -c 'from torch.utils.cpp_extension import include_paths as i; print(\":\".join(i()))') "
-              "..."
-              "   (before the command that compiles)",
-              "cmake -DCMAKE_PREFIX_PATH=$(python -c 'import torch; print(torch.utils.cmake_prefix_path)') ...   (with "
-              "find_package(Torch))",
-              look("python -c 'import sys, torch; print(sys.executable, torch.__file__)'   (the Python that builds?)")},
-         .in_line = {"rror", "No such"}},
         {.name = "sources of a submodule missing",
          .needles = {"missing and no known rule to make it", "glm/glm.hpp: No such", "'glm/glm.hpp'",
                      "glm/glm.hpp: \u6ca1\u6709", "cannot open source file \"glm/",
@@ -288,14 +275,6 @@ std::vector<KnownError> extension_errors() {
                  return !contains_any(line_around(text, at), {"aio.lib", "'cud", "'cublas"}) &&
                         is_of_extension(text, at);
              }},
-        {.name = "std is ambiguous in PyTorch's headers",
-         .needles = {"error C2872: 'std'", "error C2872: \"std\"", "error C2872: \"std\""},
-         .meaning =
-             "The compiler of Visual Studio stumbles over compiled_autograd.h of PyTorch 2.7 and newer. PyTorch has "
-             "a way around it, which is on only where USE_CUDA is defined.",
-         .remedies = {"NVCC_APPEND_FLAGS=-DUSE_CUDA=1 pip install --no-build-isolation EXTENSION", own_wheel,
-                      "use PyTorch 2.6   (in a new environment: the last without that header)"},
-         .near = {"compiled_autograd", "torch"}},
         {.name = "DeepSpeed's operators at its installation",
          .needles = {"Unable to pre-compile "},
          .meaning =
@@ -341,16 +320,6 @@ std::vector<KnownError> extension_errors() {
                  return is_compiled(text, at) && !contains(line_around(text, at), "Error checking compiler version");
              },
          .certain = false},
-        {.name = "output of the compiler in another encoding",
-         .needles = {"codec can't decode byte"},
-         .meaning =
-             "The compiler of Visual Studio speaks the language of Windows, and Python cannot decode what it says: "
-             "the error that it reports stays hidden.",
-         .remedies =
-             {"VSLANG=1033 pip install --no-build-isolation EXTENSION   (English words, if Visual Studio's English "
-              "language pack is installed: then its error shows)",
-              "chcp 65001   (then again, in that window)"},
-         .near = {"cpp_extension"}},
     };
 }
 

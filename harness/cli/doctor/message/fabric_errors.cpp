@@ -77,24 +77,6 @@ std::vector<KnownError> errors_of_dcgm() {
              "no right to profile, or another profiler (Nsight, another DCGM) holds the counters.",
          .remedies = {dcgm_with_rights, look(log_of_dcgm), newer_dcgm, default_counters},
          .read = read_profiling},
-        {.name = "DCGM's host engine does not answer",
-         .needles = {"unable to establish a connection to the specified host", "Error connecting to nv-hostengine",
-                     "connection to the host engine is not valid", "Host engine is already running"},
-         .meaning =
-             "dcgmi and dcgm-exporter ask nv-hostengine, which does not run, listens elsewhere, or runs already.",
-         .remedies = {look("systemctl status nvidia-dcgm; ss -ltnp | grep 5555"),
-                      machine("sudo systemctl start nvidia-dcgm   (undo: stop)"),
-                      "dcgm-exporter -r localhost:5555   (takes the engine that runs, instead of one of its own)"}},
-        {.name = "DCGM not installed",
-         .needles = {"libdcgm.so not Found", "libdcgm.so: cannot open", "libdcgm.so.4: cannot open",
-                     "libdcgm.so.3: cannot "
-                     "open"},
-         .meaning = "The library of DCGM, of the major version that the program was built for, is not there.",
-         .remedies =
-             {look("ldconfig -p | grep dcgm; dpkg -l | grep datacenter-gpu-manager"),
-              machine("sudo apt install datacenter-gpu-manager-4-cuda12   (of NVIDIA's repository; -cuda13 for CUDA "
-                      "13; undo: sudo apt remove it)"),
-              "docker run --gpus all nvcr.io/nvidia/k8s/dcgm-exporter:TAG   (has it)"}},
     };
 }
 

@@ -217,11 +217,6 @@ std::vector<KnownError> framework_errors() {
                    {"exllama", "device_map={'': 0}   (all on the GPU, if it fits)"},
                    {"exllama",
                     "GPTQConfig(bits=4, use_exllama=False)   (its other kernels may leave a part on the CPU)"}}},
-        {.name = "buffer of exllama is too small",
-         .needles = {"temp_state buffer is too small in the exllama backend"},
-         .meaning = "The kernels of exllama took a buffer for shorter inputs than this one.",
-         .remedies = {"model = exllama_set_max_input_length(model, 4096)   (from auto_gptq import it)",
-                      "GPTQConfig(bits=4, use_exllama=False)   (without these kernels: slow)"}},
         {.name = "bitsandbytes without its library",
          .needles = {"Could not find the bitsandbytes CUDA binary", "bitsandbytes was compiled without GPU support",
                      "Could not load bitsandbytes native library", "CUDA Setup failed despite CUDA being available",
@@ -250,16 +245,6 @@ std::vector<KnownError> framework_errors() {
                     "cmake -DCOMPUTE_BACKEND=cuda -S . && make && pip install .   (in its sources: no wheel of "
                     "this version has a binary for a Jetson)"}},
          .rank = Rank::symptom},
-        {.name = "Transformer Engine finds no attention for this",
-         .needles = {"No dot product attention support for the provided inputs",
-                     "No dot product attention backend is available"},
-         .meaning = "Transformer Engine has no kernel of attention for these inputs on this GPU: flash-attn is missing "
-                    "or of a "
-                    "version that it does not take, cuDNN is too old, or the mask, type or head size has none.",
-         .remedies = {"NVTE_DEBUG=1 NVTE_DEBUG_LEVEL=2 python ...   (says of each kernel why not)",
-                      look("pip list | grep -iE 'flash|transformer.engine|cudnn'; nvidia-smi --query-gpu=compute_cap "
-                           "--format=csv"),
-                      "docker run --gpus all nvcr.io/nvidia/pytorch:YY.MM-py3   (all of one age)"}},
         {.name = "FlashAttention is not installed",
          .needles = {"package flash_attn seems to be not installed", "No module named 'flash_attn",
                      "flash_attn is not installed", "FlashAttention2 has been toggled on, but it cannot be used"},

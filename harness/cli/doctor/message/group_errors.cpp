@@ -322,13 +322,6 @@ std::vector<KnownError> group_errors() {
                     "as where only rank 0 saves or evaluates.",
          .remedies = {"TORCH_DISTRIBUTED_DEBUG=DETAIL torchrun ...   (names the collective that differs)",
                       "look for collectives within `if rank == 0`, and for data of unequal lengths"}},
-        {.name = "NCCL: links between GPUs do not work",
-         .needles = {"P2P is disabled between NVLINK connected GPUs", "P2P is disabled between connected GPUs"},
-         .meaning = "NVLink joins these GPUs, and the driver gives no peer access over it: the fabric manager does not "
-                    "run, the bridge or a link has a fault, or the virtual machine was given only a part.",
-         .remedies = {look("nvidia-smi nvlink -s; nvidia-smi topo -p2p r; systemctl status nvidia-fabricmanager"),
-                      "NCCL_IGNORE_DISABLED_P2P=1 python ...   (goes on without it, slower)",
-                      look("sudo dmesg | grep -iE 'xid|nvlink'")}},
         {.name = "NCCL cannot read the machine",
          .needles = {"NCCL WARN Could not find real path of", "NCCL WARN nvmlDeviceGetHandleByPciBusId",
                      "NCCL WARN Could not find NET with id", "NCCL WARN Failed to open libnvidia-ml.so",

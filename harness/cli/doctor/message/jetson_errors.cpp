@@ -44,15 +44,6 @@ std::vector<KnownError> jetson_errors() {
                       machine("sudo usermod -aG video $USER   (then log in again; undo: sudo gpasswd -d $USER video)"),
                       "docker run --runtime nvidia ...   (in a container)"},
          .read = read_container_of_jetson},
-        {.name = "library of the Jetson is empty",
-         .needles = {"file too short"},
-         .meaning = "In images for JetPack 4 the Jetson's libraries are empty files that the NVIDIA runtime fills from "
-                    "the host, and here it did not: docker build, or a run without it.",
-         .remedies = {image_for_jetpack,
-                      machine("\"default-runtime\": \"nvidia\"   (in /etc/docker/daemon.json, for docker build too; "
-                              "undo: remove the line)"),
-                      look("ls -l /usr/lib/aarch64-linux-gnu/tegra | head   (size 0?)")},
-         .in_line = {"aarch64", "tegra", "libcu", "libnv"}},
     };
 }
 

@@ -94,30 +94,6 @@ std::vector<KnownError> errors_of_start() {
                       "runs alone)",
                       "norm = 'BN'   (mmseg, mmdet: SyncBN of a config needs a group)"},
          .read = read_launcher},
-        {.name = "launcher of an older PyTorch",
-         .needles = {"unrecognized arguments: --local-rank", "unrecognized arguments: --local_rank"},
-         .meaning = "torch.distributed.launch gives each process its rank as an argument, since PyTorch 2.0 written "
-                    "--local-rank, and the program does not take it in this form.",
-         .remedies = {"torchrun --nproc-per-node=N SCRIPT ...   (gives it as LOCAL_RANK in the environment)",
-                      "parser.add_argument('--local-rank', '--local_rank', type=int, default=0)   (in the program: "
-                      "takes both forms)",
-                      "local_rank = int(os.environ['LOCAL_RANK'])   (and with torchrun this)"}},
-        {.name = "DeepSpeed started without its launcher",
-         .needles = {"No module named 'mpi4py'"},
-         .meaning = "DeepSpeed finds no rank in the environment, because no launcher started the program, and then "
-                    "asks MPI for it, whose package is not there.",
-         .remedies = {"deepspeed --num_gpus=1 SCRIPT ...   (or torchrun, accelerate launch: instead of python)",
-                      "torchrun --nproc-per-node=1 SCRIPT ...",
-                      "RANK=0 LOCAL_RANK=0 WORLD_SIZE=1 MASTER_ADDR=localhost MASTER_PORT=29500 python SCRIPT ...   "
-                      "(a notebook: in os.environ before the first import)"},
-         .near = {"deepspeed", "DeepSpeed"}},
-        {.name = "DeepSpeed: GPU that is not on its list",
-         .needles = {"specified on host '"},
-         .meaning = "deepspeed counts GPUs by its own list and was asked for one that is not on it: "
-                    "CUDA_VISIBLE_DEVICES and --include or a hostfile name different ones.",
-         .remedies = {"unset CUDA_VISIBLE_DEVICES; deepspeed --include localhost:0,1 SCRIPT ...   (these GPUs)",
-                      look("nvidia-smi -L; cat /job/hostfile   (slots of the hosts)")},
-         .in_line = {"slot"}},
         {.name = "DeepSpeed: batch sizes do not fit",
          .needles = {"train_batch_size is not equal to micro_batch_per_gpu", "Micro batch size per gpu: 0 has to be"},
          .meaning = "train_batch_size must be the micro batch of a GPU, times the steps of accumulation, times the "
@@ -212,35 +188,6 @@ std::vector<KnownError> errors_of_ddp() {
                       "output = output.clone()   (before it is changed)",
                       "FSDP(..., use_orig_params=True)   (if it is a parameter)"},
          .near = {"fsdp", "FSDP", "DDP", "DistributedDataParallel", "distributed", "accelerate"}},
-        {.name = "DDP: models differ between ranks",
-         .needles = {"appears not to match sizes of the same param in process",
-                     "appears not to match strides of the same param in process",
-                     "DDP expects same model across all ranks"},
-         .meaning = "The ranks built different models: sizes that depend on each rank's data (classes, vocabulary), "
-                    "another checkpoint or version, or a random choice.",
-         .remedies = {"torch.manual_seed(0), and sizes from all data   (before the model is made, on each rank)",
-                      "print(rank, sum(p.numel() for p in model.parameters()))   (which rank differs?)"}},
-        {.name = "DDP: nothing to train",
-         .needles = {"DistributedDataParallel is not needed when a module doesn't have any parameters"},
-         .meaning = "Each parameter of the module is frozen (requires_grad=False), so DDP has nothing to do.",
-         .remedies = {"leave DistributedDataParallel out for this module   (a frozen teacher, a loss, evaluation)",
-                      "sum(p.requires_grad for p in model.parameters())   (0: unfreeze before it is wrapped)"}},
-        {.name = "SyncBatchNorm on the CPU",
-         .needles = {"SyncBatchNorm expected input tensor to be on"},
-         .meaning = "SyncBatchNorm works on GPUs only, and the input, or the whole model, is on the CPU.",
-         .remedies = {"model.to(device); x = x.to(device)   (a GPU: both)",
-                      "norm_cfg = dict(type='BN')   (mmdet, mmseg: on a CPU or for one process)",
-                      look("python -c 'import torch; print(torch.cuda.is_available())'")}},
-        {.name = "quantized or split model under DDP",
-         .needles = {"You can't train a model that has been loaded with `device_map='auto'` in any distributed mode",
-                     "You can't train a model that has been loaded in 8-bit",
-                     "You can't train a model that has been loaded in 4-bit"},
-         .meaning = "The model was spread over the GPUs, or placed on another GPU than this rank's; each process of "
-                    "accelerate launch or torchrun needs all of it on its own GPU.",
-         .remedies = {"from_pretrained(..., device_map={'': PartialState().process_index})   (from accelerate: on its "
-                      "own GPU)",
-                      "python SCRIPT ...   (without launcher: one process, the model over all GPUs)",
-                      "use FSDP or ZeRO-3   (a model too large for one GPU; without device_map)"}},
     };
 }
 
@@ -273,53 +220,6 @@ std::vector<KnownError> errors_of_shards() {
               look("pip list | grep -iE 'bitsandbytes|accelerate|peft|trl|transformers'   (bitsandbytes 0.43 and newer "
                    "have it)"),
               "use DeepSpeed ZeRO-2, or LoRA without quantization   (8 bits cannot be used with FSDP)"}},
-        {.name = "FSDP: some parameters frozen",
-         .needles = {"Must flatten tensors with uniform `requires_grad`", "uniform `requires_grad` when",
-                     "uniform requires_grad"},
-         .meaning = "FSDP joins the parameters of a layer into one tensor, and only some of them are trained, as with "
-                    "LoRA.",
-         .remedies = {"FullyShardedDataParallel(..., use_orig_params=True)   (accelerate: fsdp_use_orig_params: true)",
-                      "auto_wrap_policy=peft.utils.other.fsdp_auto_wrap_policy(model)   (PEFT: frozen layers apart)"}},
-        {.name = "FSDP: model on the CPU",
-         .needles = {"An FSDP-managed module unexpectedly has parameters on", "on the compute device cuda",
-                     "FSDP parameters should be materialized"},
-         .meaning = "FSDP works on the GPU, and parameters or inputs are on the CPU or not filled yet.",
-         .remedies = {"FullyShardedDataParallel(model, device_id=torch.cuda.current_device())",
-                      "FullyShardedDataParallel(..., sync_module_states=True, param_init_fn=...)   (models that were "
-                      "made on 'meta' on the other ranks)",
-                      "model.to('cuda') after loading, not model.cpu() before training"},
-         .near = {"fsdp", "FSDP", "FullySharded"}},
-        {.name = "FSDP: layer to wrap not found",
-         .needles = {"Could not find the transformer layer class to wrap in the model",
-                     "Could not find the transformer layer class"},
-         .meaning = "The name of the layer in FSDP's configuration is not a class of this model.",
-         .remedies =
-             {"fsdp_transformer_layer_cls_to_wrap: LlamaDecoderLayer   (the model's own: print(model) shows it)",
-              "leave it out   (transformers' models name theirs in _no_split_modules)"}},
-        {.name = "FSDP2: plain tensor beside a DTensor",
-         .needles = {"got mixed torch.Tensor and DTensor"},
-         .meaning = "With FSDP2 or tensor parallelism parameters are DTensors, and an operation got one beside a "
-                    "plain tensor: a part of the model was left out of fully_shard(), or runs outside forward().",
-         .remedies = {"fully_shard(model)   (the root too, after its layers)",
-                      "register_fsdp_forward_method(model, 'generate')   (for methods other than forward)",
-                      "with FullyShardedDataParallel.summon_full_params(model): ..., or x.full_tensor()"}},
-        {.name = "FSDP with one process",
-         .needles = {"can only be used when parameters are flatten and sharded"},
-         .meaning = "This kind of state dict is for shards, and there are none: FSDP runs in a single process, or with "
-                    "NO_SHARD.",
-         .remedies = {"torchrun --nproc-per-node=2 SCRIPT ...   (two processes at least)",
-                      "FSDP.set_state_dict_type(model, StateDictType.FULL_STATE_DICT)"}},
-        {.name = "ZeRO-3: parameter is partitioned",
-         .needles = {"the shape in current model is torch.Size([0])", "'weight' must be 2-D",
-                     "mat2 must be a matrix, got 1-D"},
-         .meaning = "Under ZeRO-3 a parameter is empty on each rank except while its layer runs, and here it is loaded "
-                    "or used outside of that.",
-         .remedies =
-             {"with deepspeed.zero.GatheredParameters(list(model.parameters()), modifier_rank=0): ...   (around "
-              "it)",
-              "from_pretrained(...) after TrainingArguments(deepspeed=...)   (then it loads into the shards)",
-              "\"stage\": 2   (tells whether it is the partition)"},
-         .near = {"deepspeed", "DeepSpeed", "zero3", "ZeRO", "stage3"}},
         {.name = "ZeRO: layers run out of turn",
          .needles = {"ds_status == ZeroParamStatus.AVAILABLE", "still have inflight params",
                      "in the parameter fetch queue to be", "params_in_ipg_bucket", "tracing error at step",
@@ -337,22 +237,6 @@ std::vector<KnownError> errors_of_shards() {
               "layers, with dummy data if need be)",
               "\"stage\": 2   (in DeepSpeed's configuration: tells whether it is the partition)"},
          .certain = false},
-        {.name = "ZeRO with no_sync()",
-         .needles = {"no_sync context manager is incompatible with gradient partitioning"},
-         .meaning = "The trainer accumulates gradients by no_sync(), which ZeRO-2 and 3 refuse since DeepSpeed 0.16: "
-                    "its versions and those of transformers and accelerate do not fit.",
-         .remedies = {look("pip list | grep -iE 'deepspeed|accelerate|transformers'"),
-                      environment("pip freeze > before.txt && pip install --upgrade accelerate transformers   (newer "
-                                  "ones leave it out; undo: pip install -r before.txt)")}},
-        {.name = "loss scale at its minimum",
-         .needles = {"Current loss scale already at minimum", "Minimum loss scale reached",
-                     "loss scale is already at minimum"},
-         .meaning = "In float16 the gradients overflow at each scale down to the least: the training diverges, or the "
-                    "model was trained in bfloat16 and leaves the range of float16.",
-         .remedies = {"\"bf16\": {\"enabled\": true}, \"fp16\": {\"enabled\": false}   (on Ampere and newer; Trainer: "
-                      "bf16=True)",
-                      "use a smaller learning rate and a warm-up; look for NaN in the data",
-                      "\"fp16\": {\"initial_scale_power\": 16, \"hysteresis\": 4, \"min_loss_scale\": 1}"}},
         {.name = "DeepSpeed without libaio",
          .needles = {"async_io requires the dev libaio", "please install the libaio-dev package",
                      "Unable to JIT load the async_io op"},
@@ -367,12 +251,6 @@ std::vector<KnownError> errors_of_shards() {
          .remedies = {"deepspeed --hostfile hostfile SCRIPT ...   (several machines; else it looks for /job/hostfile)",
                       "node1 slots=8   (a line of that file for each: its name and its number of GPUs)"},
          .rank = Rank::notice},
-        {.name = "pdsh missing",
-         .needles = {"launcher 'pdsh' not installed"},
-         .meaning = "deepspeed starts the processes of other nodes by pdsh, which is not there.",
-         .remedies = {machine("sudo apt install pdsh   (on the node that starts; undo: sudo apt remove pdsh)"),
-                      "deepspeed --launcher openmpi ...   (by mpirun), or torchrun on each node",
-                      "deepspeed --num_gpus=8 SCRIPT ...   (one node: no hostfile)"}},
     };
 }
 

@@ -83,24 +83,6 @@ std::vector<KnownError> errors_of_ggml() {
                       "llama-server --mmap -c 4096 -ngl 99 ...   (without --no-mmap and --mlock; a smaller context, "
                       "more layers on the GPU)"},
          .read = read_memory_of_host},
-        {.name = "no pinned memory for ggml",
-         .needles = {"ggml_cuda_host_malloc: failed to allocate", "MiB of pinned memory: "},
-         .meaning =
-             "Page-locked memory of the host could not be had, and ggml goes on with ordinary memory: copies are "
-             "slower, nothing has failed. With \"invalid argument\" the driver's kernel module is often of "
-             "another version than its library.",
-         .remedies = {look("nvidia-smi; free -h; ulimit -l   (a mismatch? is so much free?)"),
-                      "GGML_CUDA_NO_PINNED=1 llama-server ...   (does not try)"},
-         .rank = Rank::notice},
-        {.name = "program older than the model",
-         .needles = {"unknown model architecture", "wrong number of tensors; expected", "unknown pre-tokenizer type",
-                     "unknown (magic, version) combination", "invalid model file (bad magic",
-                     "gguf_init_from_file: invalid magic"},
-         .meaning = "This build of llama.cpp is older than the model, or the file is damaged or of another format. It "
-                    "has nothing to do with the GPU.",
-         .remedies = {"update the program   (llama.cpp, llama-cpp-python, Ollama, LM Studio's runtime, KoboldCpp)",
-                      look("ls -l MODEL.gguf; head -c 4 MODEL.gguf   (whole? GGUF?)")},
-         .near = {"llama", "gguf", "ggml"}},
         {.name = "LM Studio cannot load the model",
          .needles = {"The model has crashed without additional information", "Failed to load the model",
                      "Try a different model and/or config", "Try loading the model with a different config"},

@@ -102,31 +102,6 @@ std::vector<KnownError> errors_of_video() {
                       with_video},
          .read = read_session,
          .rank = Rank::symptom},
-        {.name = "NVENC refuses the settings",
-         .needles = {"InitializeEncoder failed", "InitializeEncoder() failed", "Codec not supported",
-                     "10 bit encode not supported", "B frames as references are not supported",
-                     "Temporal AQ not supported", "Provided device doesn't support required NVENC features",
-                     "Weighted Prediction not supported", "Max B-frames", "Lookahead not supported",
-                     "YUV444P not supported", "Lossless encoding not supported"},
-         .meaning =
-             "The encoder of this GPU does not do what is asked for: a codec (AV1 needs RTX 40 or newer), 10 bit, "
-             "B frames, 4:4:4, or a picture larger than it takes (4096 wide for H.264).",
-         .remedies = {"ffmpeg ... -c:v hevc_nvenc -pix_fmt yuv420p -bf 0 ...   (leave out what the line above names)",
-                      look("ffmpeg -hide_banner -h encoder=h264_nvenc   (what it takes); "
-                           "https://developer.nvidia.com/video-encode-decode-support-matrix"),
-                      encoded_on_cpu},
-         .near = {"nvenc", "NVENC", "NvEnc"}},
-        {.name = "FFmpeg without NVENC",
-         .needles = {"Unknown encoder 'h264_nvenc'", "Unknown encoder 'hevc_nvenc'", "Unknown encoder 'av1_nvenc'",
-                     "Unknown decoder 'h264_cuvid'", "Unknown decoder 'hevc_cuvid'", "Unknown decoder 'av1_cuvid'",
-                     "No such filter: 'scale_npp'", "No such filter: 'scale_cuda'", "No such filter: 'overlay_cuda'",
-                     "Unrecognized hwaccel: cuda", "Unrecognized hwaccel: nvdec"},
-         .meaning = "This FFmpeg was built without NVIDIA's part.",
-         .remedies =
-             {look("command -v ffmpeg; ffmpeg -hide_banner -encoders | grep nvenc; ffmpeg -hide_banner -hwaccels"),
-              "use a build that has it   (conda's and some static ones do not; github.com/BtbN/FFmpeg-Builds does)",
-              "./configure --enable-nvenc --enable-cuvid --enable-ffnvcodec ...   (after: make install of "
-              "nv-codec-headers; scale_npp: --enable-libnpp --enable-nonfree)"}},
         {.name = "NVDEC cannot decode this",
          .needles = {"cuvidCreateDecoder", "No decoder surfaces left", "cuvidGetDecoderCaps", "Codec h264_cuvid",
                      "Failed setup for format cuda", "Hardware is lacking required capabilities", "NVDEC NOT SUPPORTED",
@@ -137,24 +112,6 @@ std::vector<KnownError> errors_of_video() {
                       "ffmpeg -i INPUT ...   (without -hwaccel cuda and -c:v h264_cuvid: decodes on the CPU)",
                       "ffmpeg -hwaccel cuda -extra_hw_frames 8 ...   (if no surfaces are left)", with_video},
          .near = {"nvenc", "cuvid", "nvdec", "hwaccel", "NVDEC", "CUDA_ERROR", "cuda"},
-         .rank = Rank::symptom},
-        {.name = "frames on the GPU meet a filter of the CPU",
-         .needles = {"Impossible to convert between the formats supported by the filter",
-                     "Error reinitializing filters", "Failed to inject frame into filter network"},
-         .meaning = "With -hwaccel_output_format cuda the frames stay on the GPU, and a filter of the CPU cannot take "
-                    "them.",
-         .remedies =
-             {"ffmpeg -hwaccel cuda -i INPUT -vf scale=... ...   (without -hwaccel_output_format cuda)",
-              "-vf scale_cuda=1280:720   (a filter of the GPU), or -vf hwdownload,format=nv12,FILTER,hwupload_cuda"},
-         .near = {"hwaccel", "nvenc", "cuda"}},
-        {.name = "nvJPEG fails",
-         .needles = {"NVJPEG_STATUS_", "nvJPEG error", "nvjpeg error"},
-         .meaning = "NVIDIA's decoder of JPEG failed: a damaged picture or one of a kind that it does not know, or no "
-                    "memory left.",
-         .remedies =
-             {look("nvidia-smi   (is its memory free?)"),
-              "decode on the CPU   (DALI: device='cpu' instead of 'mixed'; torchvision: device='cpu'): names the "
-              "picture"},
          .rank = Rank::symptom},
     };
 }
@@ -186,13 +143,6 @@ std::vector<KnownError> errors_of_opencl() {
               "container)",
               "device_type='cuda'   (LightGBM, in a build with CUDA: needs no OpenCL)"},
          .near = {"GBM", "NVIDIA", "nvidia", "GPU", "gpu", "pyopencl"}},
-        {.name = "hashcat without the toolkit",
-         .needles = {"CUDA SDK Toolkit not installed or incorrectly installed",
-                     "Failed to initialize NVIDIA RTC library"},
-         .meaning = "hashcat finds no NVRTC of a CUDA toolkit and uses OpenCL instead: it works, a little slower.",
-         .remedies = {machine("sudo apt install nvidia-cuda-toolkit   (undo: sudo apt remove nvidia-cuda-toolkit)"),
-                      look("hashcat -I")},
-         .rank = Rank::notice},
         {.name = "kernel of OpenCL cannot be built",
          .needles = {"Could not build OpenCL program", "CL_BUILD_PROGRAM_FAILURE", "clBuildProgram(): "},
          .meaning =
@@ -225,38 +175,6 @@ std::vector<KnownError> errors_of_blender() {
                       "Render, Simplify: texture limit 2048; Performance, Memory: tile size 1024   (needs less memory)",
                       "Preferences, System, Cycles Render Devices: CUDA instead of OptiX, or CPU"},
          .near = {"lender", "ycles", "cuStream", "cuMem", "cuCtx", "queue", "GPU memory"}},
-        {.name = "Blender: kernel failed",
-         .needles = {"Illegal address in c", "Illegal address in CUDA queue", "Invalid value in cuda",
-                     "Launch failed in c", "Launch exceeded timeout in c", "Unknown error in cu"},
-         .meaning = "A kernel of Cycles failed on the GPU: memory or clocks that are not stable, a driver or Blender "
-                    "with a fault, or a display's watchdog.",
-         .remedies = {"set the GPU to its normal clocks   (no overclocking: a frequent cause)",
-                      machine("update the driver, or Blender   (undo: install the old one again)"),
-                      "Preferences, System, Cycles Render Devices: OptiX instead of CUDA, or the other way"},
-         .near = {"lender", "cycles", "Cycles", "integrator"},
-         .certain = false},
-        {.name = "Blender sees no GPU",
-         .needles = {"Found no Cycles device of the specified type", "No compatible GPUs found for Cycles"},
-         .meaning = "Blender finds no GPU for Cycles: the driver is missing or too old, the GPU is too old, or this "
-                    "machine or container has none.",
-         .remedies = {look("nvidia-smi"), with_graphics,
-                      "blender -b FILE -E CYCLES -f 1 -- --cycles-device CPU   (on the CPU)"}},
-        {.name = "driver too old for OptiX",
-         .needles = {"OPTIX_ERROR_UNSUPPORTED_ABI_VERSION", "Unsupported ABI version",
-                     "OptiX initialization failed with error code 7801"},
-         .meaning = "The program was built for an OptiX newer than the driver has.",
-         .remedies = {look("nvidia-smi   (Driver Version)"),
-                      machine("update the driver   (OptiX 7.7 needs 530, 8.0 535, 9.0 570; undo: the old one)")}},
-        {.name = "OptiX is not there",
-         .needles = {"OPTIX_ERROR_LIBRARY_NOT_FOUND", "libnvoptix.so.1: cannot open",
-                     "OPTIX_ERROR_ENTRY_SYMBOL_NOT_FOUND", "Could not load OptiX library",
-                     "Failed to load OptiX library"},
-         .meaning = "libnvoptix.so.1 comes with the driver and is not there: a container was not given it, or a driver "
-                    "for servers was installed without its graphics part.",
-         .remedies = {with_graphics, look("ldconfig -p | grep nvoptix; ls /usr/share/nvidia/nvoptix.bin"),
-                      machine(
-                          "sudo apt install libnvidia-gl-VERSION   (the branch that nvidia-smi shows; undo: sudo apt "
-                          "remove it)")}},
     };
 }
 
@@ -314,29 +232,11 @@ std::vector<KnownError> errors_of_worlds() {
                       "use fewer environments   (--num_envs)", look("nvidia-smi   (free memory)"),
                       look("sudo dmesg | grep -iE 'xid|nvrm'")},
          .near = {"PhysX", "physx", "omni", "isaac", "gym", "Pxg"}},
-        {.name = "PhysX: a buffer on the GPU is too small",
-         .needles = {"The application needs to increase PxGpuDynamicsMemoryConfig",
-                     "needs to increase the PxGpuDynamicsMemoryConfig", "gpuFoundLostPairsCapacity",
-                     "gpuTotalAggregatePairsCapacity"},
-         .meaning = "The scene has more contacts or pairs than the buffers of PhysX on the GPU hold; contacts are "
-                    "dropped.",
-         .remedies =
-             {"PhysxCfg(gpu_found_lost_pairs_capacity=2**23, gpu_total_aggregate_pairs_capacity=2**23, ...)   (the "
-              "size that the message asks for, or more)",
-              "use fewer environments   (--num_envs)"}},
         {.name = "harmless words of Isaac Sim",
          .needles = {"Skipping unsupported non-NVIDIA GPU"},
          .meaning = "Isaac Sim leaves out the GPU of another maker and goes on with that of NVIDIA, if there is one.",
          .remedies = {look("nvidia-smi; vulkaninfo --summary   (is there one of NVIDIA's?)")},
          .rank = Rank::notice},
-        {.name = "Isaac Gym: pictures cannot be shared with CUDA",
-         .needles = {"cudaImportExternalMemory failed", "cudaExternamMemoryGetMappedBuffer failed",
-                     "Failed to import external memory"},
-         .meaning =
-             "What Vulkan draws could not be shared with CUDA: the two use different GPUs, or Vulkan has no driver "
-             "of NVIDIA's.",
-         .remedies = {"--graphics_device_id=0 --sim_device=cuda:0 --rl_device=cuda:0   (the same GPU for both)", vulkan,
-                      "--headless   (without cameras: nothing has to be shared)", with_graphics}},
     };
 }
 

@@ -12,11 +12,6 @@ constexpr auto has_cuda =
     "ompi_info --parsable --all | grep mpi_built_with_cuda_support:value; ucx_info -d | grep cuda   (is CUDA in them?)";
 constexpr auto by_ucx = "mpirun --mca pml ucx -x UCX_TLS=rc,sm,self,cuda_copy,cuda_ipc ...   (Open MPI with UCX)";
 
-bool is_near_gpus(std::string_view text, std::size_t at) {
-    return contains_any(text_near(text, at, 3000, 3000),
-                        {"cuda", "CUDA", "nccl", "NCCL", "GPU", "gpu", "horovod", "tensorrt", "osu_", "cupy"});
-}
-
 // IBRC is the transport through the processor, IBGDA the one that the GPU itself drives.
 void read_nvshmem(std::string_view text, std::size_t at, Explanation& told) {
     const auto message = text_near(text, at, 2000, 1500);
@@ -89,39 +84,6 @@ std::vector<KnownError> mpi_errors() {
                       "UCX_MEMTYPE_CACHE=n mpirun ..."},
          .in_line = {"UCX"},
          .certain = false},
-        {.name = "Open MPI cannot share a GPU's memory",
-         .needles = {"The call to cuIpcOpenMemHandle failed", "The call to cuIpcGetMemHandle failed",
-                     "The call to cuMemcpyAsync failed", "The call to cuPointerGetAttributes",
-                     "The call to cuEventCreate failed", "The call to cuMemHostRegister"},
-         .meaning = "Open MPI's own path for CUDA (smcuda) failed in the driver: ranks that see different GPUs, no "
-                    "CUDA IPC (containers, MIG), or an Open MPI older than the driver.",
-         .remedies = {"mpirun --mca btl_smcuda_use_cuda_ipc 0 ...   (without CUDA IPC)", by_ucx,
-                      look("ompi_info | head -3; echo \"[$CUDA_VISIBLE_DEVICES]\"   (the same GPUs in each rank?)")}},
-        {.name = "Open MPI finds no driver",
-         .needles = {"CUDA-aware support is disabled", "opal_warn_on_missing_libcuda"},
-         .meaning = "Open MPI is built with CUDA and found no libcuda.so.1 on this node: a node without a GPU, or a "
-                    "container that was not given one. Programs without GPUs run all the same.",
-         .remedies = {"mpirun --mca opal_warn_on_missing_libcuda 0 ...   (a node without GPU: silences it)",
-                      look("nvidia-smi; ldconfig -p | grep libcuda.so.1   (on that node, in that container)"),
-                      "docker run --gpus all ..."}},
-        {.name = "library of MPI not found",
-         .needles = {"libmpi.so", "libmpi_cxx.so", "libpmix.so", "libopen-pal.so", "libopen-rte.so"},
-         .meaning = "A program or package that starts its ranks by MPI (TensorRT-LLM, nccl-tests, Horovod) does not "
-                    "find Open MPI's libraries.",
-         .remedies = {machine("sudo apt install libopenmpi-dev openmpi-bin   (undo: sudo apt remove libopenmpi-dev "
-                              "openmpi-bin)"),
-                      look("ldconfig -p | grep libmpi; command -v mpirun   (.so.40: Open MPI 4 and 5; .so.12: MPICH)"),
-                      "module load openmpi   (on a cluster; or LD_LIBRARY_PATH=MPI_HOME/lib)"},
-         .applies = is_near_gpus,
-         .in_line = {"cannot open shared object"}},
-        {.name = "mpirun: fewer slots than ranks",
-         .needles = {"not enough slots available in the system"},
-         .meaning = "mpirun starts as many ranks on a host as the host has slots, by default its cores, or what the "
-                    "hostfile or Slurm says.",
-         .remedies = {"mpirun -np 16 -H node1:8,node2:8 ...   (one slot for each GPU)",
-                      "mpirun --map-by ppr:8:node ..., or --oversubscribe",
-                      "#SBATCH --ntasks-per-node=8   (within a job of Slurm)"},
-         .applies = is_near_gpus},
         {.name = "NVSHMEM cannot join its processes",
          .needles = {"nvshmem setup connections failed", "nvshmem initialization failed",
                      "aborting due to error in "

@@ -264,17 +264,6 @@ std::vector<KnownError> network_errors() {
               "read the log of the other rank   (did it fail first?)"},
          .read = read_address,
          .near = {"NCCL", "nccl"}},
-        {.name = "address of another machine",
-         .needles = {"Call to bind failed : Cannot assign requested address",
-                     "Call to bind failed: Cannot assign requested", "errno: 99 - Cannot assign requested address"},
-         .meaning =
-             "A rank was to listen at an address that this machine does not have: MASTER_ADDR names another node on "
-             "the one with rank 0, or NCCL_SOCKET_IFNAME an interface without address.",
-         .remedies = {look(
-                          "ip -br addr; echo $MASTER_ADDR; getent hosts $(hostname)   (is it this machine's address?)"),
-                      "torchrun --node-rank=0 --master-addr=ADDRESS ...   (rank 0 on the node that has the address)",
-                      "unset NCCL_SOCKET_IFNAME NCCL_COMM_ID"},
-         .near = {"torch", "c10d", "NCCL", "socket.cpp"}},
         {.name = "port of the rendezvous for root alone",
          .needles = {"(errno: 13 - Permission denied)"},
          .meaning = "Ports below 1024 are for root alone, and the port at which the ranks are to meet is one of them.",
@@ -305,20 +294,6 @@ std::vector<KnownError> network_errors() {
          .read = read_meeting,
          .applies = is_of_gpus,
          .rank = Rank::symptom},
-        {.name = "the group's store is gone",
-         .needles = {"recvValue failed on SocketImpl", "sendBytes failed on SocketImpl",
-                     "recvVector failed on SocketImpl", "\"should dump\" flag on TCPStore",
-                     "failed to recv, got 0 bytes", "RendezvousClosedError", "has failed to shutdown the rendezvous",
-                     "has failed to send a keep-alive heartbeat", "Did the remote server shutdown or crash?"},
-         .meaning =
-             "The process that keeps the group together (rank 0, or torchrun on the first node) has ended, so the "
-             "others lost it: its own error is the cause. Where rank 0 had finished, this is harmless.",
-         .remedies = {"read the log of rank 0, or of the first node   (it ended first)",
-                      "torchrun --nnodes=2 --node-rank=N --master-addr=FIRST --master-port=29500 ...   (if nodes never "
-                      "met: the same values on all, one N for each; with rdzv: the same --rdzv-id too)",
-                      "torch.distributed.destroy_process_group()   (at the end of the program, on each rank)"},
-         .near = {"torch", "c10d", "TCPStore"},
-         .rank = Rank::echo},
         {.name = "Gloo: another process is gone",
          .needles = {"gloo/transport/tcp/pair.cc", "gloo/transport/tcp/unbound_buffer.cc"},
          .meaning =

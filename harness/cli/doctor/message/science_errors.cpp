@@ -12,10 +12,6 @@
 namespace tocuda::doctor {
 namespace {
 
-constexpr auto unstable =
-    "run the last step before it on the CPU, or minimize the energy and shorten the time step   (an unstable system "
-    "fails as an illegal access, too)";
-
 // "Error loading library .../libOpenMMCUDA.so: libcuda.so.1: cannot open shared object file"
 void read_plugins_of_openmm(std::string_view text, std::size_t at, Explanation& told) {
     const auto missing = between(text_near(text, at, 0, 3000), "libOpenMMCUDA.so: ", ": cannot open");
@@ -36,36 +32,6 @@ std::vector<KnownError> errors_of_simulations() {
                       "conda create -n fresh -c conda-forge openmm cuda-version=12.4   (a new environment: the CUDA "
                       "Version of nvidia-smi or an older one; or: pip install 'openmm[cuda12]')"},
          .read = read_plugins_of_openmm},
-        {.name = "OpenMM finds no GPU",
-         .needles = {"No compatible CUDA device is available", "No compatible OpenCL device is available",
-                     "No compatible OpenCL platform is available"},
-         .meaning =
-             "OpenMM has CUDA and gets no GPU: none is visible, it is in exclusive mode and in use, too old, or an "
-             "earlier failure in this process made it unusable.",
-         .remedies = {look("nvidia-smi; echo \"[$CUDA_VISIBLE_DEVICES]\"; python -m openmm.testInstallation"),
-                      look("nvidia-smi -q -d COMPUTE | grep 'Compute Mode'"),
-                      "start the program again   (after an error of CUDA the process cannot go on)"}},
-        {.name = "the simulation blew up",
-         .needles = {"Particle coordinate is NaN", "Particle position is NaN", "Energy or force is infinite or NaN",
-                     "Energy is NaN", "Low global CUDA exclusion count", "Periodic cell has become too small"},
-         .meaning = "The forces became too large and the coordinates no numbers: the structure, the time step or the "
-                    "constraints are at fault, not the GPU.",
-         .remedies = {"minimize the energy first, and use a shorter time step   (1 fs for some ps)",
-                      "run it on the CPU   (the same there: it is the system, not the GPU)"}},
-        {.name = "GROMACS without a GPU",
-         .needles = {"Detection of GPUs failed", "no GPU is detected", "there is none detected",
-                     "is not compiled with GPU support", "but GPU support is not compiled",
-                     "Cannot run short-ranged nonbonded interactions on a GPU",
-                     "GPUs cannot be detected:", "built without GPU", "without GPU support"},
-         .meaning =
-             "This GROMACS has no CUDA, or finds no GPU that it can use: the driver is older than its CUDA, or the "
-             "job was given none.",
-         .remedies =
-             {look("gmx --version | grep -iE 'GPU support|CUDA'; nvidia-smi"),
-              "sbatch --gres=gpu:1 ...   (a job that asks for a GPU)",
-              "conda create -n fresh -c conda-forge 'gromacs=*=nompi_cuda*'   (a build with CUDA), or build it: "
-              "cmake -DGMX_GPU=CUDA ..."},
-         .near = {"mdrun", "GROMACS", "gmx", "gromacs"}},
         {.name = "GROMACS: what the GPU cannot do",
          .needles = {"on the GPU was required", "Update task on the GPU", "PME on the GPU was required",
                      "Cannot compute PME interactions on a GPU", "Cannot compute bonded interactions on a GPU",
@@ -76,38 +42,12 @@ std::vector<KnownError> errors_of_simulations() {
          .remedies = {"gmx mdrun -nb gpu -pme auto -bonded auto -update auto ...   (leaves the choice to it)",
                       "gmx mdrun -ntmpi 1 -ntomp N ...   (one rank for one GPU: more of it can run there)"},
          .near = {"mdrun", "GROMACS", "gmx", "gromacs"}},
-        {.name = "NAMD finds no GPU",
-         .needles = {"No CUDA devices found", "CUDA error cudaGetDeviceCount", "Device count is zero",
-                     "Unable to find any CUDA device", "All CUDA devices are in prohibited mode"},
-         .meaning = "NAMD with CUDA sees no GPU on this node or for this process.",
-         .remedies = {look("nvidia-smi -L; echo \"[$CUDA_VISIBLE_DEVICES]\""),
-                      "namd3 +p8 +devices 0 CONFIG   (names the GPUs to use)",
-                      "sbatch --gres=gpu:1 ...   (a job that asks for a GPU)"},
-         .near = {"NAMD", "namd", "on Pe ", "Charm++"}},
-        {.name = "LAMMPS built for another GPU",
-         .needles = {"GPU library not compiled for this accelerator", "likely mismatch of architecture",
-                     "ERROR: running kernels compiled for compute capability", "Kokkos::Cuda::initialize ERROR",
-                     "Could not find/initialize a specified accelerator"},
-         .meaning = "LAMMPS' GPU library or Kokkos was compiled for another compute capability than this GPU has.",
-         .remedies =
-             {look("nvidia-smi --query-gpu=name,compute_cap --format=csv"),
-              "cmake -DPKG_GPU=on -DGPU_API=cuda -DGPU_ARCH=sm_86 ...   (that of the GPU, in an empty folder)",
-              "cmake -DPKG_KOKKOS=on -DKokkos_ENABLE_CUDA=on -DKokkos_ARCH_AMPERE86=on ...   (or ADA89, HOPPER90, "
-              "VOLTA70)"}},
         {.name = "Kokkos was given no GPU",
          .needles = {"Kokkos has been compiled with GPU-enabled backend but no GPUs are requested",
                      "Kokkos has been compiled for CUDA, HIP, or SYCL but no GPUs are requested",
                      "Kokkos has been compiled for CUDA but no GPUs are requested"},
          .meaning = "This LAMMPS was built for Kokkos with CUDA, and its command line does not ask for a GPU.",
          .remedies = {"lmp -k on g 1 -sf kk -in FILE   (one GPU; mpirun: g is the number in each node)"}},
-        {.name = "LAMMPS: a kernel failed",
-         .needles = {"Cuda driver error 700 in call at file", "Cuda driver error 719 in call at file",
-                     "Cuda driver error 4 in call at file", "Cuda driver error 2 in call at file"},
-         .meaning =
-             "A call of CUDA in LAMMPS' GPU package failed: 2 is memory that is full, 700 and 719 are kernels that "
-             "went astray, most often because atoms were lost or the neighbor lists overflowed.",
-         .remedies = {"package gpu 1 neigh no   (neighbor lists on the CPU); neigh_modify one 4000 page 40000",
-                      unstable, look("nvidia-smi   (free memory?)")}},
         {.name = "Kaldi gets no GPU",
          .needles = {"No CUDA GPU detected!", "Failed to create CUDA context, no more unused GPUs",
                      "Can't continue: no CUDA GPU", "Failed to allocate a memory region of"},
@@ -118,11 +58,6 @@ std::vector<KnownError> errors_of_simulations() {
               "--use-gpu=wait   (waits for a free one; with exclusive mode), or fewer jobs at a time (--num-jobs)",
               "--minibatch-size=64   (a smaller one, where memory is full)"},
          .near = {"kaldi", "cu-device", "cu-allocator", "nnet3", "SelectGpuId"}},
-        {.name = "harmless words of Kaldi",
-         .needles = {"Suggestion: use 'nvidia-smi -c 3'", "Not in compute-exclusive mode"},
-         .meaning = "Kaldi advises exclusive mode, in which each GPU takes one process; it works without.",
-         .remedies = {look("nvidia-smi -q -d COMPUTE | grep 'Compute Mode'")},
-         .rank = Rank::notice},
     };
 }
 
@@ -163,27 +98,6 @@ std::vector<KnownError> errors_of_julia() {
                       look("julia -e 'using CUDA; CUDA.versioninfo()'; nvidia-smi --query-gpu=name,compute_cap "
                            "--format=csv")},
          .near = {"is not defined for option"}},
-        {.name = "driver too old for CUDA.jl",
-         .needles = {"This version of CUDA.jl only supports NVIDIA drivers", "CUDA.jl only supports CUDA"},
-         .meaning = "This version of CUDA.jl needs a newer driver than there is.",
-         .remedies = {look("nvidia-smi | grep 'CUDA Version'"),
-                      machine("update the driver   (undo: install the old one again)"),
-                      "]add CUDA@4   (an older CUDA.jl: 5.x needs a driver for CUDA 11.4 or 12, 3.x one of 10.1)"}},
-        {.name = "array on the GPU read one by one",
-         .needles = {"Scalar indexing is disallowed", "scalar getindex is disallowed",
-                     "scalar setindex! is disallowed"},
-         .meaning = "A line of Julia takes single elements of an array on the GPU, each of which is a copy; CUDA.jl "
-                    "refuses it in scripts. The stack names the line, or a function that has no version for the GPU.",
-         .remedies = {"y .= f.(x); sum(x); map(f, x)   (operations on the whole array)",
-                      "Array(x)   (copies it to the host first)", "CUDA.@allowscalar x[1]   (for a single one)"}},
-        {.name = "Julia: a kernel cannot be compiled",
-         .needles = {"resulted in invalid LLVM IR", "GPU compilation of ", "passing and using non-bitstype argument",
-                     "InvalidIRError"},
-         .meaning = "What the kernel calls or gets cannot run on a GPU: types that Julia cannot infer, strings, "
-                    "exceptions, or an Array of the host instead of a CuArray.",
-         .remedies = {"cu(x), CuArray(x)   (all arrays of the call; also those that a closure captures)",
-                      "@device_code_warntype @cuda kernel(...)   (shows the type that is not inferred)"},
-         .near = {"ulia", "CUDA", "GPUCompiler", "Stacktrace"}},
         {.name = "GPU's memory full",
          .needles = {"Out of GPU memory trying to allocate", "OutOfGPUMemoryError"},
          .meaning =
@@ -207,29 +121,6 @@ std::vector<KnownError> errors_of_rust_and_matlab() {
               "CUDA_ROOT=/usr/local/cuda-12.4 PATH=/usr/local/cuda-12.4/bin:$PATH cargo build ...   (the toolkit "
               "to use; then: cargo clean)",
               "cudarc = { features = [\"cuda-12040\"] }   (names the version instead of asking), or update cudarc"}},
-        {.name = "cargo finds no nvcc or GPU",
-         .needles = {"nvcc failed to execute", "`nvidia-smi` failed to execute", "nvidia-smi failed to execute",
-                     "`nvcc` failed", "failed to execute `nvcc`", "Failed to execute `nvcc`", "cannot find compute cap",
-                     "failed to query nvidia-smi", "Failed to run nvcc"},
-         .meaning = "The build compiles kernels with nvcc for the GPU that nvidia-smi shows, and one of the two is not "
-                    "there, as in docker build.",
-         .remedies =
-             {look("nvcc --version; nvidia-smi"),
-              "PATH=/usr/local/cuda/bin:$PATH CUDA_COMPUTE_CAP=86 cargo build ...   (names the GPU: 86 for 8.6)"},
-         .near = {"cargo", "build.rs", "bindgen_cuda", "candle", "panicked"}},
-        {.name = "candle without CUDA",
-         .needles = {"has not been built with cuda support", "the candle crate has not been built with",
-                     "NotCompiledWithCudaSupport"},
-         .meaning = "The program was built without the feature that has CUDA.",
-         .remedies = {"cargo run --release --features cuda ...   (candle: also cudnn, flash-attn)",
-                      look("nvcc --version; nvidia-smi   (both are needed to build it)")}},
-        {.name = "candle has no such kernel for this GPU",
-         .needles = {"\"named symbol not found\") when loading", "CUDA_ERROR_NOT_FOUND, \"named symbol not found\""},
-         .meaning = "The kernel was not compiled for this GPU: those of bfloat16 need compute capability 8.0, or the "
-                    "build was made for another GPU.",
-         .remedies = {"--dtype f16 or f32   (instead of bf16)",
-                      look("nvidia-smi --query-gpu=name,compute_cap --format=csv"),
-                      "cargo clean && CUDA_COMPUTE_CAP=75 cargo build ...   (built for this GPU: 75 for 7.5)"}},
         {.name = "MATLAB finds no GPU",
          .needles = {"Unable to find a supported GPU device", "No supported GPU device was found",
                      "The CUDA driver could not be loaded", "Graphics driver is out of date. Download",

@@ -55,18 +55,6 @@ void read_image_of_embeddings(std::string_view text, std::size_t at, Explanation
         }
 }
 
-// "Shard process was signaled to shutdown with signal 9"
-void read_shard(std::string_view text, std::size_t, Explanation& told) {
-    const auto signal = number_after(text, "shutdown with signal ");
-    if (signal == 9)
-        told.arithmetic.emplace_back("a shard was killed (signal 9): most often the memory of the host was full");
-    else if (signal == 4)
-        told.arithmetic.emplace_back(
-            "a shard ended by signal 4: the image uses instructions that this processor lacks (AVX)");
-    else if (signal == 7)
-        told.arithmetic.emplace_back("a shard ended by signal 7: /dev/shm is too small (docker run --shm-size 1g)");
-}
-
 // "[TM][ERROR] Assertion fail: D:\a\lmdeploy\lmdeploy\src/turbomind/models/llama/Barrier.h:20"
 void read_of_turbomind(std::string_view text, std::size_t at, Explanation& told) {
     if (!contains(line_around(text, at), "Barrier.h")) return;
@@ -97,41 +85,11 @@ std::vector<KnownError> errors_of_hugging_face() {
                       "take the image for that capability   (turing-, 86-, 89-, hopper-, 120- before the version)"},
          .read = read_image_of_embeddings,
          .in_line = {"compile time compute cap"}},
-        {.name = "text-generation-inference: a batch does not fit",
-         .needles = {"prefill tokens. You need to decrease `--max-batch-prefill-tokens`",
-                     "Not enough memory to handle "},
-         .meaning = "After the weights too little memory of the GPU is left for the prompt that it tries at its start.",
-         .remedies =
-             {"text-generation-launcher ... --max-batch-prefill-tokens 2048 --max-input-tokens 2047   (smaller "
-              "prompts)",
-              "text-generation-launcher ... --num-shard 2   (over several GPUs), or --quantize bitsandbytes-nf4",
-              look("nvidia-smi   (do others hold memory?)")}},
-        {.name = "text-generation-inference: a shard did not start",
-         .needles = {"ShardCannotStart", "Shard process was signaled to shutdown",
-                     "Shard complete standard error output", "failed to start\n"},
-         .meaning = "The launcher says only that a process of the model ended; its own error stands further up.",
-         .remedies = {"paste the log from the first line with ERROR or Traceback on",
-                      "docker run --gpus all --shm-size 1g ...   (several GPUs: NCCL needs shared memory)",
-                      look("sudo dmesg | grep -iE 'oom|killed process'; free -h")},
-         .read = read_shard,
-         .near = {"text_generation_launcher", "ShardCannotStart", "shard-manager"},
-         .rank = Rank::echo},
     };
 }
 
 std::vector<KnownError> errors_of_triton() {
     return {
-        {.name = "Triton sees no GPU",
-         .needles = {"but no GPUs are available", "has kind KIND_GPU but"},
-         .meaning =
-             "The model's configuration asks for a GPU, and the server was given none, or only one that is older than "
-             "its least compute capability (6.0).",
-         .remedies =
-             {"docker run --gpus all ... nvcr.io/nvidia/tritonserver:YY.MM-py3",
-              look("nvidia-smi --query-gpu=name,compute_cap --format=csv   (in the container too)"),
-              "tritonserver --backend-config=... --min-supported-compute-capability=5.2   (an older GPU: if its "
-              "backend has code for it)",
-              "instance_group [ { kind: KIND_CPU } ]   (in config.pbtxt: on the CPU)"}},
         {.name = "Triton cannot load an engine",
          .needles = {"unable to create TensorRT engine", "unable to load plan file to auto complete config",
                      "Failed to deserialize cuda engine", "Internal: unable to load plan file"},
@@ -197,16 +155,6 @@ std::vector<KnownError> server_errors() {
               look("command -v mpirun; python3 -c 'from mpi4py import MPI; print(MPI.Get_library_version())'   (the "
                    "same MPI?)")},
          .read = read_ranks},
-        {.name = "TensorRT-LLM: MPI fails",
-         .needles = {"mpiUtils.cpp", "Failed: MPI error", "Failed: Mpi error"},
-         .meaning =
-             "A call of MPI within TensorRT-LLM failed: the processes were not started by one mpirun, or by an MPI "
-             "other than the one that it was built with.",
-         .remedies = {"mpirun -n 2 --allow-run-as-root python3 run.py ...   (all ranks from one mpirun)",
-                      look("command -v mpirun; python3 -c 'from mpi4py import MPI; print(MPI.Get_library_version())'"),
-                      "docker run --gpus all --ipc=host --ulimit memlock=-1 ...   (its image has the MPI that fits)"},
-         .in_line = {"rror", "ERROR"},
-         .rank = Rank::symptom},
         {.name = "TensorRT-LLM: a worker ended",
          .needles = {"Executor worker returned error", "Executor worker died", "Executor worker initialization error",
                      "MPI_ABORT was invoked on rank"},

@@ -242,48 +242,6 @@ std::vector<KnownError> serving_errors() {
                     "experts, quantized in blocks)"},
                    {"sglang", "python -m sglang.launch_server --pp-size 2 --tp 4 ...   (layers are divided)"}},
          .read = read_split},
-        {.name = "vLLM: expandable segments with sleep mode",
-         .needles = {"Expandable segments are not compatible with memory pool"},
-         .meaning = "vLLM's sleep mode, which trainers like verl and TRL use, takes memory by a pool of its own, and "
-                    "that does "
-                    "not work with PyTorch's expandable segments.",
-         .remedies =
-             {"unset PYTORCH_CUDA_ALLOC_CONF PYTORCH_ALLOC_CONF   (for the process of vLLM; the trainer may keep it)",
-              "torch.cuda.memory._set_allocator_settings('expandable_segments:False')   (around vLLM, in one "
-              "process)"}},
-        {.name = "vLLM: more memory of the host for swapping than there is",
-         .needles = {"Too large swap space"},
-         .meaning =
-             "vLLM sets aside memory of the host for each GPU (--swap-space, 4 GiB by default), and the host, or the "
-             "container, has not so much.",
-         .remedies = {"vllm serve ... --swap-space 0",
-                      look("free -h; cat /sys/fs/cgroup/memory.max   (what there is)")}},
-        {.name = "vLLM: a step takes too long",
-         .needles = {"TimeoutError: RPC call to ", "RPC call to execute_model timed out",
-                     "RPC call to sample_tokens timed out"},
-         .meaning = "A worker of vLLM did not finish a step in time: it hangs in NCCL or on its GPU, is compiling, or "
-                    "has ended "
-                    "without a word.",
-         .remedies =
-             {look("nvidia-smi; sudo dmesg | grep -iE 'xid|oom' | tail   (a GPU at 100 % or at fault, a worker "
-                   "killed?)"),
-              "NCCL_P2P_DISABLE=1 vllm serve ...   (several GPUs: tells whether peer access hangs; then: IOMMU, ACS)",
-              "vllm serve ... --enforce-eager   (tells whether it is compiling or CUDA graphs)",
-              "VLLM_EXECUTE_MODEL_TIMEOUT_SECONDS=600 vllm serve ...   (if a step only takes so long)"},
-         .rank = Rank::echo},
-        {.name = "SGLang: a step takes too long",
-         .needles = {"watchdog_last_forward", "self.watchdog_timeout", "get a response from detokenizer for last"},
-         .meaning =
-             "A step of SGLang did not end within the watchdog's time: a rank hangs in NCCL or on its GPU, kernels are "
-             "compiled, or a long prompt takes so long.",
-         .remedies =
-             {look("nvidia-smi; sudo dmesg | grep -iE 'xid|oom' | tail   (a GPU at 100 % or at fault, a rank killed?)"),
-              look("py-spy dump --pid PID   (of each scheduler: where does it stand?)"),
-              "python -m sglang.launch_server --watchdog-timeout 3600 ...   (if it only takes so long, as at the first "
-              "requests)",
-              "python -m sglang.launch_server --disable-custom-all-reduce ...   (several GPUs: tells whether it is "
-              "peer access)"},
-         .rank = Rank::echo},
         {.name = "server without its compiled part",
          .needles = {"'_OpNamespace' '_C' object has no attribute",
                      "'_OpNamespace' '_C_cache_ops' object has no attribute",
@@ -366,14 +324,6 @@ std::vector<KnownError> serving_errors() {
          .meaning = "vLLM's server says only that its engine failed; the engine's own error stands further up.",
          .remedies = {"paste the log from the first line with ERROR or Traceback on",
                       "vllm serve ... --enforce-eager   (tells whether it is compiling or CUDA graphs)"},
-         .rank = Rank::echo},
-        {.name = "SGLang: the scheduler has ended",
-         .needles = {"Scheduler hit an exception", "scheduler is dead. Please check", "Rank 0 scheduler died"},
-         .meaning =
-             "SGLang says only that a process of its scheduler failed; that process' own error stands beside it.",
-         .remedies = {"paste the log from \"Scheduler hit an exception\" to the last line of its traceback",
-                      "python -m sglang.launch_server --disable-cuda-graph ...   (tells whether it is CUDA graphs)",
-                      look("sudo dmesg | grep -iE 'oom|killed process|xid'; free -h   (if it has no traceback)")},
          .rank = Rank::echo},
         {.name = "vLLM: MIG by its name",
          .needles = {"invalid literal for int() with base 10: 'MIG-", "invalid literal for int() with base 10: 'GPU-"},

@@ -18,10 +18,6 @@ bool is_about_gpus(std::string_view text, std::size_t at) {
     return names_package_for_gpus(around) || contains_any(around, {"cuda", "CUDA", "nvcc"});
 }
 
-bool is_installation_of_torch(std::string_view text, std::size_t at) {
-    return contains_any(text_near(text, at, 2500, 1500), {"torch", "nvidia-", "nvidia_", "triton", "xformers", "vllm"});
-}
-
 // "cuda_rasterizer/rasterizer_impl.h(24): error: namespace "std" has no member "uintptr_t""
 void read_standard_header(std::string_view text, std::size_t at, Explanation& told) {
     auto line = line_around(text, at);
@@ -81,15 +77,6 @@ void read_library_of_torch(std::string_view text, std::size_t at, Explanation& t
 bool is_of_torch(std::string_view text, std::size_t at) {
     const auto line = line_around(text, at);
     return contains_any(line, {"rror", "what():"}) || line.starts_with("libtorch") || line.starts_with("libc10");
-}
-
-// "public: long * __cdecl at::Tensor::data_ptr<long>(void)"
-void read_unresolved(std::string_view text, std::size_t at, Explanation& told) {
-    if (!contains(text_near(text, at, 0, 600), "data_ptr<long>")) return;
-    told.arithmetic.emplace_back("long has 32 bits on Windows, and PyTorch has no data_ptr<long> there");
-    told.certain = true;
-    told.remedies = {"write data_ptr<int64_t> instead of data_ptr<long> in the extension's sources",
-                     "use a newer version or a fork of the extension"};
 }
 
 constexpr auto msvc_prompt =
@@ -186,15 +173,6 @@ std::vector<KnownError> setup_errors() {
          .in_line = {"CMAKE_ARGS", "CUDA_VISIBLE_DEVICES", "TORCH_CUDA_ARCH_LIST", "MAX_JOBS", "FORCE_CUDA",
                      "CUDA_HOME", "PYTORCH_CUDA_ALLOC_CONF", "TCNN_CUDA_ARCHITECTURES", "DS_BUILD", "FLASH_ATTENTION",
                      "GGML_", "export", "FORCE_CMAKE", "LLAMA_"}},
-        {.name = "path with spaces",
-         .needles = {"'C:\\Program' is not recognized", "'\"C:\\Program' is not recognized"},
-         .meaning = "A path with spaces (C:\\Program Files\\...) stands without quotes, and Windows takes its begin "
-                    "for a program.",
-         .remedies =
-             {"set CUDA_HOME=C:\\Progra~1\\NVIDIA~2\\CUDA\\v12.8   (the short names, as dir /x shows them; likewise "
-              "CUDA_PATH)",
-              look("echo %CUDA_HOME% %CUDA_PATH% & dir /x C:\\")},
-         .near = {"cuda", "CUDA", "nvcc", "torch"}},
         {.name = "Windows SDK not found",
          .needles = {"'errno.h'", "'corecrt.h'", "'stdio.h'", "'crtdefs.h'", "'stddef.h'", "'io.h'", "'cstddef'",
                      "'vcruntime.h'", "'malloc.h'", "'crtdbg.h'", "'windows.h'", "'math.h'", "cannot run 'rc.exe'",
@@ -211,27 +189,6 @@ std::vector<KnownError> setup_errors() {
              [](std::string_view text, std::size_t at) {
                  return contains_any(line_around(text, at), {"C1083", "LNK1104", "LNK1158"}) && is_about_gpus(text, at);
              }},
-        {.name = "name of PyTorch not linked",
-         .needles = {"undefined reference to `c10::", "undefined reference to `at::",
-                     "undefined reference to `torch::"},
-         .meaning =
-             "The linker finds no such function in LibTorch: its libraries are not given, or program and LibTorch are "
-             "of different C++ ABIs (with std::__cxx11:: in the name: the newer one).",
-         .remedies =
-             {"cmake -DCMAKE_PREFIX_PATH=$(python -c 'import torch; print(torch.utils.cmake_prefix_path)') ...   "
-              "(find_package(Torch) and ${TORCH_LIBRARIES}: libraries and flags that fit)",
-              look("python -c 'import torch; print(torch._C._GLIBCXX_USE_CXX11_ABI)'   (False: the older ABI)"),
-              "-D_GLIBCXX_USE_CXX11_ABI=0   (for a LibTorch of the older ABI; or download the one that is named "
-              "\"cxx11 ABI\")"}},
-        {.name = "name not linked on Windows",
-         .needles = {"error LNK2001", "error LNK2019"},
-         .meaning =
-             "The linker of Windows finds no such function: a library is not given, it is of 32 bits or of another "
-             "version of PyTorch, or the sources use a type that differs on Windows.",
-         .remedies = {msvc_prompt, look("where cl   (...\\HostX64\\x64: 64 bits?)"),
-                      "delete the folder build and build again   (objects of another PyTorch)"},
-         .read = read_unresolved,
-         .near = {"torch", "c10", "at::", "cuda"}},
         {.name = "PyTorch library not loaded",
          .needles = {"libc10.so: cannot open", "libtorch.so: cannot open", "libtorch_cpu.so: cannot open",
                      "libtorch_python.so: cannot open", "libtorch_cuda_cpp.so: cannot open",
@@ -247,53 +204,6 @@ std::vector<KnownError> setup_errors() {
                           "(builds it for this torch; undo: the version that was there)")},
          .read = read_library_of_torch,
          .applies = is_of_torch},
-        {.name = "no C++ compiler",
-         .needles = {"command 'gcc' failed: No such file", "command 'x86_64-linux-gnu-gcc' failed: No such file",
-                     "command 'g++' failed: No such file", "unable to execute 'x86_64-linux-gnu-gcc'",
-                     "unable to execute 'gcc'", "unable to execute 'g++'", "unable to execute 'x86_64-linux-gnu-g++'",
-                     "No CMAKE_CXX_COMPILER could be found", "CMAKE_CXX_COMPILER not set",
-                     "No such file or directory: 'g++'", "No such file or directory: 'c++'",
-                     "No such file or directory: 'x86_64-linux-gnu-gcc'", "g++: command not found", "c++: not found"},
-         .meaning = "Something is compiled, and there is no C++ compiler (nvcc needs one, too).",
-         .remedies =
-             {machine("sudo apt install build-essential   (Fedora: sudo dnf install gcc-c++; undo: sudo apt remove "
-                      "it)"),
-              environment("conda install -c conda-forge gxx_linux-64   (without rights of root; undo: conda remove "
-                          "gxx_linux-64)"),
-              look("gcc --version; g++ --version")},
-         .applies = is_about_gpus},
-        {.name = "CMake of the wrong age",
-         .needles = {"or higher is required.  You are running version",
-                     "or higher is required. You are running version",
-                     "Compatibility with CMake < 3.5 has been removed"},
-         .meaning =
-             "CMake is older than this build asks for, or so new that it no longer reads files for CMake before 3.5.",
-         .remedies =
-             {environment("pip install 'cmake<4'   (a newer one beside that of the system; undo: pip uninstall "
-                          "cmake)"),
-              "CMAKE_POLICY_VERSION_MINIMUM=3.5 pip install --no-build-isolation EXTENSION   (CMake 4 and old files)",
-              look("cmake --version; command -v cmake")},
-         .applies = is_about_gpus},
-        {.name = "CMake finds no Torch",
-         .needles = {"package configuration file provided by \"Torch\"",
-                     "Could not find a package configuration file "
-                     "provided by \"Caffe2\"",
-                     "TorchConfig.cmake"},
-         .meaning = "CMake does not know where PyTorch lies.",
-         .remedies =
-             {"cmake -DCMAKE_PREFIX_PATH=$(python -c 'import torch; print(torch.utils.cmake_prefix_path)') ...   (or "
-              "the folder of LibTorch; in an empty build folder)",
-              look("python -c 'import torch; print(torch.__file__)'")},
-         .in_line = {"provided by", "Could not find"}},
-        {.name = "NVTX of this toolkit not found by PyTorch",
-         .needles = {"CUDA::nvToolsExt", "nvToolsExt-NOTFOUND", "nvToolsExt64_1"},
-         .meaning =
-             "The CMake files of PyTorch up to 2.4 want NVTX 2 (nvToolsExt), which CUDA 12.9 and newer no longer have.",
-         .remedies =
-             {"CUDA_HOME=/usr/local/cuda-12.6 CUDACXX=/usr/local/cuda-12.6/bin/nvcc cmake -B build2 ...   (a toolkit "
-              "of up to 12.8, in an empty folder)",
-              "{torch}   (2.6 and newer use NVTX 3; in a new environment)"},
-         .in_line = {"target", "not found", "NOTFOUND", "No such"}},
         {.name = "CMake finds no cuDNN",
          .needles = {"Could not find cudnn_LIBRARY", "Could not find CUDNN_", "Could NOT find CUDNN",
                      "Could NOT find cuDNN", "Could NOT find cudnn", "Cannot find cuDNN", "Could not find cudnn_",
@@ -305,77 +215,6 @@ std::vector<KnownError> setup_errors() {
               "(the folder with include and lib: of pip's torch it is site-packages/nvidia/cudnn)",
               machine(
                   "sudo apt install libcudnn9-dev-cuda-12   (from NVIDIA's repository; undo: sudo apt remove it)")}},
-        {.name = "setuptools newer than this PyTorch",
-         .needles = {"cannot import name 'packaging' from 'pkg_resources'",
-                     "module 'distutils' has no attribute 'version'", "No module named 'setuptools.command.build'"},
-         .meaning = "PyTorch's code for extensions uses a part of setuptools that newer ones removed: 'packaging' of "
-                    "pkg_resources went in 70, distutils.version in 59.6. GPUs have nothing to do with it.",
-         .remedies = {environment("pip install 'setuptools<70'   (packaging; undo: pip install --upgrade setuptools)"),
-                      environment(
-                          "pip install setuptools==59.5.0   (distutils.version, as of PyTorch 1.x and TensorBoard; "
-                          "undo: pip install --upgrade setuptools)")},
-         .near = {"torch"}},
-        {.name = "file in use while pip replaces it",
-         .needles = {"[WinError 5]", "[WinError 32]"},
-         .meaning = "pip cannot replace a library because a program has it loaded: a Python with torch, a notebook, "
-                    "ComfyUI or "
-                    "an editor.",
-         .remedies =
-             {look("tasklist /m torch_cpu.dll   (which programs have it?)"),
-              "close these programs, and run the same command again   (then delete folders in site-packages whose "
-              "names begin with ~)",
-              "python -m venv fresh && fresh\\Scripts\\pip install ...   (or a new environment)"},
-         .in_line = {"torch", "nvidia", "triton", "xformers", "cuda", "cudnn"}},
-        {.name = "paths too long for Windows",
-         .needles = {"Windows Long Path support", "enable-long-paths"},
-         .meaning =
-             "A file of PyTorch has a longer path than Windows allows (260 letters); GPUs have nothing to do with it.",
-         .remedies =
-             {machine("reg add HKLM\\SYSTEM\\CurrentControlSet\\Control\\FileSystem /v LongPathsEnabled /t REG_DWORD "
-                      "/d 1 /f   (as administrator, then a new window; undo: /d 0)"),
-              "python -m venv C:\\t   (or an environment with a short path)"},
-         .applies = is_installation_of_torch},
-        {.name = "disk full while packages are installed",
-         .needles = {"[Errno 28] No space left on device", "OSError: [Errno 122]", "Disk quota exceeded"},
-         .meaning = "PyTorch with its CUDA libraries takes some 7 GB on the disk, and pip needs as much again for its "
-                    "temporary files and its cache.",
-         .remedies =
-             {look("df -h . /tmp ~/.cache   (which one is full?)"),
-              "mkdir -p $HOME/tmp; TMPDIR=$HOME/tmp PIP_NO_CACHE_DIR=1 ...   (before the same command: a folder with "
-              "room, and no cache)",
-              environment("pip cache purge   (deletes pip's downloads only; undo: it downloads them again)")},
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 return contains_any(text_near(text, at, 2500, 300), {"pip", "conda", "uv "}) &&
-                        is_installation_of_torch(text, at) &&
-                        contains_any(text_near(text, at, 2500, 300), {"Could not install packages", "Downloading",
-                                                                      "Collecting", "Installing", "install"});
-             },
-         .rank = Rank::symptom},
-        {.name = "download of a package cut off",
-         .needles = {"DO NOT MATCH THE HASHES", "IncompleteRead(",
-                     "ReadTimeoutError: HTTPSConnectionPool(host='files.py",
-                     "ReadTimeoutError: HTTPSConnectionPool(host='download.pytorch",
-                     "ReadTimeoutError(\"HTTPSConnectionPool("
-                     "host='download.pytorch",
-                     "Connection broken: ", "BadZipFile: Bad magic", "has an invalid wheel"},
-         .meaning =
-             "The download of a package of some 800 MB was cut off or is damaged; GPUs have nothing to do with it.",
-         .remedies =
-             {"PIP_NO_CACHE_DIR=1 PIP_DEFAULT_TIMEOUT=1000 PIP_RETRIES=10 ...   (before the same command: without "
-              "what is in the cache)",
-              "curl -LOC - ADDRESS   (the wheel that pip names: goes on where it stopped; then give pip the file)"},
-         .applies = is_installation_of_torch,
-         .rank = Rank::symptom},
-        {.name = "host memory too small for pip's cache",
-         .needles = {"MemoryError"},
-         .meaning =
-             "pip holds the file of some 800 MB in memory to put it into its cache, and the host has too little.",
-         .remedies = {"PIP_NO_CACHE_DIR=1 ...   (before the same command)"},
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 return contains_any(text_near(text, at, 3000, 0), {"cachecontrol", "pip/_internal", "pip\\_internal"});
-             }},
         {.name = "host compiler that nvcc cannot run",
          .needles = {"Failed to preprocess host compiler properties"},
          .meaning =
@@ -454,10 +293,6 @@ std::vector<KnownError> setup_errors() {
                         contains_any(line_around(text, at),
                                      {"compute/cuda/repos", "nvidia.github.io", "compute/machine", "cuda-repo"});
              }},
-        {.name = "package that was removed",
-         .needles = {"The \"tensorflow-gpu\" package has been removed", "\"tensorflow-gpu\" package has been removed"},
-         .meaning = "tensorflow-gpu is no longer published: the package tensorflow has the code for GPUs.",
-         .remedies = {own_tensorflow}},
         {.name = "ninja missing",
          .needles = {"Ninja is required to load C++ extensions", "No such file or directory: 'ninja'"},
          .meaning = "PyTorch builds extensions with ninja, which is not installed.",

@@ -241,14 +241,6 @@ std::vector<KnownError> symbol_errors() {
                  return contains_any(text.substr(at, 300), {"2at6Tensor", "N2at", "3c10", "5torch"});
              },
          .rank = Rank::symptom},
-        {.name = "MKL newer than this PyTorch",
-         .needles = {"undefined symbol: iJIT_"},
-         .meaning =
-             "conda's PyTorch up to 2.3 was built against an MKL before 2024.1, and a newer one is installed. GPUs "
-             "have nothing to do with it.",
-         .remedies = {environment("conda install 'mkl<2024.1'   (undo: conda install mkl)"),
-                      environment("pip install 'mkl<2024.1'   (where pip brought it; undo: pip install --upgrade mkl)"),
-                      "{torch}   (a new environment: pip's build has its own)"}},
         {.name = "symbol missing in a library",
          .needles = {" not defined in file lib"},
          .meaning = "A CUDA library was loaded in an older version than its user was built with.",

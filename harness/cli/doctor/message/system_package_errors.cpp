@@ -213,20 +213,6 @@ std::vector<KnownError> system_package_errors() {
          .read = read_mixed_packages,
          .near = {"nvidia", "NVIDIA", "cuda", "cudnn"},
          .certain = false},
-        {.name = "dpkg does not finish the driver",
-         .needles = {"dpkg: error processing package nvidia", "dpkg: error processing package libnvidia",
-                     "problems prevent configuration of nvidia", "problems prevent configuration of libnvidia",
-                     "installed nvidia-dkms", "dpkg: error processing package cuda",
-                     "dpkg: error processing package linux-headers", "dpkg: error processing package linux-image"},
-         .meaning = "A step of the driver's package failed, most often the building of its module for the kernel, and "
-                    "what depends on it waits: the first error above is the cause.",
-         .claims = {"000-02"},
-         .remedies = {look("tail -40 /var/lib/dkms/nvidia/*/build/make.log; df -h / /boot   (its first line with "
-                           "\"error\")"),
-                      machine(build_for_kernel),
-                      machine("sudo dpkg --configure -a && sudo apt --fix-broken install   (once the cause is gone)")},
-         .near = {"nvidia"},
-         .rank = Rank::symptom},
         {.name = "apt's list holds a web page",
          .needles = {"is not known on line", "Malformed entry", "# Unsupported distribution!"},
          .meaning = "A file of apt's list holds an answer of a web server instead of a repository: the address asked "
@@ -279,18 +265,6 @@ std::vector<KnownError> system_package_errors() {
                       machine(keyring)},
          .read = read_unknown_package,
          .near = {"nvidia", "cuda"}},
-        {.name = "akmods did not build the driver",
-         .needles = {"Building rpms failed", "akmods.service: Failed", "akmods-failed", ".failed.log",
-                     "Failed to start akmods"},
-         .meaning = "akmods, which builds the driver for each kernel of Fedora, failed: the headers of this kernel are "
-                    "not there, or the kernel is newer than this driver.",
-         .claims = {"000-02"},
-         .remedies = {look("tail -40 /var/cache/akmods/nvidia/*.failed.log; uname -r; rpm -q kernel-devel   (the same "
-                           "version?)"),
-                      machine("sudo dnf install kernel-devel-$(uname -r) && sudo akmods --force --rebuild   (or sudo "
-                              "dnf upgrade --refresh: a newer driver)"),
-                      machine("boot an older kernel   (until then)")},
-         .near = {"akmod"}},
     };
 }
 

@@ -309,41 +309,6 @@ std::vector<KnownError> errors_of_tensorflow() {
          .read = read_gpu_of_tensorflow,
          .in_line = {"kernel image", "compute capability", "INVALID_PTX", "INVALID_HANDLE", "NO_BINARY",
                      "INVALID_IMAGE"}},
-        {.name = "TensorFlow was set up too late",
-         .needles = {"Physical devices cannot be modified after being initialized",
-                     "Virtual devices cannot be modified after being initialized",
-                     "Memory growth cannot differ between GPU devices",
-                     "Cannot set memory growth on device when virtual devices configured"},
-         .meaning = "Which GPUs TensorFlow uses, and how it takes their memory, can be set only before the first "
-                    "operation on one, and memory growth has to be equal on all of them.",
-         .remedies =
-             {"for gpu in tf.config.list_physical_devices('GPU'): tf.config.experimental.set_memory_growth(gpu, "
-              "True)   (the first lines after the import; in a notebook: restart the kernel)",
-              "TF_FORCE_GPU_ALLOW_GROWTH=true python ...   (the same, without a line in the program)"}},
-        {.name = "TensorFlow: no such GPU, or no kernel for it",
-         .needles = {"Cannot assign a device for operation", "Could not satisfy explicit device",
-                     "Could not satisfy device specification", "refers to a valid device"},
-         .meaning = "An operation is to run on a GPU that TensorFlow does not have here, or that has no GPU version of "
-                    "this operation.",
-         .remedies = {look("python -c 'import tensorflow as t; print(t.config.list_physical_devices())'   (is "
-                           "/device:GPU:0 among them?)"),
-                      "tf.config.set_soft_device_placement(True)   (takes the CPU for what a GPU cannot do; TensorFlow "
-                      "1: tf.ConfigProto(allow_soft_placement=True))",
-                      own_tensorflow},
-         .near = {"GPU", "gpu"},
-         .rank = Rank::symptom},
-        {.name = "TensorFlow cannot be loaded",
-         .needles = {"Failed to load the native TensorFlow runtime", "_pywrap_tensorflow_internal", "_pywrap_tf2"},
-         .meaning = "TensorFlow's own library did not load; the line before says why: a CUDA library is missing (of "
-                    "versions before 2.1), the Visual C++ runtime is, the CPU has no AVX, or Python is of another "
-                    "version.",
-         .remedies = {"paste the ImportError before it   (the name of the library)",
-                      look("grep -o -m1 avx /proc/cpuinfo; python --version"), own_tensorflow},
-         .hints = {{":\\", machine("install the Visual C++ runtime: https://aka.ms/vs/17/release/vc_redist.x64.exe")},
-                   {":\\",
-                    "python -m venv fresh && fresh\\Scripts\\pip install tensorflow==2.10   (Python 3.10 and older; "
-                    "newer TensorFlow uses no GPU on Windows)"}},
-         .rank = Rank::symptom},
         {.name = "driver and library do not match",
          .needles = {"does not match DSO version"},
          .meaning = "The driver's library is of another version than the kernel module that is loaded: the driver was "
@@ -352,11 +317,6 @@ std::vector<KnownError> errors_of_tensorflow() {
          .remedies = {look("cat /proc/driver/nvidia/version; ldconfig -p | grep libcuda.so.1"),
                       look("nvidia-smi   (version mismatch?)"),
                       others("sudo reboot   (after an upgrade: ends every program of the machine)")}},
-        {.name = "GPU too old for TensorFlow",
-         .needles = {"The minimum required Cuda capability is"},
-         .meaning = "TensorFlow leaves out GPUs below the compute capability that it was built for.",
-         .remedies = {look("nvidia-smi --query-gpu=name,compute_cap --format=csv"),
-                      "use an older TensorFlow   (2.10 and older begin at 3.5; 1.x at 3.0), or the CPU"}},
     };
 }
 
@@ -438,13 +398,6 @@ std::vector<KnownError> errors_of_jax() {
                       "XLA_FLAGS=--xla_gpu_force_compilation_parallelism=1 python ...   (if it is the linking API)",
                       machine("update the driver   (undo: install the old one again)"), fresh_jax},
          .certain = false},
-        {.name = "harmless words of JAX",
-         .needles = {"Unable to initialize backend 'tpu'", "Unable to initialize backend 'rocm'",
-                     "Unable to initialize backend 'tpu_driver'", "Unable to initialize backend 'interpreter'"},
-         .meaning = "JAX tries each kind of device and says which it does not have: nothing has failed, as long as it "
-                    "finds the GPU.",
-         .remedies = {look("python -c 'import jax; print(jax.devices())'   (CudaDevice?)")},
-         .rank = Rank::notice},
     };
 }
 

@@ -178,23 +178,6 @@ std::vector<KnownError> errors_of_tensorrt() {
                  return is_of_tensorrt(text, at) && contains_any(text, {"rror", "ERROR", "FAILED", "[E]"});
              },
          .rank = Rank::symptom},
-        {.name = "TensorRT has no kernel that fits",
-         .needles = {"Could not find any implementation for node"},
-         .meaning =
-             "None of TensorRT's kernels for this layer could be used: their workspace did not fit into what was "
-             "allowed or free, or this version has none for the type and shape on this GPU.",
-         .remedies = {"trtexec --onnx=MODEL.onnx --memPoolSize=workspace:4096 ...   (MiB; in Python: "
-                      "config.set_memory_pool_limit(trt.MemoryPoolType.WORKSPACE, 4 << 30))",
-                      look("nvidia-smi   (is its memory free while it builds?)"),
-                      "build without --fp16 or --int8   (tells whether it is the type), or with a newer TensorRT"}},
-        {.name = "TensorRT: shapes without a profile",
-         .needles = {"no optimization profile has been defined", "Profile kMIN values are not self-consistent",
-                     "profileMinDims", "satisfyProfile", "dimensions in profile", "Static dimension mismatch"},
-         .meaning = "The model has inputs of no fixed shape: an optimization profile says which shapes the engine is "
-                    "built for, and an input has to lie within it.",
-         .remedies = {"trtexec --onnx=MODEL.onnx --minShapes=input:1x3x640x640 --optShapes=input:8x3x640x640 "
-                      "--maxShapes=input:16x3x640x640 ...   (by the name of the input)",
-                      look("polygraphy inspect model MODEL.onnx   (names and shapes of the inputs)")}},
         {.name = "program written for another TensorRT",
          .needles = {"has no attribute 'build_cuda_engine'", "has no attribute 'max_workspace_size'",
                      "has no attribute 'get_binding_shape'", "has no attribute 'num_bindings'",
@@ -214,18 +197,6 @@ std::vector<KnownError> errors_of_tensorrt() {
               "use the version of the program for TensorRT 10   (num_io_tensors, get_tensor_name, "
               "execute_async_v3)"},
          .near = {"tensorrt", "TensorRT", "trt"}},
-        {.name = "TensorRT engine not loaded",
-         .needles = {"'NoneType' object has no attribute 'create_execution_context'",
-                     "'NoneType' object has no attribute 'serialize'", "Engine set up failed",
-                     "Failed to create engine from model or file", "Failed to create NvDsInferContext instance",
-                     "Engine deserialization failed", "NVDSINFER_CONFIG_FAILED"},
-         .meaning = "TensorRT could not build or load the engine; its own error stands further up, in a line with [E], "
-                    "ERROR or Error Code.",
-         .remedies = {"paste the log from the first line with [TRT] and [E] or ERROR on",
-                      "trtexec --loadEngine=MODEL.engine --verbose   (its words; or --onnx=MODEL.onnx to build it)",
-                      which_tensorrt},
-         .near = {"TRT", "tensorrt", "TensorRT", "trt", "NvDsInfer", "nvinfer", "deepstream", "execution_context"},
-         .rank = Rank::echo},
         {.name = "DeepStream: library of the model missing",
          .needles = {"Could not open lib: ", "Could not open custom lib", "NVDSINFER_CUSTOM_LIB_FAILED"},
          .meaning = "The configuration of nvinfer names a library of the model's own (custom-lib-path) that is not "
@@ -234,34 +205,6 @@ std::vector<KnownError> errors_of_tensorrt() {
                       "of this DeepStream: nvcc --version)",
                       look("ls -l PATH; ldd PATH   (that of custom-lib-path: is it there, and what does it lack?)")},
          .near = {"nvinfer", "NvDsInfer", "deepstream"}},
-        {.name = "DeepStream: model missing",
-         .needles = {"NVDSINFER_TENSORRT_ERROR", "failed to build network since there is no model file matched",
-                     "Cannot access ONNX file", "failed to build network."},
-         .meaning = "nvinfer found no engine and could not build one: the model's file that its configuration names is "
-                    "not there, or TensorRT refuses it.",
-         .remedies = {look(
-                          "grep -nE 'onnx-file|model-engine-file|custom-network-config|model-file' CONFIG.txt   (paths "
-                          "are relative to that file)"),
-                      "trtexec --onnx=MODEL.onnx --saveEngine=MODEL.engine   (does TensorRT take it?)"},
-         .near = {"nvinfer", "NvDsInfer", "deepstream"},
-         .rank = Rank::symptom},
-        {.name = "harmless words of TensorRT",
-         .needles = {"Your ONNX model has been generated with INT64 weights", "CUDA lazy loading is not enabled",
-                     "Using an engine plan file across different models of devices is not recommended",
-                     "insufficient memory on requested size of", "Device memory is insufficient to use tactic",
-                     "Try decreasing the workspace size", "Some tactics do not have sufficient workspace memory"},
-         .meaning = "TensorRT says so while it builds or loads an engine and goes on: nothing has failed, unless an "
-                    "error follows.",
-         .remedies = {"paste the lines with [E] or ERROR, too   (if it failed)"},
-         .rank = Rank::notice},
-        {.name = "TensorRT is not installed",
-         .needles = {"No module named 'tensorrt'", "No module named 'tensorrt_bindings'",
-                     "No module named 'tensorrt_libs'"},
-         .meaning = "The Python package of TensorRT is not in this environment.",
-         .remedies = {environment(
-                          "pip install tensorrt-cu12   (undo: pip uninstall tensorrt-cu12; on a Jetson JetPack's "
-                          "own: python3-libnvinfer)"),
-                      look("python -c 'import sys; print(sys.executable)'; dpkg -l | grep nvinfer")}},
     };
 }
 
@@ -336,22 +279,6 @@ std::vector<KnownError> errors_of_onnxruntime() {
                    "cudnn64_*.dll cublasLt64_*.dll)"),
               "use the CUDA and cuDNN of this version   (1.8: CUDA 11.0 and cuDNN 8.0; 1.10 to 1.18: CUDA 11 and "
               "cuDNN 8; 1.19 and newer: CUDA 12 and cuDNN 9)"}},
-        {.name = "ONNX Runtime was not told to use the GPU",
-         .needles = {"you are required to explicitly set the providers parameter",
-                     "required to explicitly set the providers"},
-         .meaning = "Since 1.9 a session of ONNX Runtime has to be told which providers it may use.",
-         .remedies =
-             {"onnxruntime.InferenceSession(path, providers=['CUDAExecutionProvider', 'CPUExecutionProvider'])"}},
-        {.name = "harmless words of ONNX Runtime",
-         .needles = {"GPU device discovery failed", "device_discovery.cc",
-                     "Some nodes were not assigned to the preferred execution providers",
-                     "Memcpy nodes are added to the graph"},
-         .meaning =
-             "ONNX Runtime says so and goes on: some nodes run on the CPU, or a file about a GPU of another kind "
-             "is not there. Nothing has failed.",
-         .remedies = {look("python -c 'import onnxruntime as o; print(o.get_available_providers())'   "
-                           "(CUDAExecutionProvider among them?)")},
-         .rank = Rank::notice},
     };
 }
 

@@ -64,65 +64,6 @@ std::vector<KnownError> errors_of_profilers() {
          .remedies = {"nsys profile --stats=true PROGRAM   (times of kernels and copies, as nvprof printed them)",
                       "ncu PROGRAM   (metrics of single kernels: nvprof --metrics)",
                       look("nsys --version; ncu --version   (they come with the CUDA toolkit)")}},
-        {.name = "profiler saw no kernels",
-         .needles = {"No kernels were profiled", "terminated before first instrumented API call",
-                     "No CUDA application was profiled", "No kernels to profile", "does not contain CUDA trace data",
-                     "does not contain CUDA kernel data", "Target application terminated before"},
-         .meaning = "The profiled process started no kernel of CUDA, or ended before: a child process did the work, a "
-                    "filter left all out, or the program failed first.",
-         .remedies = {"ncu --target-processes all PROGRAM   (children too, as of a launcher or a shell)",
-                      "run it without the profiler   (does it work, and on the GPU?)",
-                      "ncu --kernel-name regex:NAME --launch-skip 0 --launch-count 10 PROGRAM   (the filters)"},
-         .rank = Rank::notice},
-        {.name = "another tool profiles already",
-         .needles = {"Profiling failed because a driver resource was unavailable", "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS",
-                     "CUPTI_ERROR_HARDWARE_BUSY", "Only a single CUPTI user is supported",
-                     "Another profiling session is active"},
-         .meaning = "One tool at a time may use the GPU's counters or CUPTI: DCGM, another profiler or that of a "
-                    "framework does.",
-         .remedies = {look("ps aux | grep -iE 'dcgm|nsys|ncu'"),
-                      "dcgmi profile --pause   (undo: dcgmi profile --resume; where DCGM runs)",
-                      "switch the framework's own profiler off   (torch.profiler, TensorBoard's)"}},
-        {.name = "profiler older than the driver or GPU",
-         .needles = {"Cuda driver is not compatible with Nsight Compute", "is not compatible with Nsight Compute",
-                     "Profiling is not supported on this device", "CUPTI_ERROR_NOT_COMPATIBLE",
-                     "CUPTI_ERROR_INVALID_DEVICE", "CUPTI_ERROR_LEGACY_PROFILER_NOT_SUPPORTED",
-                     "CUPTI_ERROR_VIRTUALIZED_DEVICE"},
-         .meaning = "This profiler or CUPTI does not know the driver or the GPU, or the GPU is one that it cannot "
-                    "profile (WSL 2 with an old driver, a virtual GPU).",
-         .remedies = {look("nvidia-smi; ncu --version; nsys --version"),
-                      machine(
-                          "install the newest Nsight Compute or Nsight Systems   (beside the toolkit; undo: uninstall "
-                          "it)"),
-                      machine("update the driver   (undo: install the old one again)")}},
-        {.name = "CUPTI is not found",
-         .needles = {"CUPTI could not be loaded or symbol could not be found",
-                     "Could not load dynamic library 'libcupti", "libcupti.so", "Cannot find CUPTI"},
-         .meaning = "The profiler of a framework needs CUPTI of the CUDA that it was built for, and does not find it.",
-         .remedies =
-             {look("find / -name 'libcupti.so*' 2>/dev/null; pip list | grep cupti"),
-              "LD_LIBRARY_PATH=/usr/local/cuda/extras/CUPTI/lib64:$LD_LIBRARY_PATH python ...   (the toolkit's)",
-              environment("pip install nvidia-cuda-cupti-cu12   (undo: pip uninstall nvidia-cuda-cupti-cu12)")},
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 return text.substr(at, 4) != "libc" || contains_any(line_around(text, at), {"annot open", "ot found"});
-             },
-         .rank = Rank::symptom},
-        {.name = "nsys cannot sample the CPU",
-         .needles = {"perf_event_paranoid", "CPU IP/backtrace sampling not supported",
-                     "CPU context switch tracing not supported", "CPU sampling not supported"},
-         .meaning = "The system does not let nsys sample the CPU; what runs on the GPU is recorded all the same.",
-         .remedies = {"nsys profile --sample=none --cpuctxsw=none PROGRAM   (without it)",
-                      machine("sudo sysctl kernel.perf_event_paranoid=1   (until the next boot; undo: the number that "
-                              "sysctl showed)"),
-                      look("nsys status --environment")},
-         .near = {"nsys", "Nsight", "nsight"},
-         .rank = Rank::notice},
-        {.name = "unified memory cannot be profiled",
-         .needles = {"unified memory profiling failed"},
-         .meaning =
-             "nvprof could not record unified memory: several processes, a device without it, or missing rights.",
-         .remedies = {"nvprof --unified-memory-profiling off PROGRAM"}},
     };
 }
 
@@ -167,24 +108,6 @@ std::vector<KnownError> errors_of_debuggers() {
          .meaning = "A kernel reads memory of the GPU that nothing has written yet.",
          .remedies = {"cudaMemset, or write all of it first   (also the rows and edges that the kernel pads)",
                       "nvcc -lineinfo ...; compute-sanitizer --tool initcheck PROGRAM   (then it names the line)"}},
-        {.name = "barrier that not all threads reach",
-         .needles = {"Barrier error detected", "Divergent thread(s) in block", "Divergent threads in warp"},
-         .meaning = "Some threads of a block do not come to __syncthreads(), or left the kernel before it.",
-         .remedies = {"move __syncthreads() out of the if   (and no return before it)",
-                      "nvcc -lineinfo ...; compute-sanitizer --tool synccheck PROGRAM   (then it names the line)"}},
-        {.name = "sanitizer cannot attach",
-         .needles = {"No attachable process found", "Internal Sanitizer Error",
-                     "Unable to launch the target application", "Device not supported. Please refer to"},
-         .meaning = "compute-sanitizer found no process that uses CUDA, or does not know this GPU or driver.",
-         .remedies = {"compute-sanitizer --target-processes all PROGRAM   (children too)",
-                      look("compute-sanitizer --version; nvidia-smi"),
-                      "run it without the sanitizer   (does it start at all?)"},
-         .in_line = {"=========", "anitizer", "rror"}},
-        {.name = "memory of the GPU not freed",
-         .needles = {"========= Leaked "},
-         .meaning = "The program did not free memory of the GPU before it ended: no fault of what it computed.",
-         .remedies = {"cudaFree(p)   (for each cudaMalloc), and cudaDeviceReset() at the end"},
-         .rank = Rank::notice},
         {.name = "kernel stopped by an exception",
          .needles = {"CUDA Exception: ", "received signal CUDA_EXCEPTION_"},
          .meaning =
@@ -195,16 +118,6 @@ std::vector<KnownError> errors_of_debuggers() {
                       "nvcc -lineinfo ...; compute-sanitizer --tool memcheck PROGRAM   (the line, without a debugger)"},
          .read = read_stopped_kernel,
          .rank = Rank::symptom},
-        {.name = "cuda-gdb cannot debug this GPU",
-         .needles = {"CUDBG_ERROR_ALL_DEVICES_WATCHDOGGED", "All CUDA devices are used for display",
-                     "CUDBG_ERROR_NO_DEVICE_AVAILABLE", "CUDBG_ERROR_UNINITIALIZED", "CUDBG_ERROR_INCOMPATIBLE_API",
-                     "CUDBG_ERROR_INITIALIZATION_FAILURE", "CUDBG_ERROR_OS_RESOURCES",
-                     "Failed to initialize CUDA debugger"},
-         .meaning = "The debugger's part for the GPU did not start: the only GPU draws a display, the driver and the "
-                    "toolkit do not fit, or the container forbids ptrace.",
-         .remedies = {look("nvidia-smi; cuda-gdb --version   (of the driver's age?)"),
-                      "docker run --cap-add=SYS_PTRACE --security-opt seccomp=unconfined ...   (in a container)",
-                      "CUDA_DEBUGGER_SOFTWARE_PREEMPTION=1 cuda-gdb PROGRAM   (a GPU that draws a display, too)"}},
     };
 }
 

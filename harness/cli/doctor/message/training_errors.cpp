@@ -64,11 +64,6 @@ void read_cupti(std::string_view text, std::size_t, Explanation& told) {
         told.arithmetic.emplace_back("the text sets LD_LIBRARY_PATH, by which a CUPTI of another CUDA is found first");
 }
 
-void read_version_of_loader(std::string_view text, std::size_t, Explanation& told) {
-    if (!contains(text, "FileNotFoundError") && !contains(text, "Ran out of input")) return;
-    told.arithmetic.emplace_back("the second error is the echo of the first, in the process that could not start");
-}
-
 }  // namespace
 
 void tell_of_step(std::string_view text, std::size_t at, Explanation& told) {
@@ -176,17 +171,6 @@ std::vector<KnownError> training_errors() {
               "adapters only)",
               environment("pip freeze > before.txt && pip install --upgrade transformers peft bitsandbytes   "
                           "(of one time; undo: pip install -r before.txt)")}},
-        {.name = "quantized model on another GPU than its trainer",
-         .needles = {"loaded in 8-bit precision on a different device",
-                     "loaded in 8-bit or 4-bit precision on a different",
-                     "with `device_map='auto'` in any distributed mode"},
-         .meaning =
-             "A quantized model cannot be moved, and device_map put it on another GPU than that of this process, "
-             "or spread it over several.",
-         .remedies =
-             {"from_pretrained(..., device_map={'': int(os.environ.get('LOCAL_RANK', 0))})   (each process: its "
-              "own GPU)",
-              "CUDA_VISIBLE_DEVICES=0 python ...   (one GPU, if it fits there)"}},
         {.name = "PhysX finds no libcuda",
          .needles = {"internal error : libcuda.so!"},
          .meaning = "PhysX, of Isaac Gym and others, loads libcuda.so by this name, and the loader does not find it: "
@@ -196,11 +180,6 @@ std::vector<KnownError> training_errors() {
                       "libcuda.so.1)",
                       "ln -s /usr/lib/x86_64-linux-gnu/libcuda.so.1 libcuda.so && export "
                       "LD_LIBRARY_PATH=$PWD:$LD_LIBRARY_PATH   (a link of that name; undo: rm libcuda.so)"}},
-        {.name = "loss that autocast forbids",
-         .needles = {"are unsafe to autocast"},
-         .meaning = "BCELoss takes the logarithm of values near 0 or 1, which half precision cannot tell from them.",
-         .remedies = {"torch.nn.BCEWithLogitsLoss()   (instead of BCELoss, and without the sigmoid before it)",
-                      "with torch.autocast('cuda', enabled=False): loss = criterion(x.float(), target.float())"}},
         {.name = "loss is not a number",
          .needles = {"Loss is nan", "loss is nan", "Loss became infinite or NaN", "Loss is NaN",
                      "contain Inf/NaN. Training has diverged", "returned nan values in its",
@@ -251,10 +230,6 @@ std::vector<KnownError> training_errors() {
          .meaning =
              "pack_padded_sequence() wants the lengths on the CPU, and the batch on the GPU (since PyTorch 1.7).",
          .remedies = {"pack_padded_sequence(x, lengths.cpu(), batch_first=True, enforce_sorted=False)"}},
-        {.name = "input of a recurrent layer not contiguous",
-         .needles = {"rnn: hx is not contiguous", "rnn: cx is not contiguous"},
-         .meaning = "cuDNN wants the hidden state in one piece; a slice or a permuted tensor is not.",
-         .remedies = {"hidden = hidden.contiguous()   (of an LSTM: both)"}},
         {.name = "operation for the GPU alone",
          .needles = {"Not implemented on the CPU", "ot implemented on cpu", "is not implemented on CPU",
                      "implementation for device cpu not found", "_impl: implementation for device cpu",
@@ -277,20 +252,6 @@ std::vector<KnownError> training_errors() {
          .remedies = {"y = model(x).clone()   (outside of the compiled function)",
                       "torch.compiler.cudagraph_mark_step_begin()   (before each step)",
                       "torch.compile(model, mode='max-autotune-no-cudagraphs')   (or the default mode)"}},
-        {.name = "CUDA graph left half captured",
-         .needles = {"Offset increment outside graph capture encountered"},
-         .meaning = "A capture of a CUDA graph failed before, and PyTorch's random numbers still count as captured: "
-                    "everything that uses them fails from then on.",
-         .remedies = {"start the program again   (in a notebook: restart the kernel), and look at its first error",
-                      "torch.compile(model, mode='max-autotune-no-cudagraphs')   (if torch.compile captured it)"},
-         .rank = Rank::symptom},
-        {.name = "workers started without a guard",
-         .needles = {"before the current process has finished its bootstrapping", "freeze_support()"},
-         .meaning = "On Windows and macOS each worker of a DataLoader imports the program anew, and it starts workers "
-                    "again while it is imported. The GPU is not at fault.",
-         .remedies = {guard, "DataLoader(..., num_workers=0)   (ultralytics: workers=0)"},
-         .read = read_version_of_loader,
-         .near = {"torch", "DataLoader", "yolo", "cuda"}},
         {.name = "data set that does not go to workers",
          .needles = {"Can't pickle local object", "cannot pickle '", "Cowardly refusing to serialize non-leaf tensor",
                      "[Errno 32] Broken pipe", "Ran out of input"},
@@ -354,38 +315,6 @@ std::vector<KnownError> training_errors() {
                       "nnUNet_n_proc_DA=4 nnUNetv2_train ...   (fewer workers; 0: none, and its own error shows)",
                       "if __name__ == '__main__': ...   (Windows: around what a script of one's own runs)"},
          .rank = Rank::echo},
-        {.name = "DataParallel with a model that asks its weights",
-         .needles = {"Caught StopIteration in replica"},
-         .meaning = "Since PyTorch 1.5 the copies that nn.DataParallel makes have no parameters() of their own, and "
-                    "the model asks for them (next(self.parameters())), as old versions of transformers do.",
-         .remedies =
-             {"CUDA_VISIBLE_DEVICES=0 python ...   (one GPU: no copies)",
-              "torchrun --nproc-per-node=$(nvidia-smi -L | grep -c ^GPU) ...   (DistributedDataParallel, if the "
-              "program can)",
-              "replace next(self.parameters()).dtype by torch.float32 in the model's code"}},
-        {.name = "attention without a kernel for this input",
-         .needles = {"No available kernel. Aborting execution", "only supports head dimension at most",
-                     "only supports head_dim", "attn_bias_ptr is not correctly aligned",
-                     "(*bias): last dimension must be contiguous"},
-         .meaning =
-             "The attention that was chosen does not take this input: its type (flash: float16 or bfloat16), the "
-             "size of a head, a mask, or this GPU.",
-         .remedies =
-             {"with torch.nn.attention.sdpa_kernel([SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]): ...   "
-              "(allows the others too; without any such line PyTorch chooses itself)",
-              "Model.from_pretrained(..., attn_implementation='sdpa')   ('eager': always works, takes most memory)",
-              "mask = mask.contiguous()   (and its last size a multiple of 8)"},
-         .certain = false},
-        {.name = "harmless words of PyTorch",
-         .needles = {"GradScaler(args...)` is deprecated", "autocast(args...)` is deprecated",
-                     "Detected call of `lr_scheduler.step()` before", "TypedStorage is deprecated",
-                     "Torch was not compiled with flash attention", "Torch was not compiled with memory efficient",
-                     "weights_only=False` (the current default value)"},
-         .meaning =
-             "PyTorch only warns: the program goes on, and its results are right. (lr_scheduler: the first steps "
-             "of mixed precision are skipped on purpose. Flash attention: another one is taken.)",
-         .remedies = {"python -W ignore ...   (silences it)", "paste the lines after it, if the program failed"},
-         .rank = Rank::notice},
         {.name = "profiler without CUPTI",
          .needles = {"CUPTI initialization failed", "CUPTI_ERROR_", "CUPTI tracing is not available"},
          .meaning = "The profiler could not start CUPTI, which traces the GPU: the trace has no kernels in it. The "

@@ -137,16 +137,6 @@ std::vector<KnownError> version_errors() {
          .read = read_missing_name,
          .applies = is_name_of_torch,
          .certain = false},
-        {.name = "PyTorch older than transformers wants",
-         .needles = {"we now require users to upgrade torch to at", "Disabling PyTorch because PyTorch"},
-         .meaning = "transformers refuses this PyTorch as too old: it reads files of weights that are pickles only "
-                    "with PyTorch 2.6 and newer, and new versions of it want a new PyTorch altogether.",
-         .remedies = {"{torch}   (2.6 or newer, in a new environment)",
-                      "Model.from_pretrained(..., use_safetensors=True)   (if the model has weights as safetensors: "
-                      "needs no newer PyTorch)",
-                      environment(
-                          "pip install 'transformers<4.50'   (from before that rule; undo: the version that was "
-                          "there)")}},
         {.name = "checkpoint with more than weights",
          .needles = {"Weights only load failed", "WeightsUnpickler error"},
          .meaning = "Since 2.6 torch.load() reads weights only, unless told otherwise, and this file also has objects "
@@ -195,21 +185,6 @@ std::vector<KnownError> version_errors() {
          .remedies = {"{torch cu130}   (from Turing, RTX 20, on, with driver 580; in a new environment)",
                       "paste the lines after it, if it failed"},
          .rank = Rank::notice},
-        {.name = "extension from before PyTorch 1.0",
-         .needles = {"torch.utils.ffi is deprecated"},
-         .meaning =
-             "This code builds its CUDA extension as PyTorch before 1.0 did, which no PyTorch for today's GPUs can.",
-         .remedies =
-             {"use a newer version or fork of it   (one with setup.py and torch.utils.cpp_extension)",
-              "torchvision.ops.nms, roi_align, deform_conv2d   (what such extensions mostly had is in torchvision)"}},
-        {.name = "no torch.compile for this Python",
-         .needles = {"Dynamo is not supported on Python", "not yet supported for torch.compile",
-                     "torch.compile is not supported on Python"},
-         .meaning = "This PyTorch cannot compile with this version of Python, or not on Windows: it is older than they "
-                    "are.",
-         .remedies = {"TORCH_COMPILE_DISABLE=1 python ...   (without torch.compile: slower, not wrong)",
-                      "{torch}   (newer ones know newer Pythons: 3.12 since 2.4, 3.13 since 2.6; in a new environment)",
-                      "use an older Python   (in a new environment)"}},
     };
 }
 

@@ -86,84 +86,6 @@ std::vector<KnownError> virtual_errors() {
                     "was not told to use it.",
          .remedies = {look(log_of_iommu), machine(switch_iommu_on)},
          .read = read_node_of_vfio},
-        {.name = "no interrupt remapping for passthrough",
-         .needles = {"No interrupt remapping support", "interrupt remapping not supported",
-                     "No interrupt remapping for"},
-         .meaning = "This board or firmware does not remap interrupts, without which vfio passes nothing to a virtual "
-                    "machine unless it is told to.",
-         .remedies =
-             {look("sudo dmesg | grep -i remapping"),
-              machine("update the firmware, and switch VT-d or x2APIC on there"),
-              machine("echo options vfio_iommu_type1 allow_unsafe_interrupts=1 | sudo tee "
-                      "/etc/modprobe.d/iommu.conf   (only with guests that are trusted; then reboot; undo: remove that "
-                      "file)")}},
-        {.name = "virtual machine may not lock its memory",
-         .needles = {"VFIO_MAP_DMA", "vfio_dma_map(", "memory listener initialization failed"},
-         .meaning = "All memory of a virtual machine with a GPU is page-locked, and its user may not lock so much, or "
-                    "it is not free.",
-         .remedies = {look("ulimit -l; free -h   (is so much free, and may it be locked?)"),
-                      machine("echo '@kvm - memlock unlimited' | sudo tee /etc/security/limits.d/kvm.conf   (then log "
-                              "in anew; libvirt: <hard_limit> in <memtune>; undo: remove that file)"),
-                      "give the virtual machine less memory"},
-         .in_line = {"Cannot allocate memory", "-12", "memory listener"}},
-        {.name = "GPU shares a bus with other devices",
-         .needles = {"Cannot reset device"},
-         .meaning = "The GPU can only be reset together with what is on its bus, and the virtual machine was not given "
-                    "all of that: its audio and USB functions, or a neighbour.",
-         .remedies = {look("lspci -nnt; lspci -nn -d 10de:   (what is beside it?)"),
-                      machine("pass all functions of the board: hostpci0: 01:00,pcie=1 (Proxmox), each as a <hostdev> "
-                              "(libvirt)   (undo: the old line)"),
-                      others("move the board to another slot   (with the machine off)")},
-         .in_line = {"depends on group"}},
-        {.name = "GPU does not wake from its power state",
-         .needles = {"Unable to change power state from D3", "nable to change power state from",
-                     "efused to change power state", "not ready 1023ms after", "after FLR; giving up",
-                     "after bus reset; giving up", "reset recovery - restoring BARs", "device inaccessible"},
-         .meaning = "The GPU did not come back from a power state (D3) or a reset: it answers nothing until the power "
-                    "is taken from it. Power saving of laptops and GPUs that change between virtual machines do this.",
-         .remedies = {look("lspci -nnk -d 10de:; sudo dmesg | grep -iE 'nvrm|vfio' | tail   ((rev ff): it is gone)"),
-                      machine("echo options nvidia NVreg_DynamicPowerManagement=0x00 | sudo tee "
-                              "/etc/modprobe.d/nvidia-pm.conf   (a laptop: without that saving; then reboot; undo: "
-                              "remove that file)"),
-                      machine("echo options vfio-pci disable_idle_d3=1 | sudo tee /etc/modprobe.d/vfio-d3.conf   "
-                              "(passed to a virtual machine; then reboot; undo: remove that file)"),
-                      others(
-                          "power the machine off and on   (a reboot is not always enough; ends every program of it)")},
-         .near = {"nvidia", "NVIDIA", "NVRM", "vfio", "10de"}},
-        {.name = "host's display holds the GPU's memory",
-         .needles = {"can't reserve [mem"},
-         .meaning = "The host still draws its console in the GPU's memory (efifb, simplefb), so vfio-pci does not get "
-                    "it for the virtual machine.",
-         .remedies = {look("grep -iE 'efifb|simplefb|bootfb' /proc/iomem"),
-                      machine("initcall_blacklist=sysfb_init   (on the kernel's command line; kernels before 5.15: "
-                              "video=efifb:off; then reboot; undo: remove it)"),
-                      machine("choose the other GPU for the display in the firmware")},
-         .near = {"vfio"}},
-        {.name = "GPU's ROM cannot be read",
-         .needles = {"Invalid PCI ROM header signature", "Invalid PCI ROM data signature"},
-         .meaning = "The virtual machine cannot read the board's ROM: the host started from this GPU, or it is in no "
-                    "state to answer. Without a display in the guest this may be harmless.",
-         .remedies = {look("lspci -nnk -d 10de:   (vfio-pci? (rev ff): it does not answer)"),
-                      machine("choose the other GPU for the host's display in the firmware"),
-                      machine("romfile=FILE   (at the device of the virtual machine: the ROM of exactly this board, "
-                              "read with GPU-Z; undo: remove it)")},
-         .rank = Rank::symptom},
-        {.name = "another virtual machine has the GPU",
-         .needles = {"is in use by driver QEMU", "already in use by VMID", "is already in use by domain"},
-         .meaning = "A GPU that is passed through belongs to one virtual machine at a time, and another has it.",
-         .remedies = {look("qm list; virsh list --all   (which runs?)"),
-                      others("qm shutdown ID, virsh shutdown NAME   (that machine, if it may end)")}},
-        {.name = "VMware cannot pass the GPU",
-         .needles = {"pciPassthru", "DevicePowerOn", "DevicePowerOn'"},
-         .meaning = "VMware could not give the GPU to the virtual machine: its memory does not fit the machine's "
-                    "addresses, not all memory of the machine is reserved, or the host has not released the GPU.",
-         .remedies =
-             {look("esxcli hardware pci pcipassthru list   (on the host: is it enabled for the GPU?)"),
-              machine("pciPassthru.use64bitMMIO = \"TRUE\" and pciPassthru.64bitMMIOSizeGB = \"128\"   (in the .vmx, "
-                      "with EFI as its firmware: twice the memory of its GPUs, as a power of two; undo: remove them)"),
-              machine("reserve all memory of the virtual machine   (its settings, Memory)")},
-         .near = {"NVIDIA", "nvidia", "GPU", "vGPU", "grid", "GRID"},
-         .in_line = {"ailed", "rror", "unavailable"}},
         {.name = "virtual GPU without a licence",
          .needles = {"Failed to acquire license", "Unlicensed", "Guest running in unlicensed mode", "nvidia-gridd",
                      "GRID license not found", "Valid GRID license", "vGPU license"},
@@ -178,19 +100,6 @@ std::vector<KnownError> virtual_errors() {
          .read = read_licence,
          .applies = is_of_vgpu,
          .near = {"idia", "GRID", "vGPU"}},
-        {.name = "virtual GPU cannot start",
-         .needles = {"vmiop_log", "vmiop_env_log", "vmiop-env", "nvidia-vgpu-mgr", "nvidia-vgpu-vfio", "/sys/bus/mdev",
-                     "mdev_supported_types", "mdevctl"},
-         .meaning = "The vGPU manager of the host could not start this virtual GPU: guest and host driver are not of "
-                    "one vGPU release, the profile does not fit what is left, or the host's driver is one without "
-                    "vGPU.",
-         .remedies = {look("sudo journalctl -b -u nvidia-vgpu-mgr | tail -30; nvidia-smi vgpu   (on the host)"),
-                      look("nvidia-smi | grep Driver   (on the host and in the guest: both of one vGPU release?)"),
-                      machine(
-                          "install the guest driver of the host's vGPU release   (not the one of nvidia.com/drivers "
-                          "or apt; undo: the old one)")},
-         .applies = is_of_vgpu,
-         .rank = Rank::symptom},
     };
 }
 
