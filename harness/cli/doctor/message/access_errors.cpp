@@ -99,61 +99,9 @@ bool is_of_device(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-std::vector<KnownError> access_errors() {
-    return {
-        {.name = "device-side assert",
-         .needles = {"device-side assert triggered", "` failed.", "CUDA_ERROR_ASSERT", "cudaErrorAssert'"},
-         .meaning = "A kernel found wrong data, nearly always an index or a label out of range. It is reported later, "
-                    "at another call, and every CUDA call of this process fails from then on.",
-         .claims = {"001-12"},
-         .remedies = {"run the same line on the CPU   (its message names the index)",
-                      "CUDA_LAUNCH_BLOCKING=1 python ...   (then the traceback shows the line)"},
-         .hints = {{"vllm/", look("grep -n 'Assertion' LOG   (further up: its words name the check)")},
-                   {"vllm/",
-                    "CUDA_LAUNCH_BLOCKING=1 vllm serve ... --enforce-eager   (then the traceback shows the "
-                    "kernel)"},
-                   {"vllm/",
-                    "{torch} vllm   (the newest, in a new environment: a request from outside must not do "
-                    "this)"}},
-         .read = read_assert,
-         .applies = is_of_device},
-        {.name = "illegal memory access",
-         .needles = {"an illegal memory access was encountered", "cudaErrorIllegalAddress", "Warp Illegal Address",
-                     "CUDA_ERROR_ILLEGAL_ADDRESS", "cuda runtime error (77)", "CUDA error 700", "CUDA failure 700",
-                     "CudaAPIError: [700]", "execution failed with error 700", "execution failed with error 77"},
-         .meaning = "A kernel accessed memory it does not own (code 700): a bug in a kernel or an extension, an index "
-                    "too large, a pointer of another device. The traceback may show an innocent call.",
-         .claims = {"001-12"},
-         .remedies = {"CUDA_LAUNCH_BLOCKING=1 python ...", "compute-sanitizer --tool memcheck python ...",
-                      "update PyTorch and the extension that the traceback names   (kernel bugs get fixed)"},
-         .hints = {{"cuda_graph_runner",
-                    "python -m sglang.launch_server --disable-cuda-graph ...   (tells whether it is CUDA graphs; it "
-                    "is slower)"},
-                   {"cuda_graph_runner",
-                    "python -m sglang.launch_server --attention-backend triton "
-                    "--disable-custom-all-reduce ...   (other kernels: which one is it?)"},
-                   {"cuda_graph_runner",
-                    "CUDA_LAUNCH_BLOCKING=1 python -m sglang.launch_server ...   (names the call; "
-                    "with the option above)"},
-                   {"cuda_graph_runner", "{torch} sglang   (a newer one, in a new environment)"},
-                   {"cuda failed with error an illegal",
-                    "WhisperModel(..., num_workers=1), one transcription at a time   (CTranslate2; and "
-                    "without BatchedInferencePipeline, or with a smaller batch_size)"},
-                   {"cuda failed with error an illegal",
-                    environment("pip freeze > before.txt && pip install --upgrade ctranslate2 faster-whisper   (undo: "
-                                "pip install -r before.txt)")},
-                   {"cuda failed with error an illegal", "CUDA_LAUNCH_BLOCKING=1 python ..."}},
-         .read = read_illegal_access},
-        {.name = "misaligned address",
-         .needles = {"CUDA error: misaligned address", "error (74) : misaligned address",
-                     "error=74 : misaligned address", "cudaErrorMisalignedAddress", "CUDA_ERROR_MISALIGNED_ADDRESS",
-                     "[CUDA]: misaligned address", "CUDA Error: misaligned address"},
-         .meaning =
-             "A kernel accessed memory that is not aligned to its type (code 716), as views with an odd offset are.",
-         .claims = {"001-12"},
-         .remedies = {"x = x.clone()   (a view at an odd offset)", "compute-sanitizer --tool memcheck python ...",
-                      "update PyTorch   (a kernel of a version may have the bug)"}},
-    };
+Functions access_functions() {
+    return {.readings = {{"read_assert", read_assert}, {"read_illegal_access", read_illegal_access}},
+            .conditions = {{"is_of_device", is_of_device}}};
 }
 
 }  // namespace tocuda::doctor

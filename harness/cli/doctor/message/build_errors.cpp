@@ -14,9 +14,7 @@
 namespace tocuda::doctor {
 namespace {
 
-constexpr auto first_error = "paste the output from the first line with \"error\" or FAILED on";
-constexpr auto which_gpu_of_cmake = look("nvidia-smi --query-gpu=compute_cap --format=csv   (86 for 8.6)");
-constexpr auto which_toolkit = look("nvcc --version; command -v nvcc; ls -d /usr/local/cuda*");
+constexpr auto which_toolkit = "nvcc --version; command -v nvcc; ls -d /usr/local/cuda*";
 
 // "nvcc fatal   : Unsupported gpu architecture 'compute_90a'"
 void read_architecture(std::string_view text, std::size_t at, Explanation& told) {
@@ -29,7 +27,7 @@ void read_architecture(std::string_view text, std::size_t at, Explanation& told)
             "nvcc was given an architecture that it does not know; it is usually a number, as in compute_86.";
         told.remedies = {{"nvidia-smi --query-gpu=compute_cap --format=csv   (86 for 8.6)", Scope::look},
                          "cmake -DCMAKE_CUDA_ARCHITECTURES=86 ...   (\"native\" needs nvcc 11.5 and CMake 3.24)",
-                         which_toolkit.what};
+                         which_toolkit};
         return;
     }
     const auto capability = fmt::format("{}.{}", *number / 10, *number % 10);
@@ -42,7 +40,7 @@ void read_architecture(std::string_view text, std::size_t at, Explanation& told)
     const auto toolkit = removed ? known->last : known->first;
     if (contains_any(text, {"Building NVCC (Device)", "CMake", "-- CUDA detected"})) {
         told.remedies = {
-            {std::string(which_toolkit.what) + "   (often apt's old /usr/bin/nvcc is found first)", Scope::look},
+            {std::string(which_toolkit) + "   (often apt's old /usr/bin/nvcc is found first)", Scope::look},
             fmt::format("cmake -B build-{0} -DCUDA_TOOLKIT_ROOT_DIR=/usr/local/cuda-{0} "
                         "-DCMAKE_CUDA_COMPILER=/usr/local/cuda-{0}/bin/nvcc ...   (an empty folder)",
                         toolkit),
@@ -53,7 +51,7 @@ void read_architecture(std::string_view text, std::size_t at, Explanation& told)
     // PyTorch builds an extension when the program first uses it, or pip does.
     const bool while_it_runs = contains(text, "_run_ninja_build") && !contains_any(text, {"setup.py", "build_ext"});
     told.remedies = {
-        {std::string(which_toolkit.what) + "   (often apt's old /usr/bin/nvcc is found first)", Scope::look},
+        {std::string(which_toolkit) + "   (often apt's old /usr/bin/nvcc is found first)", Scope::look},
         fmt::format("CUDA_HOME=/usr/local/cuda-{0} PATH=/usr/local/cuda-{0}/bin:$PATH {1}   (a toolkit that knows it: "
                     "CUDA {0} or {2}{3})",
                     toolkit, while_it_runs ? "python ..." : "pip install --no-build-isolation EXTENSION",
@@ -254,220 +252,30 @@ bool is_build_for_gpus(std::string_view text, std::size_t at) {
 
 bool is_no_rocm(std::string_view text, std::size_t at) { return !contains(text_near(text, at, 2000, 2000), "rocm"); }
 
+bool is_more_than_a_warning(std::string_view text, std::size_t at) {
+    const auto message = text_near(text, at, 0, 300);
+    return !contains(message, "accepting this combination") && !contains(message, "minor version mismatch");
+}
+
+bool is_toolkit_not_found(std::string_view text, std::size_t at) {
+    const bool of_path = text.substr(at).starts_with("bin/nvcc'");
+    const bool of_types = text.substr(at).starts_with("for +: 'NoneType'");
+    if (of_types && !contains_any(text_near(text, at, 600, 200), {"nvcc", "CUDA_HOME"})) return false;
+    return is_no_rocm(text, at) && (!of_path || contains(line_around(text, at), "No such file"));
+}
+
 }  // namespace
 
-std::vector<KnownError> build_errors() {
-    return {
-        {.name = "nvcc does not know this GPU",
-         .needles = {"Unsupported gpu architecture '", "is not defined for option 'gpu-architecture'",
-                     "is not defined for option 'gpu-code'"},
-         .meaning =
-             "nvcc compiles for a range of GPUs, and the one that is asked for is newer or older than all of them.",
-         .remedies = {which_toolkit},
-         .read = read_architecture},
-        {.name = "toolkit and PyTorch differ",
-         .needles = {"mismatches the version that was used to compile", "detected CUDA version (",
-                     "does not match the version torch was compiled with",
-                     "does not match the version used to compile Pytorch"},
-         .meaning = "An extension is built by the nvcc that is found, whose version of CUDA is not PyTorch's: they "
-                    "must be of one major version.",
-         .remedies = {look("nvcc --version; python -c 'import torch; print(torch.version.cuda)'"),
-                      "CUDA_HOME=/usr/local/cuda-12.8 pip install --no-build-isolation EXTENSION   (a toolkit of "
-                      "PyTorch's version)",
-                      "DS_SKIP_CUDA_CHECK=1 python ...   (DeepSpeed, where only the minor versions differ)",
-                      "{torch cu126}   (or a PyTorch for the toolkit that is there, in a new environment)"},
-         .read = read_mismatch,
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 const auto message = text_near(text, at, 0, 300);
-                 return !contains(message, "accepting this combination") &&
-                        !contains(message, "minor version mismatch");
-             }},
-        {.name = "toolkit too old for this extension",
-         .needles = {"is only supported on CUDA 1", "requires CUDA 1",
-                     "requires CUDA version >=", "requires CUDA version 1"},
-         .meaning = "The extension needs a newer CUDA toolkit (nvcc) than the one that is found, whatever the driver "
-                    "supports.",
-         .remedies = {which_toolkit,
-                      "CUDA_HOME=/usr/local/cuda-12.8 PATH=/usr/local/cuda-12.8/bin:$PATH pip install "
-                      "--no-build-isolation EXTENSION   (a newer toolkit, of PyTorch's major version)",
-                      "install a wheel of the extension that is built for this torch and CUDA instead"}},
-        {.name = "compiler killed for its memory",
-         .needles = {"died due to signal 9", "Killed signal terminated program"},
-         .meaning = "The system killed a compiler because the memory of the host was full: each job takes several GB, "
-                    "and there is one for each core.",
-         .remedies = {"MAX_JOBS=2 pip install --no-build-isolation EXTENSION   (CMake: --parallel 2)",
-                      look("free -h; nproc"),
-                      "install a wheel of the extension that is built for this torch and CUDA instead"},
-         .near = {"nvcc", "torch", "cuda"}},
-        {.name = "toolkit not found",
-         .needles = {"CUDA_HOME environment variable is not set",
-                     "nvcc was not found",
-                     "CUDA_HOME does not exist",
-                     "Failed to find nvcc",
-                     "nvcc: command not found",
-                     "nvcc: not found",
-                     "bin/nvcc'",
-                     " :/usr/local/cuda",  // CUDA_HOME that begins with a colon
-                     "No such file or directory: 'nvcc'",
-                     "bin/nvcc: No such file",
-                     "No CMAKE_CUDA_COMPILER could be found",
-                     "Failed to find a working CUDA compiler",
-                     "The CUDA compiler identification is unknown",
-                     "Could NOT find CUDAToolkit",
-                     "Could NOT find CUDA (missing",
-                     "Specify CUDA_TOOLKIT_ROOT_DIR",
-                     "Could not find nvcc",
-                     "Could not find `nvcc` executable",
-                     "CUDA path could not be detected",
-                     "Failed to detect a default CUDA architecture",
-                     ":/bin/nvcc",
-                     "'nvcc' is not recognized",
-                     "CMAKE_CUDA_COMPILER not set",
-                     "CMAKE_CUDA_COMPILER-NOTFOUND",
-                     "bare_metal_version' is not defined",
-                     "for +: 'NoneType' and 'str'",  // CUDA_HOME + "/bin/nvcc"
-                     "KeyError: 'CUDA_HOME'",
-                     "KeyError: 'CUDA_PATH'",
-                     "_join_cuda_home"},
-         .meaning = "Something is built from source and needs the CUDA toolkit with nvcc, which PyTorch does not "
-                    "bring; the driver, which nvidia-smi shows, is not the toolkit.",
-         .remedies =
-             {look("ls -d /usr/local/cuda*; command -v nvcc"),
-              "CUDA_HOME=/usr/local/cuda PATH=/usr/local/cuda/bin:$PATH pip install --no-build-isolation "
-              "EXTENSION   (if it is there and was not found)",
-              "install a wheel of the extension that is built for this torch and CUDA instead",
-              machine("install the toolkit of PyTorch's version: https://developer.nvidia.com/cuda-toolkit-archive"),
-              "use an image whose name contains \"devel\"   (in a container)"},
-         .hints =
-             {{":\\", look("where nvcc & echo %CUDA_PATH%")},
-              {":\\",
-               "set CUDA_HOME=%CUDA_PATH%&& pip install --no-build-isolation EXTENSION   (if it is there and was not "
-               "found)"},
-              {":\\", "install a wheel of the extension that is built for this torch and CUDA instead"},
-              {":\\",
-               machine("install the toolkit of PyTorch's version: https://developer.nvidia.com/cuda-toolkit-archive")}},
-         .read = read_toolkit,
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 const bool of_path = text.substr(at).starts_with("bin/nvcc'");
-                 const bool of_types = text.substr(at).starts_with("for +: 'NoneType'");
-                 if (of_types && !contains_any(text_near(text, at, 600, 200), {"nvcc", "CUDA_HOME"})) return false;
-                 return is_no_rocm(text, at) && (!of_path || contains(line_around(text, at), "No such file"));
-             }},
-        {.name = "headers of the toolkit missing",
-         .needles = {".h: No such file", "include file: '", "cannot open source file \"", "' file not found",
-                     ".h: \u6ca1\u6709", ".h: Datei oder"},
-         .meaning = "A header of the CUDA toolkit, or of a library beside it (cuDNN, NCCL, TensorRT), is not where the "
-                    "compiler looks.",
-         .remedies =
-             {look("find /usr/local/cuda*/ /usr/include -name 'cuda_runtime.h' -o -name 'cudnn*.h' 2>/dev/null"),
-              "CPATH=/usr/local/cuda/include CUDA_HOME=/usr/local/cuda pip install --no-build-isolation EXTENSION",
-              machine("sudo apt install cuda-toolkit-12-8   (headers and nvcc, no driver; undo: sudo apt remove "
-                      "cuda-toolkit-12-8)")},
-         .read = read_header,
-         .applies = is_header_of_cuda},
-        {.name = "headers of CUDA's C++ library moved",
-         .needles = {"\"NV_IS_DEVICE\"", "\"NV_IF_TARGET\"", "\"NV_IF_ELSE_TARGET\"", "nv/target: No such file",
-                     "nv/target\"", "'nv/target'", "cub/cub.cuh: No such file", "cuda/std/"},
-         .meaning = "CUDA 13 keeps the headers of its C++ library (CCCL: nv/target, cuda/std, cub, thrust) in "
-                    "include/cccl. nvcc looks there by itself; NVRTC and host compilers need that folder named.",
-         .remedies =
-             {"CPATH=/usr/local/cuda/include/cccl pip install --no-build-isolation EXTENSION   (NVRTC: the option "
-              "-I/usr/local/cuda/include/cccl)",
-              look("find /usr/local/cuda/ -path '*nv/target'   (is it in include or in include/cccl?)"),
-              "use a version of the program that knows CUDA 13, or build with CUDA 12"},
-         .hints = {{":\\", "-I\"%CUDA_PATH%\\include\\cccl\"   (an option for NVRTC or the host compiler)"},
-                   {":\\", "use a version of the program that knows CUDA 13, or build with CUDA 12"}},
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 return contains_any(line_around(text, at), {"rror", "No such file", "not found"});
-             }},
-        {.name = "compiler too old for this C++",
-         .needles = {"Value 'c++17'", "Value 'c++20'", "Value 'c++14'", "option '-std=c++17'", "option '-std=c++20'"},
-         .meaning =
-             "The compiler does not know this version of C++: C++17 needs nvcc 11.0 and gcc 8, C++20 nvcc 12.0 and "
-             "gcc 10. Most often an old one (of apt or a module) is found before the right one.",
-         .remedies = {which_toolkit,
-                      "CUDA_HOME=/usr/local/cuda-12.6 PATH=/usr/local/cuda-12.6/bin:$PATH pip install "
-                      "--no-build-isolation EXTENSION   (a toolkit of PyTorch's CUDA major)",
-                      look("python -c 'import torch; print(torch.version.cuda)'   (its CUDA)")}},
-        {.name = "option that nvcc does not know",
-         .needles = {"nvcc fatal "},
-         .meaning = "nvcc ended at an option: it is older than the build expects, or an option of the host compiler, "
-                    "such as -march=native, reached it without -Xcompiler.",
-         .remedies = {which_toolkit,
-                      "cmake -B build -DCMAKE_CUDA_COMPILER=/usr/local/cuda/bin/nvcc -DCMAKE_CUDA_ARCHITECTURES=86   "
-                      "(a newer nvcc, and the number of your GPU)",
-                      "update CMake   (3.24 and newer pass options on as nvcc expects), or build in an empty folder"},
-         .rank = Rank::symptom},
-        {.name = "architecture that CMake does not take",
-         .needles = {"CMAKE_CUDA_ARCHITECTURES must be"},
-         .meaning = "CMAKE_CUDA_ARCHITECTURES is empty or not one that this CMake and nvcc know.",
-         .remedies =
-             {which_gpu_of_cmake,
-              "cmake -B build -DCMAKE_CUDA_ARCHITECTURES=86   (a number, in an empty build folder; \"native\" needs "
-              "CMake 3.24)"}},
-        {.name = "no GPU to build for",
-         .needles = {"arch_list[-1] += '+PTX'", "arch_bin wasn't set for some reason"},
-         .meaning =
-             "An extension is built where PyTorch sees no GPU, as in `docker build`, so it does not know for which "
-             "GPUs to compile.",
-         .remedies =
-             {"TORCH_CUDA_ARCH_LIST='8.0 8.6 9.0' pip install --no-build-isolation EXTENSION   (those that it is to "
-              "run on)",
-              look("nvidia-smi --query-gpu=name,compute_cap --format=csv   (on the machine that has them)")}},
-        {.name = "PyTorch does not know this architecture",
-         .needles = {"Unknown CUDA arch ("},
-         .meaning = "An extension is built for an architecture that this PyTorch does not know: TORCH_CUDA_ARCH_LIST "
-                    "names it, or the GPU is newer than this PyTorch.",
-         .remedies = {look("echo $TORCH_CUDA_ARCH_LIST"), "{torch}   (in a new environment)"},
-         .read = read_unknown_arch},
-        {.name = "extension could not be built",
-         .needles = {"Error building extension '", "Ninja build failed", "has no attribute 'ds_opt_adam'",
-                     "['ninja', '-v'", "ninja: build stopped", "Failed building wheel for ",
-                     "bin/nvcc' failed with exit", "nvcc.exe' failed with exit", "nvcc.EXE' failed with exit",
-                     "Failed to build ", "Could not build wheels for ", "Error compiling objects for extension",
-                     "cl.exe' failed with exit", "link.exe' failed with exit", "g++' failed with exit",
-                     "gcc' failed with exit"},
-         .meaning =
-             "An extension could not be compiled: the compiler's own first error stands further up, or in the output "
-             "of another rank. Most often the toolkit (nvcc) is missing, or of another CUDA than PyTorch.",
-         .remedies =
-             {first_error, look("nvcc --version; python -c 'import torch; print(torch.version.cuda)'; gcc --version"),
-              "MAX_JOBS=2 pip install --no-build-isolation EXTENSION   (if it ran out of memory; also shows the "
-              "first error)",
-              "rm -r ~/.cache/torch_extensions && python ...   (builds it anew, once the cause is mended)"},
-         .hints =
-             {{"/flashinfer/",
-               look("nvcc --version; echo \"[$CUDA_HOME]\"   (FlashInfer compiles by it: of PyTorch's CUDA, and "
-                    "12.9 or newer for RTX 50 and GB10?)")},
-              {"/flashinfer/", first_error},
-              {"/flashinfer/",
-               environment(
-                   "pip install flashinfer-jit-cache --index-url https://flashinfer.ai/whl/cu129   (kernels that "
-                   "are compiled already, of the version of flashinfer-python; cu128, cu130: as PyTorch's CUDA; "
-                   "undo: pip uninstall flashinfer-jit-cache)")},
-              {"/flashinfer/",
-               "VLLM_USE_FLASHINFER_SAMPLER=0 vllm serve ... --attention-backend TRITON_ATTN   (without FlashInfer; "
-               "SGLang: --attention-backend triton --sampling-backend pytorch)"},
-              {"deepspeed", first_error},
-              {"deepspeed", look("ds_report   (which toolkit it finds)")},
-              {"deepspeed",
-               environment(
-                   "DS_BUILD_CPU_ADAM=1 pip install --no-cache-dir --force-reinstall deepspeed   (builds it now)")},
-              {"deepspeed", "\"torch_adam\": true   (in DeepSpeed's optimizer: PyTorch's own Adam)"},
-              {"flash-attn", first_error},
-              {"flash-attn",
-               "pip install the wheel for this torch, CUDA and Python   (of "
-               "https://github.com/Dao-AILab/flash-attention/releases; none for Windows there, the community has "
-               "some)"},
-              {"flash-attn",
-               "MAX_JOBS=2 pip install flash-attn --no-build-isolation   (with nvcc of PyTorch's CUDA; takes long)"},
-              {"flash-attn", "attn_implementation='sdpa'   (without it: PyTorch's own, nearly as fast)"}},
-         .applies = is_build_for_gpus,
-         .rank = Rank::symptom},
-    };
+Functions build_functions() {
+    return {.readings = {{"read_architecture", read_architecture},
+                         {"read_mismatch", read_mismatch},
+                         {"read_toolkit", read_toolkit},
+                         {"read_header", read_header},
+                         {"read_unknown_arch", read_unknown_arch}},
+            .conditions = {{"is_more_than_a_warning", is_more_than_a_warning},
+                           {"is_toolkit_not_found", is_toolkit_not_found},
+                           {"is_header_of_cuda", is_header_of_cuda},
+                           {"is_build_for_gpus", is_build_for_gpus}}};
 }
 
 }  // namespace tocuda::doctor

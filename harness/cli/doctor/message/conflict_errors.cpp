@@ -245,57 +245,16 @@ bool is_conda_of_torch(std::string_view text, std::size_t at) {
                         {"pytorch", "cudatoolkit", "cuda-version", "cuda-toolkit", "pyg", "cudnn"});
 }
 
+bool is_about_torch_itself(std::string_view text, std::size_t at) {
+    return is_about_torch(text, at) && !contains(text_near(text, at, 1500, 1500), "there is no version of nvidia-");
+}
+
 }  // namespace
 
-std::vector<KnownError> conflict_errors() {
+Functions conflict_functions() {
     return {
-        {.name = "packages want another PyTorch",
-         .needles = {"but you have torch ", "but you'll have torch "},
-         .meaning =
-             "pip changed torch, and a package that is there is built for another version of it. torchvision and "
-             "torchaudio fit the torch only that they were published with; others fail when they load "
-             "their libraries.",
-         .remedies = {look("pip check; pip list | grep -i torch"),
-                      "{torch} torchvision torchaudio   (all in one command, in a new environment)"},
-         .read = read_conflict,
-         .in_line = {"torch"}},
-        {.name = "packages want another PyTorch",
-         .needles = {"these package versions have conflicting dependencies", "ResolutionImpossible",
-                     "we can conclude that"},
-         .meaning = "The packages that are asked for together want different versions of torch, and no set fits.",
-         .remedies = {"take the version off all but one of them   (pip and uv then choose those that fit)",
-                      "{torch} torchvision torchaudio   (PyTorch's own three in one command, in a new environment; the "
-                      "rest after it)",
-                      look("pip index versions torchvision   (0.N+15 was published with torch 2.N)")},
-         .read = read_requests,
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 return is_about_torch(text, at) &&
-                        !contains(text_near(text, at, 1500, 1500), "there is no version of nvidia-");
-             },
-         .rank = Rank::symptom},
-        {.name = "uv looks in the first index only",
-         .needles = {"there is no version of nvidia-", "compatible version may be available on a subsequent index",
-                     "there is no version of torch", "there are no versions of torch",
-                     "was not found in the provided package locations"},
-         .meaning = "uv takes a package from the first index that has it, and that index lacks the version: pip would "
-                    "look in all of them.",
-         .remedies =
-             {"uv venv fresh && uv pip install --python fresh --torch-backend=auto torch ...   (uv chooses PyTorch's "
-              "index itself, for its packages alone)",
-              "UV_INDEX_STRATEGY=unsafe-best-match uv ...   (the same command: looks in all indices, as pip does)",
-              "explicit = true   (in pyproject.toml, under [[tool.uv.index]] of PyTorch; and under "
-              "[tool.uv.sources]: torch = {index = \"NAME\"}, likewise torchvision)"},
-         .near = {"torch", "nvidia-", "cuda"}},
-        {.name = "conda finds no versions that fit",
-         .needles = {"LibMambaUnsatisfiableError", "UnsatisfiableError:", "Could not solve for environment specs",
-                     "Encountered problems while solving", "PackagesNotFoundError"},
-         .meaning = "No set of conda's packages fits what was asked for: each PyTorch build is for one CUDA and some "
-                    "versions of Python, and those of different channels exclude each other.",
-         .read = read_conda,
-         .applies = is_conda_of_torch,
-         .rank = Rank::symptom},
-    };
+        .readings = {{"read_conflict", read_conflict}, {"read_requests", read_requests}, {"read_conda", read_conda}},
+        .conditions = {{"is_about_torch_itself", is_about_torch_itself}, {"is_conda_of_torch", is_conda_of_torch}}};
 }
 
 }  // namespace tocuda::doctor

@@ -12,10 +12,6 @@
 namespace tocuda::doctor {
 namespace {
 
-constexpr auto without_compat =
-    "LD_LIBRARY_PATH=$(echo $LD_LIBRARY_PATH | tr : '\\n' | grep -v compat | paste -sd:) PROGRAM ...   (without a "
-    "cuda-compat; in an image: rm -r /usr/local/cuda*/compat && ldconfig)";
-
 void read_no_driver(std::string_view text, std::size_t, Explanation& told) {
     if (contains_any(text, {"--gpus 0 ", "--gpus=0 "})) {
         told.certain = true;
@@ -257,174 +253,38 @@ void read_no_gpu(std::string_view text, std::size_t, Explanation& told) {
     tell_of_wsl(text, told);
 }
 
+bool sees_no_gpu(std::string_view text, std::size_t at) {
+    if (text.substr(at).starts_with(is_available_call)) return is_said_to_be_false(text, at);
+    return !text_near(text, at, 3, 0).ends_with("Is ");  // collect_env
+}
+
+bool needs_no_reset(std::string_view text, std::size_t) { return !contains(text, "NV_ERR_RESET_REQUIRED"); }
+
 }  // namespace
 
-bool tell_of_rented_host(std::string_view text, Explanation& told) {
-    if (!origin_of(text).is_in("RunPod")) return false;
+void read_rented_host(std::string_view text, std::size_t, Explanation& told) {
+    if (!origin_of(text).is_in("RunPod")) return;
     told.arithmetic.emplace_back("on a rented machine the driver is the host's, and cannot be changed from the pod");
     told.remedies = {
         "start another pod on a host with a newer driver   (RunPod: Additional filters, CUDA version; "
         "vast.ai: its filter of CUDA versions)",
         {"nvidia-smi | grep 'CUDA Version'   (in the pod: what this host has)", Scope::look},
         "use an image for the CUDA version that this host has"};
-    return true;
 }
 
-std::vector<KnownError> driver_errors() {
-    constexpr auto unload_uvm =
-        others("sudo modprobe -r nvidia_uvm && sudo modprobe nvidia_uvm   (it refuses while any program uses a GPU)");
-    return {
-        {.name = "no NVIDIA driver",
-         .needles = {"Found no NVIDIA driver on your system", "The NVIDIA Driver was not detected",
-                     "libcuda.so.1: cannot open shared object file", "libcuda.so: cannot open shared object file",
-                     "failed call to cuInit: UNKNOWN ERROR (303)", "Failed call to cuInit: UNKNOWN ERROR (303)",
-                     "CUDA driver library cannot be found", "Failed to load libcuda",
-                     "ggml_cuda_init: failed to initialize CUDA: (null)", "No system CUDA driver found",
-                     "undefined symbol: cuDriverGetVersion", "Unable to find cuda lib under the names",
-                     "Unable to dynamically load the \"cuda\" shared library"},
-         .meaning = "libcuda.so.1, which comes with the driver and not with PyTorch, cannot be loaded.",
-         .claims = {"000-02", "001-E1"},
-         .remedies = {look("tocuda doctor   (on that machine: says whether driver, module or container is missing)"),
-                      "docker run --gpus all ...   (in a container: never install a driver there)"},
-         .read = read_no_driver},
-        {.name = "PyTorch sees no GPU",
-         .needles = {is_available_call, "torch says no GPU", "torch sees no GPU", "PyTorch sees no GPU",
-                     "pytorch says no GPU", "CUDA available: False", "cuda available: False", "CUDA Available: False",
-                     "CUDA is available: False", "is_available: False", "CUDA available? False"},
-         .meaning = "The PyTorch build has no CUDA, or the driver is missing, too old for it or hidden from this "
-                    "process (a container, CUDA_VISIBLE_DEVICES). nvidia-smi may work all the same: it is the driver's "
-                    "own.",
-         .claims = {"001-E1"},
-         .remedies = {look("tocuda doctor   (on that machine, with that Python: says which of them it is)"),
-                      look("python -c 'import torch; print(torch.__version__, torch.version.cuda)'   (+cpu or None: "
-                           "{torch})"),
-                      look("nvidia-smi; echo \"[$CUDA_VISIBLE_DEVICES]\"")},
-         .read = [](std::string_view text, std::size_t, Explanation& told) { tell_of_build(text, told); },
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 if (text.substr(at).starts_with(is_available_call)) return is_said_to_be_false(text, at);
-                 return !text_near(text, at, 3, 0).ends_with("Is ");  // collect_env
-             },
-         .rank = Rank::symptom},
-        {.name = "stub libcuda",
-         .needles = {"CUDA driver is a stub library", "cudaErrorStubLibrary", "CUDA_ERROR_STUB_LIBRARY"},
-         .meaning = "The libcuda.so.1 that was found is the toolkit's stub for linking, not the driver (code 34).",
-         .claims = {"001-15"},
-         .remedies = {look("echo $LD_LIBRARY_PATH | tr : '\\n' | grep stubs   (take this folder out of it)")}},
-        {.name = "no GPU visible",
-         .needles = {"No CUDA GPUs are available", "no CUDA-capable device is detected", "CUDA_ERROR_NO_DEVICE",
-                     "cudaErrorNoDevice", "torch.cuda.device_count() is 0", "only 0 Devices available",
-                     "init failure: 100", "CUDA failure 100", "CUDA error 100"},
-         .meaning = "The driver works and shows no GPU to this process (code 100): CUDA_VISIBLE_DEVICES hides all, MIG "
-                    "is on without instances, or the container or job was given none.",
-         .claims = {"000-02", "004-11"},
-         .remedies =
-             {look("echo \"[$CUDA_VISIBLE_DEVICES]\"; grep -n CUDA_VISIBLE_DEVICES *.py   (does the program set it "
-                   "to a GPU that is not there?)"),
-              look("nvidia-smi -L   (MIG instances too)"),
-              "docker run --gpus all ..., srun --gres=gpu:1 ...   (in a container or a job)"},
-         .hints = {{"ray::", "@ray.remote(num_gpus=1)   (Ray hides all GPUs from tasks and actors that ask for none)"},
-                   {"ray::",
-                    look("ray status; nvidia-smi -L; echo \"[$CUDA_VISIBLE_DEVICES]\"   (does Ray count them?)")},
-                   {"ray::",
-                    "ray start --num-gpus=8 ...   (where Ray itself sees none; in a container: docker run --gpus "
-                    "all)"}},
-         .read = read_no_gpu,
-         .rank = Rank::symptom},
-        {.name = "CUDA initialization failed",
-         .needles = {"CUDA driver initialization failed, you might not have a CUDA gpu", "initialization error",
-                     "cudaErrorInitializationError", "CUDA_ERROR_NOT_INITIALIZED", "driver initialization failed",
-                     "init failure: 3\""},
-         .meaning = "CUDA returned 3 (initialization error): this process was forked after CUDA was initialized, or "
-                    "the driver has failed.",
-         .claims = {"000-03", "X-fork"},
-         .read = read_start,
-         .applies = is_said_to_the_program,
-         .rank = Rank::symptom},
-        {.name = "CUDA unknown error",
-         .needles = {"CUDA unknown error - this may be due to", "unknown error", "CUDA_ERROR_UNKNOWN",
-                     "failed call to cuInit: CUresult(-1)", "cudaErrorUnknown", "CUDA failure 999", "init failure: 999",
-                     "device context 999"},
-         .meaning = "CUDA returned 999 (unknown error; 30 before CUDA 10.1): /dev/nvidia-uvm is missing, or its module "
-                    "is stuck, typically "
-                    "after suspend.",
-         .claims = {"000-03"},
-         .remedies = {look("ls -l /dev/nvidia-uvm"), machine("sudo nvidia-modprobe -u -c=0   (if it is missing)"),
-                      unload_uvm, look("sudo dmesg | grep -iE 'nvrm|xid'")},
-         .hints = {{"lxc",
-                    machine("sudo nvidia-modprobe -u -c=0   (on the host, at each boot; then restart the LXC)")}},
-         .read = read_unknown_error,
-         .applies = is_said_to_the_program,
-         .rank = Rank::symptom},
-        {.name = "driver and library do not match",
-         .needles = {"ystem has unsupported display driver / cuda driver combination", "Error 803: system has unsupp",
-                     "[[ System has unsupported display driver", "cudaErrorSystemDriverMismatch",
-                     "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH", "with error 803", "returned 803"},
-         .meaning =
-             "libcuda.so.1 and the loaded kernel module are of different versions (code 803): the driver was upgraded "
-             "and the module not reloaded, or a cuda-compat older than the driver is on the library path.",
-         .claims = {"001-08"},
-         .remedies = {look("cat /proc/driver/nvidia/version; ldconfig -p | grep libcuda.so.1"), without_compat,
-                      look("dpkg -l 'cuda-compat-*' | grep ^ii   (is one older than the driver?)"),
-                      machine("sudo apt remove PACKAGE   (the one of that list; undo: sudo apt install PACKAGE)"),
-                      others("sudo reboot   (after an upgrade of the driver; it ends every program there)")},
-         .applies = is_of_cuda_if_number},
-        {.name = "cuda-compat on an unsupported GPU",
-         .needles = {"forward compatibility was attempted on non supported HW", "cudaErrorCompatNotSupportedOnDevice",
-                     "CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE", "with error 804", "returned 804"},
-         .meaning = "A libcuda.so.1 newer than the kernel module was loaded, which only data-centre GPUs allow (code "
-                    "804): that of cuda-compat, which images for a newer CUDA contain, or that of a driver that was "
-                    "updated while the old module is still loaded.",
-         .claims = {"001-08"},
-         .remedies = {look("cat /proc/driver/nvidia/version; ldconfig -p | grep libcuda.so.1"), without_compat,
-                      "use an image for the CUDA version that the driver supports, or update the driver",
-                      others("sudo reboot   (if the driver was just updated; it ends every program there)")},
-         .read = [](std::string_view text, std::size_t, Explanation& told) { tell_of_rented_host(text, told); },
-         .applies = is_of_cuda_if_number},
-        {.name = "system not ready",
-         .needles = {"system not yet initialized", "cudaErrorSystemNotReady", "CUDA_ERROR_SYSTEM_NOT_READY",
-                     "with error 802", "returned 802"},
-         .meaning = "The GPU waits for the NVSwitch fabric or for confidential computing to be set up (code 802): "
-                    "nvidia-fabricmanager does not run, or is of another version than the driver.",
-         .claims = {"001-08"},
-         .remedies = {look("nvidia-smi -q | grep -A3 Fabric; systemctl status nvidia-fabricmanager"),
-                      machine("sudo systemctl start nvidia-fabricmanager"),
-                      machine("sudo apt install nvidia-fabricmanager-$(modinfo -F version nvidia | cut -d. -f1)")},
-         .applies = is_of_cuda_if_number},
-        {.name = "GPU busy or unavailable",
-         .needles = {"all CUDA-capable devices are busy or unavailable",
-                     "CUDA-capable device(s) is/are busy or unavailable", "cudaErrorDevicesUnavailable",
-                     "CUDA_ERROR_DEVICE_UNAVAILABLE"},
-         .meaning = "No context can be made (code 46): exclusive mode and another process, prohibited mode, or a "
-                    "virtual GPU without a licence.",
-         .claims = {"001-08"},
-         .remedies = {look("nvidia-smi -q -d COMPUTE | grep 'Compute Mode'"),
-                      look("nvidia-smi --query-compute-apps=pid,name --format=csv   (who has it?)"),
-                      "CUDA_VISIBLE_DEVICES=1 python ...   (another GPU, if there is one)",
-                      others("ask the administrator: an exclusive mode is set on purpose   (as root, nvidia-smi -c 0 "
-                             "lets several processes share each GPU, until the next boot)")},
-         .read = read_busy,
-         .applies = [](std::string_view text, std::size_t) { return !contains(text, "NV_ERR_RESET_REQUIRED"); },
-         .certain = false},
-        {.name = "operating system refuses",
-         .needles = {"OS call failed or operation not supported on this OS", "cudaErrorOperatingSystem",
-                     "CUDA_ERROR_OPERATING_SYSTEM"},
-         .meaning =
-             "A call of the driver into the kernel failed (code 304): device nodes without permission, or a limit.",
-         .claims = {"001-08"},
-         .remedies =
-             {look("ls -l /dev/nvidia*; id   (in a container: on the host too)"), look("sudo dmesg | tail"),
-              machine("sudo nvidia-modprobe -u -c=0   (if /dev/nvidia-uvm is missing: makes it)"),
-              "docker run --gpus all ..., srun --gres=gpu:1 ...   (in a container or a job: it was given none)"},
-         .read = tell_of_pinning,
-         .certain = false},
-        {.name = "unexpected error of the driver",
-         .needles = {"Unexpected error from cudaGetDeviceCount()"},
-         .meaning = "cudaGetDeviceCount failed; the code and its name are at the end of the line.",
-         .claims = {"000-03"},
-         .remedies = {look("tocuda doctor   (on that machine)")},
-         .rank = Rank::echo},
-    };
+Functions driver_functions() {
+    return {.readings = {{"read_no_driver", read_no_driver},
+                         {"read_build", read_build},
+                         {"read_no_gpu", read_no_gpu},
+                         {"read_start", read_start},
+                         {"read_unknown_error", read_unknown_error},
+                         {"read_rented_host", read_rented_host},
+                         {"read_busy", read_busy},
+                         {"tell_of_pinning", tell_of_pinning}},
+            .conditions = {{"sees_no_gpu", sees_no_gpu},
+                           {"is_said_to_the_program", is_said_to_the_program},
+                           {"is_of_cuda_if_number", is_of_cuda_if_number},
+                           {"needs_no_reset", needs_no_reset}}};
 }
 
 }  // namespace tocuda::doctor

@@ -25,13 +25,15 @@ struct Hit {
     Rank rank = Rank::notice;
 };
 
-bool is_there(const std::vector<std::string_view>& words, std::string_view around) {
-    return words.empty() || std::ranges::any_of(words, [&](auto one) { return contains(around, one); });
+bool is_there(const std::vector<std::string>& words, std::string_view around) {
+    return std::ranges::any_of(words, [&](const auto& one) { return contains(around, one); });
 }
 
 bool is_this_error(const KnownError& error, std::string_view text, std::size_t at) {
-    return (!error.applies || error.applies(text, at)) && is_there(error.near, text_near(text, at, 3000, 1500)) &&
-           is_there(error.in_line, line_around(text, at));
+    const auto line = line_around(text, at);
+    return (!error.applies || error.applies(text, at)) &&
+           (error.near.empty() || is_there(error.near, text_near(text, at, 3000, 1500))) &&
+           (error.in_line.empty() || is_there(error.in_line, line)) && !is_there(error.not_in_line, line);
 }
 
 struct Entry {
@@ -74,7 +76,7 @@ class Search {
 public:
     explicit Search(const std::vector<KnownError>& known) {
         for (const auto& error : known)
-            for (const auto needle : error.needles)
+            for (const std::string_view needle : error.needles)
                 if (needle.size() < sizeof(std::uint64_t)) by_four.add({&error, needle});
                 else by_eight.add({&error, needle});
     }
@@ -194,7 +196,7 @@ void tell_of_other_gpu(const Origin& origin, Explanation& told) {
 
 bool asks_for_cuda(const KnownError& error) {
     return error.name != "torch is not installed" && error.name != "no such PyTorch build" &&
-           error.rank != Rank::notice && std::ranges::any_of(error.remedies, [](const KnownRemedy& one) {
+           error.rank != Rank::notice && std::ranges::any_of(error.remedies, [](const Remedy& one) {
                return contains_any(one.what, {"{torch", "nvidia-smi", "nvcc", "bitsandbytes", "flash-attn",
                                               "nvidia-ctk", "nvidia-uvm", "DGGML_CUDA", "run --gpus"});
            });
@@ -257,31 +259,8 @@ std::optional<Explanation> explain_part(const Search& search, std::string_view t
 
 }  // namespace
 
-std::vector<KnownError> all_known_errors() {
-    std::vector<KnownError> all;
-    // Of two that begin at the same place the first is taken: those of a program before the general ones.
-    for (const auto& family : {import_errors,    tensorflow_errors,     tensorrt_errors,  array_errors,
-                               llama_errors,     media_errors,          science_errors,   tool_errors,
-                               driver_errors,    old_driver_errors,     library_errors,   symbol_errors,
-                               math_errors,      memory_errors,         kernel_errors,    refused_errors,
-                               access_errors,    compiler_errors,       build_errors,     usage_errors,
-                               training_errors,  tensor_errors,         version_errors,   framework_errors,
-                               serving_errors,   server_errors,         launch_errors,    collective_errors,
-                               group_errors,     network_errors,        mpi_errors,       install_errors,
-                               package_errors,   conflict_errors,       extension_errors, setup_errors,
-                               fabric_errors,    nvml_errors,           system_errors,    xid_errors,
-                               container_errors, cluster_errors,        wsl_errors,       windows_errors,
-                               virtual_errors,   system_package_errors, display_errors,   jetson_errors,
-                               runtime_errors}) {
-        auto some = family();
-        std::ranges::move(some, std::back_inserter(all));
-    }
-    return all;
-}
-
 std::optional<Explanation> explain(std::string_view text) {
-    const auto known = all_known_errors();
-    const Search search(known);
+    static const Search search(all_known_errors());
     const auto start = last_start_in(text);
     if (start == 0) return explain_part(search, text);
     auto told = explain_part(search, text.substr(start));

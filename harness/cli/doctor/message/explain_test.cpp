@@ -111,13 +111,13 @@ TEST(Explain, ClaimsAreThoseOfScenarios) {
         evidence.append(std::istreambuf_iterator<char>(file), {});
     }
     for (const auto& error : all_known_errors())
-        for (const auto claim : error.claims)
-            EXPECT_NE(evidence.find("\"id\":\"" + std::string(claim) + "\""), std::string::npos) << claim;
+        for (const auto& claim : error.claims)
+            EXPECT_NE(evidence.find("\"id\":\"" + claim + "\""), std::string::npos) << claim;
 }
 
 TEST(Explain, EveryKnownErrorIsFoundByEachOfItsNeedlesUnlessItAsksForMore) {
     for (const auto& error : all_known_errors())
-        for (const auto needle : error.needles) {
+        for (const auto& needle : error.needles) {
             const auto told = explain(needle);
             EXPECT_TRUE(error.applies || !error.near.empty() || !error.in_line.empty() ||
                         (told && told->error == error.name))

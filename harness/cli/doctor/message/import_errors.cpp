@@ -64,34 +64,17 @@ void read_needed_module(std::string_view text, std::size_t at, Explanation& told
         name));
 }
 
+bool hides_a_package(std::string_view text, std::size_t at) {
+    return contains(text_near(text, at, 0, 160), no_package);
+}
+
 }  // namespace
 
-std::vector<KnownError> import_errors() {
-    return {
-        {.name = "file that hides a package",
-         .needles = {"No module named "},
-         .meaning =
-             "A file of one's own has the name of a package, and Python imports that file instead, as the folder "
-             "of the program comes first. The package itself may be installed all right.",
-         .read = read_hidden_package,
-         .applies = [](std::string_view text,
-                       std::size_t at) { return contains(text_near(text, at, 0, 160), no_package); }},
-        {.name = "compiled modules of versions that do not fit",
-         .needles = {"has wrong signature (expected", "does not export expected C function",
-                     "does not export expected C variable"},
-         .meaning = "A compiled module takes a function of another package at its import, and that package has it in "
-                    "another form: the two are of versions that do not fit. No call of CUDA has failed.",
-         .read = read_other_form,
-         .near = {"cuda", "CUDA", "rmm", "cupy", "torch", "numba"}},
-        {.name = "module that CuPy needs missing",
-         .needles = {"original error: No module named '", "Original error:\n  ModuleNotFoundError: No module named '",
-                     "Original error: No module named '"},
-         .meaning =
-             "CuPy repeats why its import failed: a module of Python that it needs is not there. Its words on the "
-             "version of CUDA are general ones.",
-         .read = read_needed_module,
-         .near = {"upy", "uPy"}},
-    };
+Functions import_functions() {
+    return {.readings = {{"read_hidden_package", read_hidden_package},
+                         {"read_other_form", read_other_form},
+                         {"read_needed_module", read_needed_module}},
+            .conditions = {{"hides_a_package", hides_a_package}}};
 }
 
 }  // namespace tocuda::doctor

@@ -32,19 +32,6 @@ void read_container_of_jetson(std::string_view text, std::size_t, Explanation& t
 
 }  // namespace
 
-std::vector<KnownError> jetson_errors() {
-    return {
-        {.name = "memory driver of the Jetson out of reach",
-         .needles = {"NvRmMemInit", "NvRmGpuLibOpen failed", "NvRmMemMgrInit failed", "Can't initialize nvrm channel",
-                     "NvRmMem", "NVMAP_IOC_", "nvmap: "},
-         .meaning =
-             "The libraries of the Jetson could not open its memory driver: the user is not in the group video, the "
-             "container was started without the NVIDIA runtime, or the system did not start whole.",
-         .remedies = {look("ls -l /dev/nvmap /dev/nvhost*; id; sudo dmesg | grep -iE 'nvmap|nvgpu|nvhost'"),
-                      machine("sudo usermod -aG video $USER   (then log in again; undo: sudo gpasswd -d $USER video)"),
-                      "docker run --runtime nvidia ...   (in a container)"},
-         .read = read_container_of_jetson},
-    };
-}
+Functions jetson_functions() { return {.readings = {{"read_container_of_jetson", read_container_of_jetson}}}; }
 
 }  // namespace tocuda::doctor

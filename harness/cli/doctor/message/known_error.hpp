@@ -1,35 +1,17 @@
 // tocuda, Apache-2.0.
-// The errors that explain() knows, by family.
+// The errors that explain() knows, by family, and what their functions share.
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/explanation.hpp"
 
 namespace tocuda::doctor {
-
-struct KnownRemedy {
-    std::string_view what;
-    Scope scope = Scope::command;
-
-    constexpr KnownRemedy(const char* text) : what(text) {}
-    constexpr KnownRemedy(const char* text, Scope hits) : what(text), scope(hits) {}
-};
-
-// In these a remedy reads like what it is: look("nvidia-smi"), machine("sudo apt install ...").
-constexpr KnownRemedy look(const char* text) { return {text, Scope::look}; }
-constexpr KnownRemedy environment(const char* text) { return {text, Scope::environment}; }
-constexpr KnownRemedy machine(const char* text) { return {text, Scope::machine}; }
-constexpr KnownRemedy others(const char* text) { return {text, Scope::others}; }
-
-// For texts that have this sign, in lower case, such as the name of a program: takes the place of the general remedies.
-struct Hint {
-    std::string_view sign;
-    KnownRemedy remedy;
-};
 
 // How near an error is to its cause. Of several in one text the nearest is explained, of equal ones the first.
 enum class Rank {
@@ -40,82 +22,128 @@ enum class Rank {
     cause
 };
 
+// For texts that have this sign, in lower case, such as the name of a program: takes the place of the general remedies.
+struct Hint {
+    std::string sign;
+    Remedy remedy;
+};
+
+// Reads figures from the text, in which a needle is at `at`, and may change the remedies.
+using Reading = void (*)(std::string_view text, std::size_t at, Explanation& told);
+
+// Whether the needle at `at` is this error.
+using Condition = bool (*)(std::string_view text, std::size_t at);
+
 struct KnownError {
-    std::string_view name;
-    std::vector<std::string_view> needles;  // any of them identifies the error; at least four characters
-    std::string_view meaning;
-    std::vector<std::string_view> claims{};
+    std::string name;
+    std::vector<std::string> needles{};  // any of them identifies the error; at least four characters
+    std::string meaning{};
+    std::vector<std::string> claims{};
     // "{torch}" in one is the command that installs PyTorch, "{torch cu126}" that of a build.
-    std::vector<KnownRemedy> remedies{};
+    std::vector<Remedy> remedies{};
     std::vector<Hint> hints{};
-    // Reads figures from the text, in which the needle is at `at`, and may change the remedies.
-    void (*read)(std::string_view text, std::size_t at, Explanation& told) = nullptr;
-    // Whether the needle at `at` is this error; if absent, it always is.
-    bool (*applies)(std::string_view text, std::size_t at) = nullptr;
-    std::vector<std::string_view> near{};     // and whether one of these stands close by,
-    std::vector<std::string_view> in_line{};  // or in the same line; if empty, none has to
+    Reading read = nullptr;
+    Condition applies = nullptr;             // if absent, it always is
+    std::vector<std::string> near{};         // and whether one of these stands close by,
+    std::vector<std::string> in_line{};      // or in the same line; if empty, none has to,
+    std::vector<std::string> not_in_line{};  // and none of these in the same line
     Rank rank = Rank::cause;
     bool certain = true;  // false, as for every symptom: the meaning is the most frequent one
 };
 
-std::vector<KnownError> driver_errors();      // the driver is absent, or does not answer
-std::vector<KnownError> old_driver_errors();  // or too old for the program
-std::vector<KnownError> library_errors();     // the build and its shared libraries
-std::vector<KnownError> symbol_errors();      // names that a library does not have
-std::vector<KnownError> math_errors();        // cuDNN, cuBLAS and their like
-std::vector<KnownError> memory_errors();      // memory of the GPU and of the host
-std::vector<KnownError> kernel_errors();      // what goes wrong on the GPU
-std::vector<KnownError> refused_errors();     // what a GPU or its driver refuses
-std::vector<KnownError> access_errors();      // what kernels do wrong with data and memory
-std::vector<KnownError> compiler_errors();    // what compiles while a program runs: Triton, ptxas, NVRTC
-std::vector<KnownError> import_errors();      // Python does not import what is there
-std::vector<KnownError> build_errors();       // nvcc and extensions that are built
-std::vector<KnownError> usage_errors();       // what the program asks of LibTorch
-std::vector<KnownError> training_errors();    // mixed precision, losses, optimizers, workers
-std::vector<KnownError> tensor_errors();      // tensors on the wrong device or of the wrong type
-std::vector<KnownError> version_errors();     // a PyTorch that is older or newer than the program
-std::vector<KnownError> framework_errors();   // what stands on LibTorch: accelerate, bitsandbytes
-std::vector<KnownError> serving_errors();     // vLLM, SGLang, Ray
-std::vector<KnownError> server_errors();      // other servers of models
-std::vector<KnownError> launch_errors();      // how training on several GPUs is started: torchrun, DDP, FSDP, DeepSpeed
-std::vector<KnownError> collective_errors();  // what such programs ask of a group: wrapped models, collectives
-std::vector<KnownError> group_errors();       // several GPUs and processes: NCCL, peer access, MPS, torchrun
-std::vector<KnownError> network_errors();     // how processes of a group reach each other
-std::vector<KnownError> mpi_errors();         // MPI, UCX, NVSHMEM, DeepEP
-std::vector<KnownError> install_errors();     // how the driver, the toolkit and packages are installed
-std::vector<KnownError> package_errors();     // builds that pip, uv and Poetry do not find
-std::vector<KnownError> conflict_errors();    // packages that each want another PyTorch
-std::vector<KnownError> extension_errors();   // sources that do not fit the toolkit, the compiler or PyTorch
-std::vector<KnownError> setup_errors();       // tools that a build needs: compilers, CMake, linkers, setuptools
-std::vector<KnownError> fabric_errors();      // NVSwitches, MIG, DCGM
-std::vector<KnownError> nvml_errors();        // what NVML and nvidia-smi refuse
-std::vector<KnownError> system_errors();      // nvidia-smi and the driver's start
-std::vector<KnownError> xid_errors();         // the kernel's log
-std::vector<KnownError> container_errors();   // Docker and its like
-std::vector<KnownError> cluster_errors();     // Kubernetes, Slurm, Apptainer
-std::vector<KnownError> wsl_errors();
-std::vector<KnownError> windows_errors();
-std::vector<KnownError> virtual_errors();         // virtual machines: passthrough and vGPU
-std::vector<KnownError> system_package_errors();  // apt, dnf, pacman
-std::vector<KnownError> display_errors();         // the X server, nouveau, words of the kernel that are no Xids
-std::vector<KnownError> jetson_errors();
-std::vector<KnownError> tensorflow_errors();  // and JAX
-std::vector<KnownError> tensorrt_errors();    // and ONNX Runtime, OpenCV
-std::vector<KnownError> array_errors();       // Numba, CuPy, RAPIDS, XGBoost, MXNet, Paddle
-std::vector<KnownError> llama_errors();       // what stands on ggml: llama.cpp, Ollama
-std::vector<KnownError> media_errors();       // video, OpenCL, Blender, Vulkan
-std::vector<KnownError> science_errors();     // simulations, Julia, Rust, MATLAB
-std::vector<KnownError> tool_errors();        // profilers, sanitizers, debuggers
-std::vector<KnownError> runtime_errors();     // what programs beside LibTorch have in common
+// The errors are in known/FAMILY.txt, which is compiled in as it is:
+//
+//     name of the error
+//       text    a needle; in quotation marks if it begins or ends with a space
+//       near    words of which one has to stand close by,
+//       line    or in the same line
+//       not     words that may not stand in that line
+//       if      a condition
+//       rank    notice, echo, symptom or warned, if it is not a cause
+//       unsure
+//       means   one or two sentences
+//       claim   the id of a claim that shows it
+//       look    a remedy that changes nothing; type, env, machine, others: by what it changes
+//       where   a sign: the remedies after it are hints
+//       read    a reading
+//
+// A line that begins further right than a key goes on with the line before. Conditions and readings are functions of
+// FAMILY_errors.cpp.
+struct Functions {
+    std::vector<std::pair<std::string_view, Reading>> readings{};
+    std::vector<std::pair<std::string_view, Condition>> conditions{};
+};
+
+Functions access_functions();
+Functions array_functions();
+Functions build_functions();
+Functions cluster_functions();
+Functions compiler_functions();
+Functions conflict_functions();
+Functions container_functions();
+Functions display_functions();
+Functions driver_functions();
+Functions extension_functions();
+Functions fabric_functions();
+Functions framework_functions();
+Functions group_functions();
+Functions import_functions();
+Functions install_functions();
+Functions jetson_functions();
+Functions kernel_functions();
+Functions launch_functions();
+Functions library_functions();
+Functions llama_functions();
+Functions math_functions();
+Functions media_functions();
+Functions memory_functions();
+Functions mpi_functions();
+Functions network_functions();
+Functions nvml_functions();
+Functions old_driver_functions();
+Functions package_functions();
+Functions refused_functions();
+Functions runtime_functions();
+Functions science_functions();
+Functions server_functions();
+Functions serving_functions();
+Functions setup_functions();
+Functions symbol_functions();
+Functions system_functions();
+Functions system_package_functions();
+Functions tensor_functions();
+Functions tensorflow_functions();
+Functions tensorrt_functions();
+Functions tool_functions();
+Functions training_functions();
+Functions usage_functions();
+Functions version_functions();
+Functions virtual_functions();
+Functions windows_functions();
+Functions wsl_functions();
+Functions xid_functions();
+
+struct KnownFamily {
+    std::string_view name;
+    Functions (*functions)();
+    std::string_view text;
+};
+
+std::span<const KnownFamily> known_families();
+
+// Throws std::invalid_argument with file and line where the text is not as above.
+std::vector<KnownError> errors_of(const KnownFamily& family);
+
+const std::vector<KnownError>& all_known_errors();
 
 // Of a PyTorch that sees no GPU: what the text says of its build, of the driver and of the machine.
-void tell_of_build(std::string_view text, Explanation& told);
+void read_build(std::string_view text, std::size_t at, Explanation& told);
 
 // "nvidia-container-cli: ...": what the words after it say.
 void read_hook_of_container(std::string_view text, std::size_t at, Explanation& told);
 
 // On a rented machine nobody can change the host's driver: says so, if the text is from one.
-bool tell_of_rented_host(std::string_view text, Explanation& told);
+void read_rented_host(std::string_view text, std::size_t at, Explanation& told);
 
 // The words after "Last error:", by which NCCL says what failed.
 void read_last_error(std::string_view text, std::size_t at, Explanation& told);
@@ -164,7 +192,5 @@ constexpr auto write_cdi =
 constexpr auto own_tensorflow =
     "python3 -m venv fresh && fresh/bin/pip install 'tensorflow[and-cuda]'   (a new environment, with the libraries of "
     "CUDA that this TensorFlow needs)";
-
-std::vector<KnownError> all_known_errors();
 
 }  // namespace tocuda::doctor

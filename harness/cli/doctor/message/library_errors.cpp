@@ -188,6 +188,27 @@ void read_torchvision(std::string_view text, std::size_t at, Explanation& told) 
                                               of_torch->second, of_torch->second + ahead, of_vision->second));
 }
 
+void read_operator_of_torchvision(std::string_view text, std::size_t at, Explanation& told) {
+    if (!contains(text_near(text, at, 80, 0), "torchvision::")) return;
+    told.meaning = "torchvision was built for the CPU, and PyTorch for CUDA: the two have to be of one build.";
+    told.certain = true;
+}
+
+void read_missing_function(std::string_view text, std::size_t at, Explanation& told) {
+    if (!contains(line_around(text, at), "undefined symbol")) return;
+    told.error = "driver too old";
+    told.meaning =
+        "This PyTorch asks libcuda or NVML for a function that the driver does not have yet. It asks for "
+        "it first where memory of the GPU runs out, or with expandable segments.";
+    told.remedies = {
+        {"nvidia-smi   (the driver's version; is the GPU's memory full?)", Scope::look},
+        {"update the driver   (of the host, where this is a container; undo: the old one)", Scope::machine},
+        "use a smaller batch   (if the memory was full)",
+        "unset PYTORCH_CUDA_ALLOC_CONF PYTORCH_ALLOC_CONF   (if it sets expandable_segments)"};
+}
+
+bool makes_no_tensors(std::string_view text, std::size_t at) { return !makes_tensors(text, at); }
+
 }  // namespace
 
 void tell_of_library_in(std::string_view text, std::string_view library, Explanation& told) {
@@ -199,177 +220,17 @@ void tell_of_library_in(std::string_view text, std::string_view library, Explana
         fmt::format("export LD_LIBRARY_PATH={}:$LD_LIBRARY_PATH   (before the program starts)", folder));
 }
 
-std::vector<KnownError> library_errors() {
-    constexpr auto list = "pip list | grep -iE 'torch|nvidia'   (equal +cu suffixes? -cu12 beside -cu13?)";
-    constexpr auto fresh = "{torch}   (a new environment; the old one stays as it is)";
-    return {
-        {.name = "PyTorch without CUDA",
-         .needles = {"Torch not compiled with CUDA enabled", "torch.cuda.FloatTensor is not enabled",
-                     "torch.cuda.HalfTensor is not enabled", "PyTorch is not linked with support for cuda",
-                     "PyTorch was compiled without CUDA support", "Torch was not compiled with CUDA"},
-         .meaning = "This PyTorch was built for the CPU. In Python it is an AssertionError, which code that expects a "
-                    "RuntimeError does not catch.",
-         .claims = {"004-06", "000-E1", "001-15"},
-         .remedies = {look("python -c 'import torch; print(torch.__version__, torch.version.cuda)'"),
-                      look("nvidia-smi   (first: is there an NVIDIA GPU at all?)"), fresh},
-         .read = [](std::string_view text, std::size_t, Explanation& told) { tell_of_build(text, told); }},
-        {.name = "PyTorch without XPU",
-         .needles = {"Torch not compiled with XPU enabled", "PyTorch is not linked with support for xpu"},
-         .meaning = "The program asked for an Intel GPU (the device 'xpu'), and this PyTorch was built for the CPU or "
-                    "for CUDA.",
-         .remedies = {look("python -c 'import torch; print(torch.__version__)'   (+xpu is a build for Intel GPUs)"),
-                      "install PyTorch's build for XPU   (in a new environment; \"Intel GPU\" on pytorch.org's page)",
-                      "device = 'cuda'   (where the GPU is NVIDIA's)"}},
-        {.name = "PyTorch without CUDA",
-         .needles = {"' with arguments from the 'CUDA' backend"},
-         .meaning =
-             "No code for CUDA tensors is in this process: a build for the CPU, or libtorch_cuda.so is not loaded.",
-         .claims = {"004-06", "001-15"},
-         .remedies = {look("python -c 'import torch; print(torch.__version__, torch.version.cuda)'"),
-                      "link with -Wl,--no-as-needed -ltorch_cuda   (a C++ program)", fresh},
-         .applies = makes_tensors},
-        {.name = "operator without CUDA",
-         .needles = {"' with arguments from the 'CUDA' backend", "requires compiling PyTorch with MAGMA"},
-         .meaning = "This operator has no CUDA version in the installed build: a sparse or quantized one that has "
-                    "none, or its package (torchvision, ...) was built for the CPU.",
-         .claims = {"002-03"},
-         .remedies = {look(list), "{torch} torchvision   (a new environment: both of one build)"},
-         .read =
-             [](std::string_view text, std::size_t at, Explanation& told) {
-                 if (!contains(text_near(text, at, 80, 0), "torchvision::")) return;
-                 told.meaning =
-                     "torchvision was built for the CPU, and PyTorch for CUDA: the two have to be of one build.";
-                 told.certain = true;
-             },
-         .applies = [](std::string_view text, std::size_t at) { return !makes_tensors(text, at); },
-         .certain = false},
-        {.name = "CUDA library not loaded",
-         .needles = {"Cannot initialize CUDA without ATen_cuda library",
-                     "Cannot initialize CUDA without ATen_CUDA library"},
-         .meaning = "libtorch_cuda.so is not in this process: the linker dropped it because no symbol of it is used.",
-         .claims = {"001-15", "004-06"},
-         .remedies = {"link with -Wl,--no-as-needed -ltorch_cuda", look("ldd PROGRAM | grep torch_cuda")}},
-        {.name = "broken PyTorch build",
-         .needles = {"libcudart functions unavailable. It looks like you have a broken build",
-                     "module 'torch' has no attribute '__version__'", "module 'torch' has no attribute 'cuda'",
-                     "partially initialized module 'torch'", "cannot import name '_C' from 'torch'",
-                     "No module named 'torch._C'"},
-         .meaning = "The folder torch that was imported is not a whole installation: files of two, a half-removed one, "
-                    "or a file or folder of one's own that is named torch.",
-         .claims = {"001-15"},
-         .remedies = {look("python -c 'import torch; print(torch.__file__, torch.__path__)'   (whose file is it?)"),
-                      fresh},
-         .certain = false},
-        {.name = "CUDA library not found",
-         .needles = {": cannot open shared object file", " is not found or cannot be loaded", ".dll' not found",
-                     ".dll\" which is missing", ". Please make sure it is in your library path"},
-         .meaning = "A CUDA library or PyTorch is not where the loader looks: a package of NVIDIA's is missing or "
-                    "lies elsewhere than torch, or a program was built for another CUDA.",
-         .claims = {"001-15"},
-         .remedies = {look("tocuda doctor --python $(command -v python)   (resolves each library as the loader would)"),
-                      look(list), fresh},
-         .read = read_missing_library,
-         .applies = is_missing_and_of_cuda},
-        {.name = "library of Windows not found",
-         .needles = {"WinError 126", "WinError 127", "WinError 1114", "WinError 193", "DLL load failed",
-                     "Could not find module '"},
-         .meaning = "Windows could not load a PyTorch library, or one that it needs: the Visual C++ runtime is "
-                    "missing or old, a file is missing, or it is for another architecture.",
-         .remedies = {machine("install the Visual C++ runtime: https://aka.ms/vs/17/release/vc_redist.x64.exe"), fresh},
-         .hints = {{"ktransformers",
-                    "install the wheel whose name has the CUDA and PyTorch that are there   (cu124torch25: CUDA 12.4, "
-                    "PyTorch 2.5; in a new environment)"},
-                   {"ktransformers", look("python -c \"import torch; print(torch.__version__, torch.version.cuda)\"")},
-                   {"ktransformers",
-                    machine("install the Visual C++ runtime: https://aka.ms/vs/17/release/vc_redist.x64.exe")}},
-         .read = read_library_of_windows,
-         .applies = [](std::string_view text, std::size_t at) { return !contains(line_around(text, at), "nvvm"); },
-         .near = {"torch", "cuda", "CUDA", "cudnn", "triton", "nvidia", "CuPy", "nvrtc64_", "cublas64_",
-                  "KTransformers", "exllama", "llama_cpp", "vllm"},
-         .certain = false},
-        {.name = "page file of Windows too small",
-         .needles = {"WinError 1455", "os error 1455", "Error code 1455", "paging file is too small",
-                     "\u9875\u9762\u6587\u4ef6\u592a\u5c0f"},  // the same in Chinese
-         .meaning = "Windows could not promise more memory: its commit limit, memory and page file together, is "
-                    "reached. Each process that loads PyTorch takes several GB of it, and so does a file of weights; "
-                    "the GPU's memory is not meant.",
-         .remedies = {machine("enlarge the page file: System, Advanced, Performance, Virtual memory   (to 2 or 3 times "
-                              "the memory; undo: the old size)"),
-                      "DataLoader(..., num_workers=0), or fewer processes   (each loads the CUDA libraries anew)"}},
-        {.name = "driver's library not found by PyTorch",
-         .needles = {"c10/cuda/driver_api.cpp"},
-         .meaning =
-             "PyTorch loads libcuda.so.1 and libnvidia-ml.so.1 by their names, and the loader does not find one: in "
-             "WSL it lies in /usr/lib/wsl/lib, in a container it was not passed in.",
-         .claims = {"000-02"},
-         .remedies = {look("ldconfig -p | grep -E 'libcuda.so|nvidia-ml'; ls /usr/lib/wsl/lib"),
-                      "LD_LIBRARY_PATH=/usr/lib/wsl/lib:$LD_LIBRARY_PATH python ...   (WSL)",
-                      "docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility ...   (in a container)"},
-         .read =
-             [](std::string_view text, std::size_t at, Explanation& told) {
-                 if (!contains(line_around(text, at), "undefined symbol")) return;
-                 told.error = "driver too old";
-                 told.meaning =
-                     "This PyTorch asks libcuda or NVML for a function that the driver does not have yet. It asks for "
-                     "it first where memory of the GPU runs out, or with expandable segments.";
-                 told.remedies = {
-                     {"nvidia-smi   (the driver's version; is the GPU's memory full?)", Scope::look},
-                     {"update the driver   (of the host, where this is a container; undo: the old one)",
-                      Scope::machine},
-                     "use a smaller batch   (if the memory was full)",
-                     "unset PYTORCH_CUDA_ALLOC_CONF PYTORCH_ALLOC_CONF   (if it sets expandable_segments)"};
-             }},
-        {.name = "folder that forbids loading",
-         .needles = {"failed to map segment from shared object"},
-         .meaning = "The library lies on a file system that is mounted noexec, often /tmp with the cache of Triton or "
-                    "an extension that was just built.",
-         .remedies =
-             {"TRITON_CACHE_DIR=$HOME/.triton TORCH_EXTENSIONS_DIR=$HOME/.torch_extensions TMPDIR=$HOME/tmp python ...",
-              look("findmnt -T /tmp   (noexec?)")}},
-        {.name = "C++ library too old",
-         .needles = {"version `GLIBCXX_", "version `CXXABI_"},
-         .meaning = "A library was built with a newer C++ library than the one that was loaded: that of conda against "
-                    "that of the system, or of a newer distribution.",
-         .remedies =
-             {look("strings $(python -c 'import sys; print(sys.prefix)')/lib/libstdc++.so.6 | grep GLIBCXX | tail -1"),
-              "env -u LD_LIBRARY_PATH python ...   (or with $CONDA_PREFIX/lib first on it)",
-              environment("conda install -c conda-forge libstdcxx-ng   (undo: conda remove libstdcxx-ng)")},
-         .near = {"torch", "cuda", "CUDA", "cudnn", "triton", "nvidia"},
-         .certain = false},
-        {.name = "C library too old",
-         .needles = {"version `GLIBC_"},
-         .meaning = "A wheel or program was built on a newer system than this one: the C library (glibc) is part of "
-                    "the system, and no package of pip or conda replaces it.",
-         .remedies = {look("ldd --version | head -1   (the glibc of this system)"),
-                      "pip install --no-binary EXTENSION --no-build-isolation EXTENSION   (builds it on this system), "
-                      "or an older wheel of it",
-                      "use a container image or a system with a newer glibc   (Ubuntu 22.04 has 2.35, RHEL 9 2.34)"},
-         .read = read_glibc,
-         .near = {"torch", "cuda", "CUDA", "cudnn", "triton", "nvidia", ".singularity.d"}},
-        {.name = "PyTorch older than NumPy 2",
-         .needles = {"A module that was compiled using NumPy 1.x cannot be run", "_ARRAY_API not found"},
-         .meaning =
-             "PyTorch before 2.3 was built with NumPy 1 and cannot exchange arrays with NumPy 2: from_numpy() and "
-             "numpy() fail. GPUs have nothing to do with it.",
-         .remedies = {environment("pip install 'numpy<2'   (undo: pip install --upgrade numpy)"),
-                      "{torch}   (2.3 and newer take both; in a new environment)"},
-         .near = {"torch"},
-         .rank = Rank::warned},
-        {.name = "PyTorch older than NumPy 2",
-         .needles = {"RuntimeError: Numpy is not available"},
-         .meaning = "PyTorch could not load NumPy: before 2.3 it was built with NumPy 1, and NumPy 2 is installed, or "
-                    "none is. GPUs have nothing to do with it.",
-         .remedies = {environment("pip install 'numpy<2'   (undo: pip install --upgrade numpy)"),
-                      "{torch}   (2.3 and newer take both; in a new environment)"}},
-        {.name = "torchvision does not match PyTorch",
-         .needles = {"PyTorch and torchvision were compiled with different CUDA",
-                     "operator torchvision::nms does not exist",
-                     "Couldn't load custom C++ ops. This can happen if your PyTorch and torchvision"},
-         .meaning = "torchvision is of another version or CUDA than PyTorch.",
-         .remedies = {look("pip list | grep -i torch   (equal +cu suffixes?)"),
-                      "{torch} torchvision   (a new environment: both of one build)"},
-         .read = read_torchvision},
-    };
+Functions library_functions() {
+    return {.readings = {{"read_build", read_build},
+                         {"read_torchvision", read_torchvision},
+                         {"read_operator_of_torchvision", read_operator_of_torchvision},
+                         {"read_missing_library", read_missing_library},
+                         {"read_library_of_windows", read_library_of_windows},
+                         {"read_missing_function", read_missing_function},
+                         {"read_glibc", read_glibc}},
+            .conditions = {{"makes_tensors", makes_tensors},
+                           {"makes_no_tensors", makes_no_tensors},
+                           {"is_missing_and_of_cuda", is_missing_and_of_cuda}}};
 }
 
 }  // namespace tocuda::doctor

@@ -17,8 +17,6 @@ namespace {
 
 constexpr auto without_path = "env -u LD_LIBRARY_PATH python ...   (tells whether a foreign copy is loaded)";
 constexpr auto which_copies = "pip list | grep -E 'cudnn|cublas|torch'; ldconfig -p | grep -E 'cudnn|cublas'";
-constexpr auto path_of_cudnn =
-    "export LD_LIBRARY_PATH=$(python -c 'import nvidia.cudnn as n; print(list(n.__path__)[0])')/lib";
 constexpr auto blocking = "CUDA_LAUNCH_BLOCKING=1 python ...   (then an earlier failure shows itself)";
 
 // "9.10.1", or 5103 for 5.1.3; empty if it is neither.
@@ -243,146 +241,28 @@ void read_cusolver(std::string_view text, std::size_t at, Explanation& told) {
     }
 }
 
+void read_full_memory(std::string_view text, std::size_t, Explanation& told) {
+    tell_of_vocabulary(text, told);
+    if (told.remedies.empty()) return;
+    told.remedies.pop_back();
+    told.remedies.emplace_back("nvidia-smi   (or is the GPU's memory full?)", Scope::look);
+}
+
+bool needs_library(std::string_view text, std::size_t at) { return !library_behind(text, at).empty(); }
+
 }  // namespace
 
-std::vector<KnownError> math_errors() {
-    return {
-        {.name = "two cuDNNs",
-         .needles = {"CUDNN_STATUS_SUBLIBRARY", "cuDNN version incompatibility", "CUDNN_STATUS_VERSION_MISMATCH",
-                     "cuDNN version mismatch", "but source was compiled with", "undefined symbol: _ZN5cudnn",
-                     "undefined symbol: _ZNK5cudnn", ", version libcudnn"},
-         .meaning = "Two versions of cuDNN are loaded in this process, that of PyTorch's packages and another: a "
-                    "system's copy (libcudnn of apt), one on LD_LIBRARY_PATH, or a package that is too old or too new.",
-         .claims = {"004-05", "004-05b"},
-         .remedies = {look(which_copies), without_path,
-                      "{torch}   (a new environment, with the cuDNN that it was built with)",
-                      look("dpkg -l | grep libcudnn   (a system's copy is found without LD_LIBRARY_PATH too)"),
-                      machine("sudo apt remove PACKAGE   (the one of that list, if no other program needs it; undo: "
-                              "sudo apt install PACKAGE)")},
-         .read = read_cudnn_versions},
-        {.name = "library that cuDNN needs not found",
-         .needles = {"Could not load library libcudnn", "Could not load library cudnn"},
-         .meaning = "A library of cuDNN is there and needs another one, which the loader does not find.",
-         .claims = {"004-05", "004-05b"},
-         .remedies = {look("ldconfig -p | grep -E 'cuda|cublas|nvrtc'; echo $LD_LIBRARY_PATH   (folders, not files)")},
-         .read = read_library_behind,
-         .applies = [](std::string_view text, std::size_t at) { return !library_behind(text, at).empty(); }},
-        {.name = "cuDNN not found",
-         .needles = {"Unable to load any of {libcudnn", "Could not load library libcudnn", "Cannot load symbol cudnn",
-                     "Unable to find libcudnn", "Could not locate cudnn", "Could not load library cudnn",
-                     "Could not locate zlibwapi.dll", "Cannot load cudnn shared library",
-                     "(libcudnn.so) that Paddle depends on"},
-         .meaning = "A program looked for the libraries of cuDNN of one version and found none: they are not "
-                    "installed, of another major version, or not on its library path. It is not a lack of memory.",
-         .claims = {"004-05", "004-05b"},
-         .remedies = {look("pip list | grep cudnn; ldconfig -p | grep cudnn"),
-                      environment("pip install nvidia-cudnn-cu12   (undo: pip uninstall nvidia-cudnn-cu12)"),
-                      path_of_cudnn},
-         .read = read_wanted_cudnn,
-         .applies = is_of_cudnn_itself},
-        {.name = "no cuDNN algorithm",
-         .needles = {"Unable to find a valid cuDNN algorithm", "No valid execution plans", "No execution plans support",
-                     "GET was unable to find an engine", "Unable to find an engine to execute this computation",
-                     "FIND was unable to find an engine"},
-         .meaning = "cuDNN found no way to run this operation: most often there was no memory left for its "
-                    "workspace, else its type or shape has none on this GPU, or its libraries do not fit.",
-         .claims = {"004-05", "004-05b"},
-         .remedies = {look("nvidia-smi   (is the GPU's memory full?)"), "use a smaller batch",
-                      "torch.backends.cudnn.enabled = False   (tells whether it is cuDNN)", look(which_copies)},
-         .read = read_frontend,
-         .certain = false},
-        {.name = "cuDNN refuses this input",
-         .needles = {"CUDNN_STATUS_NOT_SUPPORTED"},
-         .meaning = "cuDNN has no way to compute this on this GPU: the tensor is not contiguous, one of its sizes is "
-                    "too large (2^31 elements and more, or a batch beyond 65535), or its type has no kernel. It is no "
-                    "lack of memory.",
-         .claims = {"004-05", "004-05b"},
-         .remedies = {"x = x.contiguous()   (before the layer that fails)", "use a smaller batch or shape",
-                      "with torch.backends.cudnn.flags(enabled=False): ...   (around this operation: without cuDNN)"},
-         .rank = Rank::symptom},
-        {.name = "cuDNN fails",
-         .needles = {"CUDNN_STATUS_NOT_INITIALIZED", "CUDNN_STATUS_INTERNAL_ERROR", "CUDNN_STATUS_ALLOC_FAILED",
-                     "CUDNN_STATUS_EXECUTION_FAILED", "CUDNN_STATUS_MAPPING_ERROR", "CUDNN_STATUS_BAD_PARAM",
-                     "CUDNN_STATUS_ARCH_MISMATCH", "DNN library initialization failed", "cuDNN failed to initialize"},
-         .meaning = "cuDNN could not start or work: most often there was no memory left for its handle or workspace, "
-                    "else its libraries are of several versions.",
-         .claims = {"004-05", "004-05b"},
-         .remedies = {look("nvidia-smi   (is the GPU's memory full?)"), "use a smaller batch", without_path,
-                      "torch.backends.cudnn.enabled = False   (tells whether it is cuDNN)"},
-         .read = read_failed_cudnn,
-         .rank = Rank::symptom},
-        {.name = "no memory left for cuBLAS",
-         .needles = {"CUBLAS_STATUS_NOT_INITIALIZED", "CUBLAS_STATUS_ALLOC_FAILED",
-                     "cublas runtime error : resource allocation failed",
-                     "cublas runtime error : library not initialized", "CUDA error: the resource allocation failed"},
-         .meaning = "cuBLAS could not make its handle: most often the GPU's memory is full, by this program or others; "
-                    "else an earlier kernel had already failed (an index out of range).",
-         .claims = {"001-11"},
-         .remedies = {look("nvidia-smi   (is the GPU's memory full?)"), "use a smaller batch", blocking},
-         .read =
-             [](std::string_view text, std::size_t, Explanation& told) {
-                 tell_of_vocabulary(text, told);
-                 if (told.remedies.empty()) return;
-                 told.remedies.pop_back();
-                 told.remedies.emplace_back("nvidia-smi   (or is the GPU's memory full?)", Scope::look);
-             },
-         .rank = Rank::symptom},
-        {.name = "cuBLAS of another version",
-         .needles = {"CUBLAS_STATUS_INVALID_VALUE", "CUBLAS_STATUS_NOT_SUPPORTED", "CUBLAS_STATUS_ARCH_MISMATCH"},
-         .meaning = "cuBLAS refuses the call as invalid: most often another version of it than PyTorch's is loaded "
-                    "from LD_LIBRARY_PATH; else the type (bfloat16, float8) or shape is not possible on this GPU, or "
-                    "an index was out of range before. It is not a lack of memory.",
-         .remedies = {without_path, look(which_copies), blocking},
-         .hints = {{"whisper",
-                    "compute_type='float16'   (faster-whisper: RTX 50 does not take int8 with cuBLAS before 12.8)"},
-                   {"whisper", "update faster-whisper and CTranslate2   (to builds with a cuBLAS that knows the GPU)"},
-                   {"whisper", look("nvidia-smi --query-gpu=name,compute_cap --format=csv")},
-                   {"16bf", "dtype=torch.float16   (not bfloat16, which GPUs before 8.0 lack)"},
-                   {"16bf", look("nvidia-smi --query-gpu=name,compute_cap --format=csv")},
-                   {"16bf", without_path}},
-         .rank = Rank::symptom},
-        {.name = "cuFFT fails",
-         .needles = {"CUFFT_INTERNAL_ERROR", "CUFFT_ALLOC_FAILED", "CUFFT_EXEC_FAILED", "CUFFT_SETUP_FAILED"},
-         .meaning =
-             "cuFFT could not make its plan: PyTorch's build is for a CUDA older than the GPU (11.7 and older on "
-             "RTX 40 and Hopper), or no memory of the GPU is left for it.",
-         .remedies = {look("python -c 'import torch; print(torch.version.cuda, torch.cuda.get_device_name())'"),
-                      "{torch}   (a build for CUDA 11.8 or newer, if it is an older one; in a new environment)",
-                      look("nvidia-smi   (is the GPU's memory full?)"),
-                      "torch.stft(x.cpu(), ...).to(x.device)   (this call on the CPU: a way around; likewise fft)"},
-         .read = read_age_of_cuda,
-         .rank = Rank::symptom},
-        {.name = "cuFFT in half precision",
-         .needles = {"cuFFT only supports dimensions whose sizes are powers of two",
-                     "cuFFT doesn't support signals of half type", "CUFFT_INVALID_SIZE"},
-         .meaning = "In half precision cuFFT takes sizes that are powers of two only.",
-         .remedies = {"torch.fft.rfft(x.float())   (and .to(x.dtype) of the result)",
-                      "with torch.autocast('cuda', enabled=False): ...   (around the transform, with x.float())"}},
-        {.name = "cuSOLVER fails",
-         .needles = {"CUSOLVER_STATUS_"},
-         .meaning = "cuSOLVER failed on this matrix: it has NaN or infinite values in it, an earlier kernel had "
-                    "already failed, or its version has a bug with this shape.",
-         .remedies = {"print(A.isfinite().all(), A.shape, A.dtype)   (before the failing line)", magma, on_the_cpu,
-                      blocking},
-         .read = read_cusolver,
-         .rank = Rank::symptom},
-        {.name = "cuBLAS fails",
-         .needles = {"CUBLAS_STATUS_EXECUTION_FAILED", "CUBLAS_STATUS_INTERNAL_ERROR", "CUBLAS_STATUS_MAPPING_ERROR",
-                     "the GPU program failed to execute", "CUDA error: an internal operation failed",
-                     "CUDA error: the function failed to launch on the GPU", "cublasLt ran into an error!",
-                     "CUSPARSE_STATUS_"},
-         .meaning = "A kernel of NVIDIA's library did not run: most often an earlier kernel had already failed (an "
-                    "index out of range), else a foreign version of the library is loaded, or the hardware fails.",
-         .claims = {"001-12"},
-         .remedies = {blocking, "run the same line on the CPU   (its message names a wrong index)", without_path,
-                      look("sudo dmesg | grep -i xid")},
-         .hints = {{"ggml", "llama-server -ngl 0 ...   (on the CPU: is it the GPU's part?)"},
-                   {"ggml",
-                    "cmake -B build -DGGML_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native && cmake --build build   (built "
-                    "here)"}},
-         .read = read_failed_cublas,
-         .rank = Rank::symptom},
-    };
+Functions math_functions() {
+    return {.readings = {{"read_cudnn_versions", read_cudnn_versions},
+                         {"read_library_behind", read_library_behind},
+                         {"read_wanted_cudnn", read_wanted_cudnn},
+                         {"read_frontend", read_frontend},
+                         {"read_failed_cudnn", read_failed_cudnn},
+                         {"read_full_memory", read_full_memory},
+                         {"read_age_of_cuda", read_age_of_cuda},
+                         {"read_cusolver", read_cusolver},
+                         {"read_failed_cublas", read_failed_cublas}},
+            .conditions = {{"needs_library", needs_library}, {"is_of_cudnn_itself", is_of_cudnn_itself}}};
 }
 
 }  // namespace tocuda::doctor

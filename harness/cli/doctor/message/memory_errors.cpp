@@ -100,131 +100,26 @@ bool is_of_the_gpu(std::string_view text, std::size_t at) {
     return is_not_quoted(text, at) && !contains(around, "out of resource") && !contains(around, "HIP");
 }
 
+void read_pinned_workers(std::string_view text, std::size_t, Explanation& told) {
+    if (!contains(text, "expected 2, got 0")) return;
+    told.meaning =
+        "PyTorch 1.7 fails at the end of an epoch where persistent_workers and pin_memory are both on "
+        "(pytorch#48370); 1.8 and newer do not.";
+    told.certain = true;
+    told.remedies = {"DataLoader(..., persistent_workers=False)   (or pin_memory=False)",
+                     "{torch}   (1.8 or newer, in a new environment)"};
+}
+
 }  // namespace
 
-std::vector<KnownError> memory_errors() {
-    return {
-        {.name = "request over 1 EiB",
-         .needles = {"CUDA out of memory. Tried to allocate more than 1EB memory"},
-         .meaning = "The requested size is absurd: a negative or overflowing dimension.",
-         .claims = {"001-10"},
-         .remedies = {"print the shape and dtype of the tensor before the failing line"},
-         .read = tell_of_step},
-        {.name = "CUDA out of memory",
-         .needles = {"CUDA out of memory. Tried to allocate", "CUDA out of memory. Allocation was",
-                     "CUDA out of memory: Tried to allocate", "would exceed allowed memory. (out of memory)",
-                     "OutOfMemoryError: CUDA out of memory", "Allocation on device"},
-         .meaning = "The caching allocator could not get a block of this size: neither a cached one nor new memory of "
-                    "the GPU.",
-         .claims = {"000-07", "001-10", "004-14"},
-         .remedies = {look(who), "use a smaller batch or model"},
-         .read = read_gpu_memory,
-         .applies = is_not_quoted},
-        {.name = "CUDA out of memory, reported badly",
-         .needles = {"free_upper_bound + pytorch_used_bytes", "INTERNAL ASSERT FAILED at \"C:\\actions-runner",
-                     "device_total INTERNAL ASSERT FAILED", "!handles_.at(i) INTERNAL ASSERT FAILED",
-                     "NVML_SUCCESS == r INTERNAL ASSERT FAILED"},
-         .meaning = "The memory of the GPU is full, and PyTorch failed while it wrote that message, because it could "
-                    "not ask NVML who holds it (MIG, Jetson, containers) or the Windows driver had lent more memory "
-                    "than the GPU has.",
-         .claims = {"001-10"},
-         .remedies = {look(who), "use a smaller batch or model"},
-         .near = {"c10", "llocator"},
-         .certain = false},
-        {.name = "NVML does not start, at an out of memory",
-         .needles = {"nvmlInit_v2_() INTERNAL ASSERT FAILED", "nvmlInit_v2_()) INTERNAL ASSERT FAILED"},
-         .meaning =
-             "Two things: the memory of the GPU is full, and PyTorch could not ask NVML who holds it. NVML does not "
-             "start after the driver was updated without a reboot, or in a container that has only a part of it.",
-         .claims = {"001-10", "001-08"},
-         .remedies = {look("nvidia-smi   (\"version mismatch\"? and who holds the memory?)"),
-                      "use a smaller batch or model",
-                      others("sudo reboot   (if the driver was updated; it ends every program there)")}},
-        {.name = "CUDA out of address space",
-         .needles = {"[ExpandableSegmentVA] Failed to reserve"},
-         .meaning = "Expandable segments ran out of virtual addresses of the process, not of memory of the GPU.",
-         .remedies = {"ulimit -v unlimited", "use fewer CUDA streams"}},
-        {.name = "CUDA out of memory outside the allocator",
-         .needles = {"CUDA error: out of memory", "CUDA driver error: out of memory", "CUDA_ERROR_OUT_OF_MEMORY",
-                     "cudaErrorMemoryAllocation", "cuda runtime error (2) : out of memory", "error=2 : out of memory",
-                     "CUDA Error: out of memory", "Error 2: out of memory", "CUDA error 2 at",
-                     "CUDA error 2:", "Triton Error [CUDA]: out of memory", "CUDA failed with error out of memory",
-                     "CUDA failure 2: out of memory", "cudaErrorOutOfMemory", "cuda execution failed with error 2",
-                     "CUDA Error out of memory"},
-         .meaning = "CUDA itself is out of memory: a context, a library's workspace, a cuMem mapping, or page-locked "
-                    "memory of the host (pin_memory), which has its own limits.",
-         .claims = {"001-11", "004-14"},
-         .remedies = {look(who), look("ulimit -l; free -h   (pinned memory is host memory)"), "use a smaller batch"},
-         .hints = {{"comfyui", look(who)},
-                   {"comfyui", "python main.py --disable-pinned-memory   (if pinning memory of the host fails)"},
-                   {"comfyui", "use a smaller batch"}},
-         .read = read_outside,
-         .applies = is_of_the_gpu,
-         .certain = false},
-        {.name = "host out of memory",
-         .needles = {"DefaultCPUAllocator: can't allocate memory", "DefaultCPUAllocator: not enough memory"},
-         .meaning = "The memory of the host is full, not that of the GPU: the tensor was made on the CPU. This is no "
-                    "OutOfMemoryError, so code that catches it does not see this.",
-         .claims = {"003-05", "004-E3"},
-         .remedies = {look("free -h; ulimit -v"), "torch.empty(..., device='cuda')   (makes the tensor on the GPU)"},
-         .read = read_host_request},
-        {.name = "no host memory to pin",
-         .needles = {"could not allocate pinned host memory", "bytes on host: CUDA_ERROR", "failed to allocate pinned",
-                     "Failed to allocate pinned", "cudaHostAlloc failed", "cudaMallocHost failed",
-                     "failed to pin memory", "cuMemHostAlloc"},
-         .meaning = "Page-locked (pinned) memory of the host could not be had: so much is not free there, or a limit "
-                    "forbids to lock it. The memory of the GPU is not meant.",
-         .claims = {"001-11"},
-         .remedies = {look("free -h; ulimit -l"), "use a smaller host buffer or cache, or no pinned memory",
-                      "docker run --ulimit memlock=-1 ...   (in a container; and without a low --memory)"},
-         .read = read_pinned},
-        {.name = "host memory cannot be page-locked",
-         .needles = {"cudaErrorHostMemoryAlreadyRegistered",
-                     "part or all of the requested memory range is already mapped", "cudaErrorHostMemoryNotRegistered",
-                     "pointer does not correspond to a registered memory region", "cudaHostRegister failed"},
-         .meaning = "Memory of the host was registered twice, was never registered, or exceeds what may be locked.",
-         .claims = {"001-11"},
-         .remedies = {look("ulimit -l"), "docker run --ulimit memlock=-1 ...   (in a container)",
-                      "register each buffer once; do not mix pin_memory() and cudaHostRegister"}},
-        {.name = "no pinned memory in this build",
-         .needles = {"pin_memory=True requires a CUDA or other accelerator backend", "Cannot pin memory without CUDA",
-                     "Need to provide pin_memory allocator to use pin memory",
-                     "Cannot access accelerator device when none is available",
-                     "'pin_memory' argument is set as true but no accelerator is found"},
-         .meaning = "Page-locked memory comes from the CUDA runtime, and this PyTorch has none or sees no GPU.",
-         .claims = {"004-06"},
-         .remedies = {look("python -c 'import torch; print(torch.version.cuda, torch.cuda.is_available())'"),
-                      "DataLoader(..., pin_memory=False)   (on a machine without a GPU)",
-                      "{torch}   (a build with CUDA, in a new environment)"}},
-        {.name = "shared memory full",
-         .needles = {"workers are out of shared memory", "insufficient shared memory (shm)", "exitcode: -7) local_rank",
-                     "exitcode  : -7 (pid", "Signal 7 (SIGBUS) received", "return code = -7",
-                     "died with <Signals.SIGBUS"},
-         .meaning = "A process, as a worker of the DataLoader, died, most often because /dev/shm is too small: 64 MiB "
-                    "in a container.",
-         .remedies = {look("df -h /dev/shm"), "docker run --shm-size=8g ...",
-                      "DataLoader(..., num_workers=0)   (shows the worker's own error)"},
-         .rank = Rank::symptom},
-        {.name = "worker of the DataLoader ended",
-         .needles = {"exited unexpectedly", "is killed by signal: Killed", "is killed by signal: Segmentation fault",
-                     "is killed by signal: Abort", "is killed by signal: Terminated", "is killed by signal: Unknown"},
-         .meaning = "A process that loads data died: the host's memory is full (each worker has its own copy of what "
-                    "it touches), /dev/shm is, or the worker crashed.",
-         .remedies = {look("free -h; df -h /dev/shm; sudo dmesg | grep -i oom"),
-                      "DataLoader(..., num_workers=0, pin_memory=False)   (shows the worker's own error)"},
-         .read =
-             [](std::string_view text, std::size_t, Explanation& told) {
-                 if (!contains(text, "expected 2, got 0")) return;
-                 told.meaning =
-                     "PyTorch 1.7 fails at the end of an epoch where persistent_workers and pin_memory are both on "
-                     "(pytorch#48370); 1.8 and newer do not.";
-                 told.certain = true;
-                 told.remedies = {"DataLoader(..., persistent_workers=False)   (or pin_memory=False)",
-                                  "{torch}   (1.8 or newer, in a new environment)"};
-             },
-         .in_line = {"DataLoader", "Pin memory thread"},
-         .rank = Rank::symptom},
-    };
+Functions memory_functions() {
+    return {.readings = {{"tell_of_step", tell_of_step},
+                         {"read_gpu_memory", read_gpu_memory},
+                         {"read_outside", read_outside},
+                         {"read_host_request", read_host_request},
+                         {"read_pinned", read_pinned},
+                         {"read_pinned_workers", read_pinned_workers}},
+            .conditions = {{"is_not_quoted", is_not_quoted}, {"is_of_the_gpu", is_of_the_gpu}}};
 }
 
 }  // namespace tocuda::doctor

@@ -16,11 +16,8 @@
 namespace tocuda::doctor {
 namespace {
 
-constexpr auto interfaces = "ip -br addr; ip route   (which interface has the address of the other node?)";
 constexpr auto of_that_interface =
     "NCCL_SOCKET_IFNAME=NAME GLOO_SOCKET_IFNAME=NAME torchrun ...   (that interface, on every node)";
-constexpr auto log_of_nccl = "NCCL_DEBUG=INFO python ... 2>&1 | grep -E 'NCCL WARN|NET/'";
-
 void tell_of_adapters(std::int64_t number, Explanation& told) {
     constexpr auto no_answer = 12;
     if (number == no_answer)
@@ -229,168 +226,17 @@ void read_last_error(std::string_view text, std::size_t at, Explanation& told) {
             "the process or node at the other end went away first, or the network between them failed");
 }
 
-std::vector<KnownError> network_errors() {
-    return {
-        {.name = "NCCL over InfiniBand fails",
-         .needles = {"NCCL WARN Call to ibv_", "NET/IB : Got completion from peer", "NET/IB: Got completion from peer",
-                     "Call to ibv_create_qp failed", "Call to ibv_reg_mr failed", "Call to ibv_modify_qp failed",
-                     "Call to ibv_reg_mr_iova2 failed", "ibv_poll_cq: Got completion", "Got completion with error",
-                     "Got CQE with error", "Got completion from peer", "Call to ibv_reg_dmabuf_mr_iova2 failed",
-                     "Call to ibv_create_cq failed", "Call to ibv_alloc_pd failed", "Call to ibv_open_device failed",
-                     "Got async event : port error", "Got async event: port error"},
-         .meaning = "A call to the InfiniBand or RoCE adapter failed: link, memory limit, or wrong adapter.",
-         .remedies = {look("ibstat; ulimit -l"), "NCCL_IB_DISABLE=1 python ...   (tells whether it is InfiniBand)",
-                      "NCCL_IB_HCA=mlx5_0 python ...   (the right adapters)"},
-         .read = read_completion},
-        {.name = "no such network interface",
-         .needles = {"no socket interface found", "No socket interface found", "No interface found in the same subnet",
-                     "no interface found", "Unable to find interface for:", "Unable to find address for:"},
-         .meaning = "NCCL or Gloo found no network interface that it may use: NCCL_SOCKET_IFNAME or GLOO_SOCKET_IFNAME "
-                    "names one that is not there, as in a container, or only loopback and docker0 are left.",
-         .remedies = {look("ip -br addr; env | grep -E 'NCCL|GLOO'"),
-                      "unset NCCL_SOCKET_IFNAME GLOO_SOCKET_IFNAME   (then it chooses by itself)", of_that_interface},
-         .near = {"torch", "c10d", "NCCL", "socket.cpp"}},
-        {.name = "ranks do not reach each other",
-         .needles = {"failed : Connection refused", "failed : No route to host", "failed : Connection timed out",
-                     "failed : Network is unreachable", "failed: Connection refused", "failed: No route to host",
-                     "failed: Connection timed out", "failed: Network is unreachable", "returned Connection refused",
-                     "returned No route to host", "returned Connection timed out",
-                     "NCCL WARN socketStartConnect: Connect to", "NCCL WARN socketPollConnect: Connect to"},
-         .meaning = "A rank could not connect to another: NCCL chose an interface that the other does not reach "
-                    "(docker0, a second network), a firewall is between, or the other process has ended.",
-         .remedies =
-             {look(interfaces), of_that_interface,
-              look("nc -zv ADDRESS PORT   (from the other node: does anything answer, or is a firewall between?)"),
-              "read the log of the other rank   (did it fail first?)"},
-         .read = read_address,
-         .near = {"NCCL", "nccl"}},
-        {.name = "port of the rendezvous for root alone",
-         .needles = {"(errno: 13 - Permission denied)"},
-         .meaning = "Ports below 1024 are for root alone, and the port at which the ranks are to meet is one of them.",
-         .remedies = {"MASTER_PORT=29501 python ...   (1024 or above)",
-                      "torchrun --master-port 29501 ...   (accelerate launch: --main_process_port, deepspeed: "
-                      "--master_port)"},
-         .read = read_bound_port,
-         .in_line = {"bind"}},
-        {.name = "port of the rendezvous in use",
-         .needles = {"EADDRINUSE", "The server socket has failed to listen on any local network address",
-                     "Address already in use"},
-         .meaning = "Another job, or what is left of the last one, uses the port at which the ranks meet.",
-         .remedies = {"torchrun --rdzv-backend=c10d --rdzv-endpoint=localhost:0 ...   (takes a free port)",
-                      "MASTER_PORT=29501 python ...", look("ss -ltnp | grep 29500   (who has it)")},
-         .read = read_bound_port,
-         .applies = [](std::string_view text, std::size_t at) { return !contains(line_around(text, at), "errno: 13"); },
-         .near = {"torch", "c10d", "NCCL", "socket.cpp"}},
-        {.name = "ranks do not reach each other",
-         .needles = {"The client socket has failed to connect", "DistNetworkError", "DistStoreError: Timed out",
-                     "The client socket has timed out", "connectFullMesh failed",
-                     "Timed out initializing process group", "retrieving ncclUniqueId from",
-                     "retreiving ncclUniqueId from", "RendezvousConnectionError", "cannot be retrieved (gai error",
-                     "RendezvousTimeoutError", "connection to the C10d store has failed",
-                     "connect() timed out. Original timeout", "wait timeout after ", "store_based_barrier_key"},
-         .meaning = "A rank could not connect to another: rank 0 never started or has ended, the address or port is "
-                    "wrong, a firewall is between, or a wrong interface was chosen (docker0, lo).",
-         .remedies = {look("ip -br addr; echo $MASTER_ADDR $MASTER_PORT"), of_that_interface, "read the log of rank 0"},
-         .read = read_meeting,
-         .applies = is_of_gpus,
-         .rank = Rank::symptom},
-        {.name = "Gloo: another process is gone",
-         .needles = {"gloo/transport/tcp/pair.cc", "gloo/transport/tcp/unbound_buffer.cc"},
-         .meaning =
-             "Gloo, which joins the processes beside NCCL, lost another rank or waited too long for it: that rank "
-             "failed first, is busy with something long (data, a checkpoint), or cannot be reached.",
-         .remedies = {"read the log of the rank that ended first",
-                      "init_process_group(..., timeout=timedelta(hours=2))   (if a rank only takes so long)",
-                      "GLOO_SOCKET_IFNAME=NAME torchrun ...   (the interface between the nodes; see: ip -br addr)"},
-         .near = {"cuda", "CUDA", "nccl", "NCCL", "GPU", "vllm", "megatron", "deepspeed", "[rank"},
-         .rank = Rank::echo},
-        {.name = "NCCL: another process is gone",
-         .needles = {"ncclRemoteError", "remote process exited or there was a network error",
-                     "Connection closed by remote peer", "failed : Connection reset by peer", "failed : Broken pipe",
-                     "failed: Connection reset by peer", "failed: Broken pipe",
-                     "Socket recv failed while polling for opId"},
-         .meaning = "NCCL lost the connection to another rank: that rank failed first, or the network or InfiniBand of "
-                    "a node has a fault.",
-         .remedies = {"read the log of the rank that ended first", log_of_nccl, look("ibstat; ip -s link")},
-         .read = read_last_error,
-         .near = {"NCCL", "nccl"},
-         .rank = Rank::echo,
-         .certain = false},
-        {.name = "NCCL: rank cannot be reached",
-         .needles = {"no POLLOUT events", "socketPollConnect poll() ", "socketProgress: Connection timed out"},
-         .meaning = "NCCL could not connect to another rank: its packets are dropped, by a firewall or because the "
-                    "address is of a network that does not lead there, or that rank has ended.",
-         .remedies = {look(interfaces), of_that_interface,
-                      look("systemctl is-active ufw firewalld   (on both nodes: NCCL takes any free port)"),
-                      "read the log of the rank that ended first"},
-         .near = {"NCCL"},
-         .certain = false},
-        {.name = "NCCL: strangers at its port",
-         .needles = {"socketFinalizeAccept: wrong magic"},
-         .meaning = "Something that is not of this group connected to a port of NCCL, as a scanner, a monitor or "
-                    "another run; NCCL sends it away and waits on. Some versions hang after it.",
-         .remedies = {"NCCL_SOCKET_IFNAME=NAME torchrun ...   (an interface that only the nodes use)",
-                      "keep what scans ports or asks for metrics from these nodes' free ports",
-                      "{torch}   (a newer one brings a newer NCCL; in a new environment)"},
-         .read = read_magic,
-         .rank = Rank::warned},
-        {.name = "NCCL: ranks on different networks",
-         .needles = {"socketFinalizeAccept: wrong type"},
-         .meaning = "Two ranks do not mean the same kind of connection.",
-         .remedies =
-             {look("NCCL_DEBUG=INFO python ... 2>&1 | grep 'Using network'   (on each node: is it the same?)"),
-              look("ibstat; pip list | grep nccl   (on each node: adapters up, NCCL of one version?)"),
-              "NCCL_IB_DISABLE=1 torchrun ...   (on every node: sockets for all; slower)",
-              "docker run --device=/dev/infiniband --cap-add IPC_LOCK ...   (if one node's container has none)"},
-         .read = read_kinds},
-        {.name = "RDMA between servers failed",
-         .needles = {"Too many errors found in local RNIC", "Context is not active: ", "Process failed for slice",
-                     "Failed to complete transfers after", "Sync batch data transfer timeout", "KVTransferError",
-                     "No available RNIC", "GID is NULL"},
-         .meaning =
-             "Mooncake, which brings the cache of tokens from one server to another, could not move it by RDMA: the "
-             "adapters do not reach each other, or may not access the GPU's memory; or the other server has ended.",
-         .remedies =
-             {look("ibv_devinfo | grep -E 'hca_id|state|link_layer'; show_gids   (on both: ports active, which GID is "
-                   "RoCE v2?)"),
-              "python -m sglang.launch_server --disaggregation-ib-device mlx5_0 ...   (on both: the adapters that "
-              "reach each other)",
-              "MC_GID_INDEX=3 python ...   (RoCE: the GID of RoCE v2, on both)",
-              "MC_FORCE_TCP=1 python ...   (without RDMA: tells whether it is that; slower)"},
-         .read = read_transfer,
-         .near = {"mooncake", "Mooncake", "rdma_", "worker_pool", "transfer_", "RNIC", "disaggregation", "prefill"},
-         .certain = false},
-        {.name = "NIXL: a server cannot reach the other",
-         .needles = {"NIXL_ERR_", "nixlBackendError", "nixlRemoteDisconnectError", "ucx_utils.cpp"},
-         .meaning = "NIXL, which brings the cache of tokens from one server to another, failed in UCX: the two have no "
-                    "network "
-                    "in common that works, or two versions of UCX are loaded (NIXL's package brings its own).",
-         .remedies = {look("pip list | grep -iE 'nixl|ucx'; ucx_info -v; ldconfig -p | grep libuc   (more than one "
-                           "UCX?)"),
-                      "UCX_LOG_LEVEL=info python ...   (which network each side takes)",
-                      "UCX_NET_DEVICES=mlx5_0:1 python ...   (on both: the adapter that reaches the other; eth0 for "
-                      "TCP)",
-                      "UCX_TLS=tcp,cuda_copy python ...   (without RDMA: tells whether it is that; slower)"},
-         .read = read_nixl,
-         .certain = false},
-        {.name = "NCCL: system error",
-         .needles = {"ncclSystemError", "unhandled system error", "NCCL Error 2:"},
-         .meaning = "NCCL could not open a socket, a device or memory. In a container most often /dev/shm is too "
-                    "small; else the network interface is the wrong one.",
-         .remedies = {look("df -h /dev/shm   (64M in a container: docker run --shm-size=8g ...)"), log_of_nccl,
-                      look(interfaces), of_that_interface},
-         .read = read_last_error,
-         .rank = Rank::symptom},
-        {.name = "NCCL: internal error",
-         .needles = {"ncclInternalError", "internal error, NCCL version", "NCCL Error 3:", "NCCL error: internal error",
-                     "internal error - please report this issue to the NCCL"},
-         .meaning = "A check within NCCL failed; its last error and its warnings say which: most often the network "
-                    "between ranks, else what it read of the machine (GPUs, PCIe, NVLink), or a bug that a newer "
-                    "version may not have.",
-         .remedies = {log_of_nccl, look(interfaces), look("nvidia-smi topo -m; pip list | grep nccl")},
-         .read = read_last_error,
-         .rank = Rank::symptom},
-    };
+Functions network_functions() {
+    return {.readings = {{"read_completion", read_completion},
+                         {"read_address", read_address},
+                         {"read_bound_port", read_bound_port},
+                         {"read_meeting", read_meeting},
+                         {"read_last_error", read_last_error},
+                         {"read_magic", read_magic},
+                         {"read_kinds", read_kinds},
+                         {"read_transfer", read_transfer},
+                         {"read_nixl", read_nixl}},
+            .conditions = {{"is_of_gpus", is_of_gpus}}};
 }
 
 }  // namespace tocuda::doctor

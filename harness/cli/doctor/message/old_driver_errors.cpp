@@ -27,7 +27,7 @@ void read_driver_of_ollama(std::string_view text, Explanation& told) {
 // "(found version 12080)", in which a line may end anywhere.
 void read_found_version(std::string_view text, std::size_t at, Explanation& told) {
     auto found = number_after(flattened(text.substr(at), 300), "found version");
-    if (tell_of_rented_host(text, told)) return;
+    if (origin_of(text).is_in("RunPod")) return read_rented_host(text, at, told);
     if (!found) read_driver_of_ollama(text, told);
     if (origin_of(text).wsl && !found) return tell_of_wsl(text, told);
     if (origin_of(text).is_in("Colab"))
@@ -76,81 +76,17 @@ void read_old_libcuda(std::string_view text, std::size_t at, Explanation& told) 
         fmt::format("libcuda.so of {} has no {}", named ? fmt::format("driver {}", number) : "this driver", symbol));
 }
 
+bool is_of_driver_function(std::string_view text, std::size_t at) {
+    constexpr std::string_view needle = "undefined symbol: cu";
+    const auto next = text.substr(at + needle.size(), 1);
+    return !next.empty() && next >= "A" && next <= "Z" && !contains(line_around(text, at), "libcuda.so");
+}
+
 }  // namespace
 
-std::vector<KnownError> old_driver_errors() {
-    return {
-        {.name = "driver too old",
-         .needles = {"The NVIDIA driver on your system is too old",
-                     "CUDA driver version is insufficient for CUDA runtime", "cudaErrorInsufficientDriver",
-                     "execution failed with error 35", "init failure: 35", "failure with error: 35", "CUDA failure 35",
-                     "CUDA error 35"},
-         .meaning = "The driver supports an older major version of CUDA than the program was built for (code 35). If "
-                    "no driver is found at all, CUDA reports the same code.",
-         .claims = {"001-04", "001-05", "000-02"},
-         .remedies = {look("nvidia-smi | grep 'CUDA Version'"),
-                      look("tocuda doctor   (on that machine: names the driver package)"),
-                      machine("update the driver   (of the host, where this is a container; undo: the old one)")},
-         .read = read_found_version},
-        {.name = "driver too old",
-         .needles = {"API call is not supported in the installed CUDA driver", "cudaErrorCallRequiresNewerDriver"},
-         .meaning = "The program called a function of CUDA that came after this driver (code 36): the driver is of the "
-                    "same major version, and an older one.",
-         .claims = {"001-04"},
-         .remedies = {look("nvidia-smi | grep 'CUDA Version'   (the newest CUDA that the driver has)"),
-                      machine("update the driver   (of the host, where this is a container; undo: the old one)"),
-                      "an older version of the program   (one that was built for the driver's CUDA)"},
-         .hints = {{"comfy", machine("update the driver   (undo: the old one)")},
-                   {"comfy",
-                    "python main.py --disable-cuda-malloc ...   (virtual and some older GPUs lack cudaMallocAsync; in "
-                    "the portable one: in run_nvidia_gpu.bat)"}}},
-        {.name = "driver too old",
-         .needles = {"undefined symbol: cuCtx", "undefined symbol: cuMem", "undefined symbol: cuGet",
-                     "undefined symbol: cuDevice", "undefined symbol: cuLibrary", "undefined symbol: cuGraph",
-                     "undefined symbol: cuStream", "undefined symbol: cuKernel", "undefined symbol: cuModule",
-                     "undefined symbol: cuTensorMap", "undefined symbol: cuFunc", "undefined symbol: cuLaunch"},
-         .meaning = "The program asks libcuda.so for a function that this driver does not have yet: the driver is "
-                    "older than the CUDA that the program was built for.",
-         .claims = {"001-04"},
-         .remedies =
-             {look("nvidia-smi | grep 'CUDA Version'; ldconfig -p | grep libcuda.so   (a copy of an old driver?)"),
-              machine("install a newer driver   (`tocuda doctor` on that machine names the package)"),
-              "use an older version of the program, for the CUDA that the driver supports"},
-         .read = read_old_libcuda,
-         .in_line = {"libcuda.so"}},
-        {.name = "driver too old for an extension",
-         .needles = {"undefined symbol: cu"},
-         .meaning = "An extension asks libcuda.so.1 for a function that this driver does not have: the driver is older "
-                    "than the CUDA that the extension was built for.",
-         .claims = {"001-04"},
-         .remedies = {look("nvidia-smi | grep 'CUDA Version'   (cuGreenCtx... came with 12.4)"),
-                      machine("install a newer driver   (`tocuda doctor` on that machine names the package)"),
-                      environment("pip install --upgrade PACKAGE   (SGLang's sgl-kernel and others: newer ones work "
-                                  "on older drivers, too; undo: the version that was there)")},
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 constexpr std::string_view needle = "undefined symbol: cu";
-                 const auto next = text.substr(at + needle.size(), 1);
-                 return !next.empty() && next >= "A" && next <= "Z" && !contains(line_around(text, at), "libcuda.so");
-             },
-         .certain = false},
-        {.name = "symbol missing in the driver",
-         .needles = {"named symbol not found", "init failure: 500", "failure with error: 500",
-                     "cudaErrorSymbolNotFound", "CUDA_ERROR_NOT_FOUND"},
-         .meaning = "libcuda.so.1 lacks a function that is needed (code 500). In a container on Windows (WSL 2), "
-                    "Docker Desktop or nvidia-container-toolkit is older than the Windows driver (555 and newer "
-                    "need newer ones); elsewhere an old or foreign libcuda comes first.",
-         .claims = {"001-15"},
-         .remedies = {look("nvidia-smi; docker version; nvidia-ctk --version   (on the host)"),
-                      machine("update Docker Desktop, or nvidia-container-toolkit to 1.16 or newer   (then start the "
-                              "container again)"),
-                      look("ldconfig -p | grep libcuda.so.1; echo $LD_LIBRARY_PATH   (where no container is)")},
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 return is_said_by_cuda(text, at) && !contains(line_around(text, at), "PTX kernel");
-             },
-         .certain = false},
-    };
+Functions old_driver_functions() {
+    return {.readings = {{"read_found_version", read_found_version}, {"read_old_libcuda", read_old_libcuda}},
+            .conditions = {{"is_of_driver_function", is_of_driver_function}, {"is_said_by_cuda", is_said_by_cuda}}};
 }
 
 }  // namespace tocuda::doctor

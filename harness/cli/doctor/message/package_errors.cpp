@@ -20,9 +20,9 @@ namespace {
 
 using TorchVersion = std::pair<int, int>;
 
-constexpr auto which_python = look(
+constexpr auto which_python =
     "python -c 'import sys, struct, platform; print(sys.version, 8 * struct.calcsize(\"P\"), platform.machine())'   "
-    "(64 bits? a version that has builds?)");
+    "(64 bits? a version that has builds?)";
 
 // "torch" of "torch==2.1.2+cu118 (from versions: ...", "triton" of "triton>=3.0".
 std::string_view name_at(std::string_view text) { return text.substr(0, text.find_first_of("=<>~! ([;{,\r\n")); }
@@ -122,7 +122,7 @@ void tell_of_no_wheel_at_all(const Asked& asked, const Origin& origin, Explanati
             "0.1.2 is an empty package from before PyTorch's first builds: its only source package");
     told.arithmetic.push_back(python_range(asked.torch));
     told.remedies = {
-        {which_python.what.data(), Scope::look},
+        {which_python, Scope::look},
         fmt::format("{}   (a 64-bit Python that it has builds for, in a new environment)",
                     install_into_new(origin, pythons_of(asked.torch).second, exact(asked, asked.build))),
         {"python -m pip config list; python -m pip --version   (which index, and the pip of which Python?)",
@@ -193,7 +193,7 @@ void tell_of_systems(const std::string& line, Explanation& told) {
     told.meaning = "This version of PyTorch has no wheel for this system and processor on the index that uv asks.";
     if (!here.empty()) told.arithmetic.push_back(fmt::format("the system here: {})", here));
     told.remedies = {
-        {which_python.what.data(), Scope::look},
+        {which_python, Scope::look},
         "uv venv fresh && uv pip install --python fresh --torch-backend=auto torch   (the newest, in a new "
         "environment)"};
     if (contains(here, "aarch64"))
@@ -237,12 +237,12 @@ void read_missing_wheel(std::string_view text, std::size_t at, Explanation& told
             : fmt::format("poetry env use python3.{} && poetry install   (a Python that it has builds for: another "
                           "environment)",
                           python),
-        {which_python.what.data(), Scope::look},
+        {which_python, Scope::look},
         "python = \">=3.10,<3.13\"   (in pyproject.toml: no Python for which a package has no builds)"};
 }
 
 constexpr auto fits_no_triton =
-    environment("pip install triton-windows   (Windows, for which PyPI has no triton; undo: pip uninstall it)");
+    "pip install triton-windows   (Windows, for which PyPI has no triton; undo: pip uninstall it)";
 
 // "triton (from versions: none)", "triton<3,>=2.0.0 (from versions: 3.2.0, ...)"
 void read_missing_package(std::string_view text, std::size_t at, Explanation& told) {
@@ -255,7 +255,7 @@ void read_missing_package(std::string_view text, std::size_t at, Explanation& to
         told.meaning =
             "PyPI has triton for Linux only (x86-64 and, since 3.4, ARM): pip on Windows or macOS finds none. PyTorch "
             "brings the one that it needs, and most programs run without it elsewhere.";
-        told.remedies = {{fits_no_triton.what.data(), Scope::environment},
+        told.remedies = {{fits_no_triton, Scope::environment},
                          "take the line \"triton\" out of requirements.txt   (where the program does not need it)",
                          "pip install torch   (Linux: brings its own triton; in a new environment)"};
         return;
@@ -294,7 +294,7 @@ void read_missing_package(std::string_view text, std::size_t at, Explanation& to
     if (is_version(version) && is_version(first) && version_of(version) < version_of(first)) {
         told.arithmetic.push_back(
             fmt::format("the list begins with {}: older ones were published before this Python was", first));
-        told.remedies = {{which_python.what.data(), Scope::look},
+        told.remedies = {{which_python, Scope::look},
                          fmt::format("{}   (an older Python, in a new environment)",
                                      install_into_new(origin, 10, fmt::format("{}=={}", name, version))),
                          {fmt::format("python -m pip install {}   (the newest that this Python has; undo: pip "
@@ -344,76 +344,29 @@ bool is_wheel_for_gpus(std::string_view text, std::size_t at) {
          "bitsandbytes", "deepspeed", "jaxlib", "onnxruntime", "cupy", "llama_cpp", "mamba", "causal_conv1d"});
 }
 
+void read_32_bits(std::string_view text, std::size_t, Explanation& told) {
+    if (contains_any(text, {"-32\\", "-32/", "win32", "32 bit", "32-bit"}))
+        told.arithmetic.emplace_back("the path or the text names a Python of 32 bits: PyTorch has none for it");
+}
+
+bool is_no_build(std::string_view text, std::size_t at) {
+    const auto rest = text.substr(at, 80);
+    const auto name = name_at(rest.substr(rest.find("torch")));
+    return name.substr(0, name.find_first_of(" .")) == "torch" || name.starts_with("torchvision") ||
+           name.starts_with("torchaudio");
+}
+
 }  // namespace
 
-std::vector<KnownError> package_errors() {
-    return {
-        {.name = "no such PyTorch build",
-         .needles = {"satisfies the requirement torch", "No matching distribution found for torch"},
-         .meaning =
-             "pip finds no build of that version for this Python, system and index: builds for one CUDA (\"+cu118\") "
-             "are on PyTorch's own index only, and each version is built for some versions of Python.",
-         .remedies = {look("python --version; python -c 'import platform; print(platform.machine())'"),
-                      "{torch}   (the newest, in a new environment)",
-                      look("pip index versions torch --index-url https://download.pytorch.org/whl/cu126")},
-         .read = read_missing_build,
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 const auto rest = text.substr(at, 80);
-                 const auto name = name_at(rest.substr(rest.find("torch")));
-                 return name.substr(0, name.find_first_of(" .")) == "torch" || name.starts_with("torchvision") ||
-                        name.starts_with("torchaudio");
-             }},
-        {.name = "no such PyTorch build",
-         .needles = {"Unable to find installation candidates for torch", "no wheels are available with a matching",
-                     "no wheels with a matching", "have a source distribution or wheel for the current platform",
-                     "no matching Python ABI tag", "no `cp3"},
-         .meaning = "PyTorch publishes wheels only, and this version has none for this Python or system: the Python is "
-                    "newer than it, or it is 32-bit, a Mac with an Intel processor, or another system.",
-         .remedies = {which_python, "{torch}   (the newest, in a new environment)"},
-         .read = read_missing_wheel,
-         .in_line = {"torch"}},
-        {.name = "source of a PyTorch that has no builds",
-         .needles = {"tools.nnwrap", "torch-0.1.2", "\"0.1.2.post2\"", "You tried to install \"pytorch\""},
-         .meaning =
-             "pip found no PyTorch build for this Python and took an empty package of 2017, whose only file is its "
-             "sources: the Python has 32 bits, or is newer than all builds, or \"pytorch\" was asked for, "
-             "which is named torch.",
-         .remedies = {which_python,
-                      "{torch}   (with a 64-bit Python of a version that has builds; in a new environment)"},
-         .read =
-             [](std::string_view text, std::size_t, Explanation& told) {
-                 if (contains_any(text, {"-32\\", "-32/", "win32", "32 bit", "32-bit"}))
-                     told.arithmetic.emplace_back(
-                         "the path or the text names a Python of 32 bits: PyTorch has none for it");
-             }},
-        {.name = "no such build of a package",
-         .needles = {"satisfies the requirement "},
-         .meaning =
-             "pip finds no build of this package for this Python and system: it is newer than the package, or the "
-             "package is published for Linux only, or on an index of its own.",
-         .remedies = {which_python,
-                      environment(
-                          "python -m pip install PACKAGE   (without a version: the newest that has a build; undo: "
-                          "pip uninstall PACKAGE)"),
-                      "conda create -n fresh python=3.11 pip   (a Python that more packages have builds for)"},
-         .read = read_missing_package,
-         .applies = is_package_for_gpus},
-        {.name = "wheel for another Python",
-         .needles = {"is not a supported wheel on this platform"},
-         .meaning =
-             "The wheel that was named is for another version of Python or another system than the pip that runs; "
-             "its name says for which. Often pip is that of another Python than is meant.",
-         .remedies = {look("python --version; python -m pip --version   (3.10 takes files with cp310)"),
-                      environment(
-                          "python -m pip install FILE   (the file with the cp of that Python, and this torch and "
-                          "CUDA; undo: pip uninstall it)")},
-         .hints = {{"comfyui", look("python_embeded\\python --version   (3.12 takes files with cp312)")},
-                   {"comfyui", environment("python_embeded\\python -m pip install FILE   (the file with the cp of that "
-                                           "Python, and this torch and CUDA; undo: pip uninstall it)")}},
-         .read = read_wheel,
-         .applies = is_wheel_for_gpus},
-    };
+Functions package_functions() {
+    return {.readings = {{"read_missing_build", read_missing_build},
+                         {"read_missing_wheel", read_missing_wheel},
+                         {"read_32_bits", read_32_bits},
+                         {"read_missing_package", read_missing_package},
+                         {"read_wheel", read_wheel}},
+            .conditions = {{"is_no_build", is_no_build},
+                           {"is_package_for_gpus", is_package_for_gpus},
+                           {"is_wheel_for_gpus", is_wheel_for_gpus}}};
 }
 
 }  // namespace tocuda::doctor

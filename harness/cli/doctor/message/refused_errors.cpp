@@ -64,59 +64,16 @@ void read_foreign_handle(std::string_view text, std::size_t, Explanation& told) 
         "x.to(positions.device)   (in the model instead of a device of its own: 'cuda:0')"};
 }
 
+bool is_refused_by_gpu(std::string_view text, std::size_t at) {
+    return !is_last_error_of_nccl(text, at) &&
+           (text[at] != 'o' || (is_said_by_cuda(text, at) && !contains(text_near(text, at, 0, 40), "on this OS")));
+}
+
 }  // namespace
 
-std::vector<KnownError> refused_errors() {
-    return {
-        {.name = "handle of another GPU",
-         .needles = {"invalid resource handle", "cudaErrorInvalidResourceHandle", "CUDA_ERROR_INVALID_HANDLE",
-                     "invalid device context", "CUDA_ERROR_INVALID_CONTEXT", "CUDA_ERROR_CONTEXT_IS_DESTROYED",
-                     "context is destroyed"},
-         .meaning =
-             "A stream, event or context was used on another GPU than the one that made it, in a forked process, or "
-             "after it was destroyed (code 400 or 201): most often the current device is not that of the tensors.",
-         .remedies = {"with torch.cuda.device(x.device): ...   (around the call)",
-                      "CUDA_VISIBLE_DEVICES=0 python ...   (tells whether it is the choice of the GPU)",
-                      "CUDA_LAUNCH_BLOCKING=1 python ..."},
-         .hints = {{"pycuda",
-                    "import pycuda.autoprimaryctx   (instead of pycuda.autoinit, which makes a context of its own: "
-                    "others use the primary one)"},
-                   {"pycuda", "torch.zeros(1).cuda()   (first, so that the context is there)"}},
-         .read = read_foreign_handle,
-         .applies = [](std::string_view text,
-                       std::size_t at) { return is_said_by_cuda(text, at) && !contains(line_around(text, at), "UCX"); },
-         .certain = false},
-        {.name = "not supported by this GPU or driver",
-         .needles = {"operation not supported", "cudaErrorNotSupported", "CUDA_ERROR_NOT_SUPPORTED"},
-         .meaning = "This GPU, driver or virtualization lacks the function (code 801): a "
-                    "virtual GPU or a Jetson has "
-                    "no virtual memory management, which expandable segments need; a virtual GPU without licence or "
-                    "unified memory makes no context; confidential computing locks no pages.",
-         .remedies = {"unset PYTORCH_CUDA_ALLOC_CONF PYTORCH_ALLOC_CONF   (expandable_segments:False)",
-                      look("nvidia-smi -q | grep -iE 'virtualization|confidential|licen'"),
-                      "CUDA_LAUNCH_BLOCKING=1 python ..."},
-         .hints = {{"[tm]",
-                    "lmdeploy serve api_server ... --backend pytorch   (TurboMind needs pools of memory, which "
-                    "virtual GPUs lack unless their profile allows unified memory)"},
-                   {"[tm]", look("nvidia-smi -q | grep -iE 'virtualization|product name|licen'   (a virtual GPU?)")},
-                   {"nccl warn",
-                    "NCCL_CUMEM_ENABLE=0 python ...   (NCCL without virtual memory and memory pools, "
-                    "which some virtual GPUs and containers lack)"},
-                   {"nccl warn", look("nvidia-smi -q | grep -iE 'virtualization|confidential'; pip list | grep nccl")},
-                   {"nccl warn", "take another NCCL   (one as old as the driver, or the newest)"},
-                   {"comfyui",
-                    "python main.py --disable-cuda-malloc ...   (virtual and some older GPUs lack "
-                    "cudaMallocAsync; in the portable one: in run_nvidia_gpu.bat)"},
-                   {"comfyui", look("nvidia-smi   (is it a virtual GPU?)")}},
-         .read = read_virtual_gpu,
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 return !is_last_error_of_nccl(text, at) &&
-                        (text[at] != 'o' ||
-                         (is_said_by_cuda(text, at) && !contains(text_near(text, at, 0, 40), "on this OS")));
-             },
-         .certain = false},
-    };
+Functions refused_functions() {
+    return {.readings = {{"read_foreign_handle", read_foreign_handle}, {"read_virtual_gpu", read_virtual_gpu}},
+            .conditions = {{"is_said_by_cuda", is_said_by_cuda}, {"is_refused_by_gpu", is_refused_by_gpu}}};
 }
 
 }  // namespace tocuda::doctor

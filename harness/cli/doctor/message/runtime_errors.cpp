@@ -32,8 +32,6 @@ bool is_on_a_gpu(std::string_view text, std::size_t at) {
                                                           "BufferAssignment", "XlaRuntimeError", "RMM"});
 }
 
-}  // namespace
-
 // Of Python's imports and objects: such a line may name types of CUDA, and no call of it has failed.
 bool is_of_python(std::string_view line) {
     return contains_any(
@@ -93,62 +91,17 @@ void read_cut_error(std::string_view text, std::size_t, Explanation& told) {
             "that failed first tells why");
 }
 
-std::vector<KnownError> runtime_errors() {
-    std::vector<KnownError> all{
-        {.name = "GPU's memory full",
-         .needles = {"RESOURCE_EXHAUSTED: ", "Resource exhausted: Out of memory", "OOM when allocating tensor",
-                     "Out of memory error on GPU", "cudaMalloc failed: out of memory",
-                     "Failed to allocate memory for requested buffer of size", "Cuda Runtime (out of memory)",
-                     "CUDA runtime error: out of memory", "Out of memory allocating",
-                     "std::bad_alloc: out_of_memory: CUDA error", "std::bad_alloc: CUDA error",
-                     "unable to allocate CUDA", "Cuda Error in allocate: 2", "not enough GPU video memory",
-                     "Dst tensor is not initialized", "Requested amount of GPU memory (",
-                     "OutOfMemory (Requested size was", "BFCArena::AllocateRawInternal", "RMM_ERROR_OUT_OF_MEMORY"},
-         .meaning = "The memory of the GPU is full: by this program, which may keep all of it from its start (JAX and "
-                    "TensorFlow do), or by others.",
-         .remedies = {look("nvidia-smi --query-compute-apps=pid,used_memory,name --format=csv   (who holds it)"),
-                      "use a smaller batch, context or model; fewer layers on the GPU   (llama.cpp: -ngl, -c)",
-                      "XLA_PYTHON_CLIENT_PREALLOCATE=false python ...   (JAX: takes only what it needs)",
-                      "TF_FORCE_GPU_ALLOW_GROWTH=true python ...   (TensorFlow: the same)"},
-         .hints = {{"resource_exhausted",
-                    look("nvidia-smi --query-compute-apps=pid,used_memory,name --format=csv   (who holds it)")},
-                   {"resource_exhausted",
-                    "XLA_PYTHON_CLIENT_MEM_FRACTION=0.95 python ...   (JAX keeps to 75 % of the GPU: more for it, if "
-                    "no other "
-                    "program needs the rest)"},
-                   {"resource_exhausted",
-                    "XLA_PYTHON_CLIENT_PREALLOCATE=false python ...   (takes only what it needs, where others share "
-                    "the GPU)"},
-                   {"resource_exhausted", "use a smaller batch or model"}},
-         .read = read_request,
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 return is_on_a_gpu(text, at) && !contains(line_around(text, at), "cudaErrorNotSupported");
-             }},
-    };
-    all.push_back({.name = "error of CUDA whose name is cut off",
-                   .needles = {"CUDA kernel errors might be asynchronously reported",
-                               "For debugging consider passing CUDA_LAUNCH_BLOCKING=1"},
-                   .meaning = "PyTorch adds these lines to every error of CUDA. Which one it was says the line above "
-                              "them (\"CUDA error: ...\"), which is not in the text.",
-                   .remedies = {look("grep -n -m3 -B2 'CUDA kernel errors might' LOG   (the line above is the error: "
-                                     "paste that, with the traceback before it)"),
-                                "CUDA_LAUNCH_BLOCKING=1 python ...   (then the traceback shows the line that failed)"},
-                   .read = read_cut_error,
-                   .applies = has_no_name,
-                   .rank = Rank::notice});
-    all.push_back(
-        {.name = "error of CUDA that is not known by name",
-         .needles = {"rror", "ERROR", "fatal", "FATAL", "xception", "_STATUS_"},
-         .meaning = "A call of CUDA or of one of its libraries failed. Kernels fail late: an earlier one may be it.",
-         .read = read_words,
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 return says(text, at, not_built) || says(text, at, not_there) || says(text, at, failed_calls);
-             },
-         .rank = Rank::notice,
-         .certain = false});
-    return all;
+bool says_that_it_failed(std::string_view text, std::size_t at) {
+    return says(text, at, not_built) || says(text, at, not_there) || says(text, at, failed_calls);
+}
+
+}  // namespace
+
+Functions runtime_functions() {
+    return {
+        .readings = {{"read_request", read_request}, {"read_cut_error", read_cut_error}, {"read_words", read_words}},
+        .conditions = {
+            {"is_on_a_gpu", is_on_a_gpu}, {"has_no_name", has_no_name}, {"says_that_it_failed", says_that_it_failed}}};
 }
 
 }  // namespace tocuda::doctor

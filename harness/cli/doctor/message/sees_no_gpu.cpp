@@ -89,7 +89,7 @@ void tell_of_driver_shown(std::string_view text, std::size_t table, std::string_
 
 }  // namespace
 
-void tell_of_build(std::string_view text, Explanation& told) {
+void read_build(std::string_view text, std::size_t, Explanation& told) {
     const auto origin = origin_of(text);
     if (tell_of_rocm_index(text, told) || tell_of_jetson_build(origin, told)) return;
     if (const auto index = number_after(text, "download.pytorch.org/whl/cu"); index && !has_index(*index))

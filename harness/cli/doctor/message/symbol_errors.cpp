@@ -176,79 +176,23 @@ void read_symbol_of_torch(std::string_view text, std::size_t at, Explanation& to
     tell_of_abi(line, told);
 }
 
+bool is_symbol_of_torch(std::string_view text, std::size_t at) {
+    const auto symbol = text.substr(at + 18, 8);
+    return !symbol.starts_with("_ZNSt7") && !symbol.starts_with("_ZNKSt") && !symbol.starts_with("_ZSt28")
+               ? true
+               : contains_any(text_near(text, at, 2000, 500), {"torch", "cuda", "CUDA"});
+}
+
+bool is_half_built(std::string_view text, std::size_t at) {
+    return contains_any(text.substr(at, 300), {"2at6Tensor", "N2at", "3c10", "5torch"});
+}
+
 }  // namespace
 
-std::vector<KnownError> symbol_errors() {
-    constexpr auto list = "pip list | grep -iE 'torch|nvidia'   (equal +cu suffixes? -cu12 beside -cu13?)";
-    constexpr auto fresh = "{torch}   (a new environment; the old one stays as it is)";
-    constexpr auto without_path = "env -u LD_LIBRARY_PATH python ...";
+Functions symbol_functions() {
     return {
-        {.name = "undefined symbol in a CUDA library",
-         .needles = {"undefined symbol: __nvJitLink", "undefined symbol: nccl", "undefined symbol: cudnn",
-                     "undefined symbol: cublas", "undefined symbol: cuda", "undefined symbol: cusparse",
-                     "undefined symbol: cufft", "undefined symbol: __cuda", "version `libcu",
-                     "libtorch_cuda.so: undefined symbol", "symbol __nvJitLink", "version `NVJITLINK"},
-         .meaning = "The loader took a library of another version than PyTorch was built with: from LD_LIBRARY_PATH, "
-                    "from a package for another CUDA major, or left over from an older installation.",
-         .claims = {"001-15"},
-         .remedies =
-             {"env -u LD_LIBRARY_PATH python -c 'import torch'", look(list),
-              look("ldconfig -p | grep -E 'nvJitLink|nccl|cudnn|cublas'   (a copy of the system is found without "
-                   "LD_LIBRARY_PATH too)"),
-              fresh},
-         .read = read_undefined_symbol},
-        {.name = "extension built for another PyTorch",
-         .needles = {"undefined symbol: _ZN3c10", "undefined symbol: _ZN2at", "undefined symbol: _ZNK3c10",
-                     "undefined symbol: _ZN5torch", "undefined symbol: _ZNK2at", "undefined symbol: _ZNR5torch",
-                     "undefined symbol: _ZTIN3c10", "undefined symbol: _ZTVN5torch", "undefined symbol: _ZNK5torch",
-                     "undefined symbol: _ZTVN3c10", "undefined symbol: aoti_torch", "undefined symbol: torch_",
-                     "undefined symbol: THP", "undefined symbol: _ZNSt7__cxx11", "undefined symbol: _ZNKSt7__cxx11",
-                     "undefined symbol: _ZSt28__throw_bad_array", "undefined symbol: _ZN6caffe2"},
-         .meaning = "An extension was compiled for another version of PyTorch than the one that is installed.",
-         .claims = {"001-15"},
-         .remedies = {look("pip list | grep -i torch"),
-                      "install the wheel of the extension that names this torch and CUDA   (in a new environment)",
-                      environment(
-                          "pip install --force-reinstall --no-cache-dir --no-build-isolation --no-deps "
-                          "EXTENSION==VERSION   (builds it anew for this torch; undo: the wheel that was there)")},
-         .hints = {{"flash_attn", look("python -c 'import torch; print(torch.__version__, torch.version.cuda, "
-                                       "torch._C._GLIBCXX_USE_CXX11_ABI)'   (the wheel names all three)")},
-                   {"flash_attn", "install the wheel of flash-attn that names these   (in a new environment)"},
-                   {"flash_attn",
-                    environment("FLASH_ATTENTION_FORCE_BUILD=TRUE pip install --force-reinstall --no-cache-dir "
-                                "--no-build-isolation --no-deps flash-attn   (builds it here: its setup takes a "
-                                "finished wheel otherwise; undo: the version that was there)")}},
-         .read = read_symbol_of_torch,
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 const auto symbol = text.substr(at + 18, 8);
-                 return !symbol.starts_with("_ZNSt7") && !symbol.starts_with("_ZNKSt") && !symbol.starts_with("_ZSt28")
-                            ? true
-                            : contains_any(text_near(text, at, 2000, 500), {"torch", "cuda", "CUDA"});
-             }},
-        {.name = "extension that was built in part",
-         .needles = {"undefined symbol: _Z"},
-         .meaning =
-             "The extension's library calls a function of its own that is not in it: it was built for other GPUs "
-             "than its sources expect, or objects of an older build were linked.",
-         .remedies = {look("nvidia-smi --query-gpu=compute_cap --format=csv; echo $TORCH_CUDA_ARCH_LIST"),
-                      environment("rm -rf build && pip install --no-build-isolation --no-cache-dir EXTENSION   (in its "
-                                  "sources: all anew; undo: the version that was there)"),
-                      "install the wheel of the extension that names this torch and CUDA   (in a new environment)"},
-         .read = read_undefined_symbol,
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 return contains_any(text.substr(at, 300), {"2at6Tensor", "N2at", "3c10", "5torch"});
-             },
-         .rank = Rank::symptom},
-        {.name = "symbol missing in a library",
-         .needles = {" not defined in file lib"},
-         .meaning = "A CUDA library was loaded in an older version than its user was built with.",
-         .claims = {"001-15"},
-         .remedies = {without_path, look(list), fresh},
-         .read = read_undefined_symbol,
-         .in_line = {"libnv", "libcu", "libnccl"}},
-    };
+        .readings = {{"read_undefined_symbol", read_undefined_symbol}, {"read_symbol_of_torch", read_symbol_of_torch}},
+        .conditions = {{"is_symbol_of_torch", is_symbol_of_torch}, {"is_half_built", is_half_built}}};
 }
 
 }  // namespace tocuda::doctor

@@ -200,72 +200,8 @@ void read_unknown_package(std::string_view text, std::size_t at, Explanation& to
 
 }  // namespace
 
-std::vector<KnownError> system_package_errors() {
-    return {
-        {.name = "packages of several drivers",
-         .needles = {"have unmet dependencies", "which is also in package", "held broken packages",
-                     "but it is not going to be installed", "E: Unmet dependencies", " is to be installed",
-                     "pkgProblemResolver::Resolve generated breaks", "but it is not installable"},
-         .meaning = "Packages of the driver or of CUDA from different sources or branches exclude each other: those of "
-                    "the distribution, of NVIDIA's repository, of a runfile.",
-         .remedies = {look("dpkg -l | grep -iE 'nvidia|cuda' | grep -v ^rc; grep -rh nvidia /etc/apt/sources.list.d"),
-                      look(sources), machine("sudo apt install PACKAGE=VERSION   (all of one branch and one source)")},
-         .read = read_mixed_packages,
-         .near = {"nvidia", "NVIDIA", "cuda", "cudnn"},
-         .certain = false},
-        {.name = "apt's list holds a web page",
-         .needles = {"is not known on line", "Malformed entry", "# Unsupported distribution!"},
-         .meaning = "A file of apt's list holds an answer of a web server instead of a repository: the address asked "
-                    "for a distribution that NVIDIA's old one does not know. apt reads nothing until it is gone.",
-         .remedies = {machine("sudo mv /etc/apt/sources.list.d/nvidia-*.list /root/   (the one that the text names; "
-                              "undo: move it back)"),
-                      machine(toolkit_list), look("cat /etc/apt/sources.list.d/nvidia*")},
-         .near = {"nvidia", "libnvidia", "cuda"}},
-        {.name = "repository listed twice",
-         .needles = {"Conflicting values set for option Signed-By"},
-         .meaning =
-             "Two files of apt name NVIDIA's repository, each with a key of its own: of an old instruction and of a "
-             "new one. apt reads nothing until one is gone.",
-         .remedies = {look("grep -rlE 'nvidia' /etc/apt/sources.list.d   (which two?)"),
-                      machine(
-                          "sudo mv /etc/apt/sources.list.d/OLDER.list /root/   (the older of the two; undo: move it "
-                          "back; then: sudo apt update)")},
-         .near = {"nvidia", "NVIDIA"}},
-        {.name = "key of NVIDIA's repository",
-         .needles = {"A4B469963BF863CC", "NO_PUBKEY DDCAE044F796ECB0", "NO_PUBKEY 6ED91CA3AC1160CD"},
-         .meaning =
-             "apt does not know or does not trust NVIDIA's repository: its key changed in 2022, or it was never added.",
-         .remedies = {look("grep -rh -E 'nvidia|cuda' /etc/apt/sources.list.d; lsb_release -a"), machine(keyring)}},
-        {.name = "package of the driver not found",
-         .needles = {"Unable to locate package nvidia",
-                     "Unable to locate package libnvidia",
-                     "Unable to locate package cuda",
-                     "Unable to locate package libcudnn",
-                     "Unable to locate package libnccl",
-                     "Unable to locate package cudnn",
-                     "Unable to locate package libnvinfer",
-                     "has no installation candidate",
-                     "does not have a Release file",
-                     "target not found: nvidia",
-                     "No match for argument: akmod-nvidia",
-                     "No match for argument: kmod-nvidia",
-                     "No match for argument: nvidia",
-                     "Unable to find a match: nvidia",
-                     "No package nvidia",
-                     "nothing provides dkms",
-                     "filtered out by modular filtering",
-                     "nothing provides kernel-devel",
-                     "unable to satisfy dependency 'nvidia",
-                     "No provider of 'nvidia"},
-         .meaning = "No repository that is switched on has a package of this name: NVIDIA's or the part for drivers is "
-                    "not in the list, the branch is not offered for this release, or the name has changed.",
-         .remedies = {look(sources), look("ubuntu-drivers list   (Ubuntu: the names that there are)"),
-                      machine("sudo add-apt-repository restricted && sudo apt update   (Ubuntu: where its drivers are; "
-                              "undo: the same with --remove)"),
-                      machine(keyring)},
-         .read = read_unknown_package,
-         .near = {"nvidia", "cuda"}},
-    };
+Functions system_package_functions() {
+    return {.readings = {{"read_mixed_packages", read_mixed_packages}, {"read_unknown_package", read_unknown_package}}};
 }
 
 }  // namespace tocuda::doctor

@@ -143,106 +143,26 @@ bool is_half_on_the_cpu(std::string_view text, std::size_t at) {
                                "unfolded2d", "channels_last", "compute_indices", "lerp_kernel"});
 }
 
-constexpr auto for_adapters =
-    "model = prepare_model_for_kbit_training(model)   (before the adapter; and bnb_4bit_compute_dtype, torch_dtype and "
-    "bf16 or fp16 of the Trainer of one type)";
+bool are_devices_different(std::string_view text, std::size_t at) {
+    const auto words = text.substr(at);
+    if (words.starts_with("xpected type") || words.starts_with("xpected object of type") ||
+        words.starts_with("invalid combination"))
+        return names_both_devices(line_around(text, at));
+    return !words.starts_with("Input type (") || are_on_two_devices(text, at);
+}
+
+bool are_types_different(std::string_view text, std::size_t at) {
+    if (text.substr(at).starts_with("Found dtype ")) return contains(line_around(text, at), " but expected ");
+    return !text.substr(at).starts_with("Input type (") || !types_in(text, at).second.empty();
+}
 
 }  // namespace
 
-std::vector<KnownError> tensor_errors() {
-    return {
-        {.name = "tensors on different devices",
-         .needles = {"Expected all tensors to be on the same device",
-                     "indices should be either on cpu or on the same device",
-                     "arguments are located on different GPUs",
-                     "Expected object of backend C",
-                     "but got tensor with CUDA Backend",
-                     "but got tensor with CPU Backend",
-                     "expected device cuda",
-                     "expected device cpu but got device cuda",
-                     "must be a CUDA tensor",
-                     "must be CUDA tensor",
-                     "must be on CUDA",
-                     "expected a CUDA tensor",
-                     "cannot be accessed from Triton (cpu tensor?)",
-                     "oo many CPU scalars",
-                     "Expected object of device type ",
-                     "but expected it to be on GPU",
-                     "but expected them to be on GPU",
-                     "module must have its parameters and buffers on device",
-                     "tensors are not at the same device",
-                     "must be on the current device",
-                     "to be on the same device, but got",
-                     "legacy constructor expects device type",
-                     "xpected type torch",
-                     "xpected object of type torch",
-                     "invalid combination of arguments - got (",
-                     "Input type ("},
-         .meaning =
-             "One operation got tensors of several devices, and LibTorch moves none by itself. Often a tensor that is "
-             "no parameter or buffer of a module stayed behind, or .to() was called without using its result.",
-         .claims = {"003-03", "003-E2", "T-22"},
-         .remedies = {"x = x.to(next(model.parameters()).device)   (the result; the tensor itself does not move)",
-                      "self.register_buffer('name', tensor)   (then model.to() moves it)",
-                      "torch.nn.ModuleList([...])   (for a list of layers, which model.to() does not see)"},
-         .read = read_devices,
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 const auto words = text.substr(at);
-                 if (words.starts_with("xpected type") || words.starts_with("xpected object of type") ||
-                     words.starts_with("invalid combination"))
-                     return names_both_devices(line_around(text, at));
-                 return !words.starts_with("Input type (") || are_on_two_devices(text, at);
-             }},
-        {.name = "tensors of different types",
-         .needles = {"expected scalar type ", "must have the same dtype", "to have the same dtype, but got",
-                     "Input type (", "expected mat1 and mat2 to have", "should have the same dtype",
-                     "to have one of the following scalar types", "to have scalar type", "Found dtype ",
-                     "be cast to the desired output type", "requires the source and destination dtypes match",
-                     "xpected object of scalar type "},
-         .meaning = "One operation got tensors of different types, as half and single precision: a part of the model "
-                    "or the input was converted and another not. The GPU is not at fault.",
-         .remedies = {"x = x.to(next(model.parameters()).dtype)   (the input, or the layer that stayed behind)",
-                      "with torch.autocast('cuda', dtype=torch.bfloat16): ...   (converts by itself)"},
-         .hints = {{"comfyui", "update ComfyUI and the node that fails   (in custom_nodes: git pull)"},
-                   {"comfyui",
-                    "python main.py --force-fp32   (all in single precision: tells whether it is that; more memory)"},
-                   {"bitsandbytes", for_adapters},
-                   {"qlora", for_adapters},
-                   {"bitsandbytes",
-                    "with torch.autocast('cuda', dtype=torch.bfloat16): trainer.train()   (GPUs before "
-                    "RTX 30: torch.float16)"},
-                   {"stable-diffusion-webui", "--no-half --precision full   (in COMMANDLINE_ARGS; all in float32)"},
-                   {"stable-diffusion-webui", "update the web UI and the extension that fails   (git pull)"},
-                   {"sd-scripts",
-                    "--mixed_precision bf16   (and --full_bf16 or --full_fp16 left out; the same type as "
-                    "the base model)"}},
-         .read = read_types,
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 if (text.substr(at).starts_with("Found dtype "))
-                     return contains(line_around(text, at), " but expected ");
-                 return !text.substr(at).starts_with("Input type (") || !types_in(text, at).second.empty();
-             }},
-        {.name = "half precision on the CPU",
-         .needles = {"\" not implemented for '"},
-         .meaning = "The tensors are on the CPU, and this operation of the CPU has no half precision; that of the GPU "
-                    "has. The model or its input was not moved, or no GPU was found.",
-         .claims = {"002-03"},
-         .remedies = {"model.to('cuda'); x = x.to('cuda')   (move both)",
-                      look("python -c 'import torch; print(torch.cuda.is_available())'"),
-                      "model.float()   (to stay on the CPU)"},
-         .read = read_kernel,
-         .applies = is_half_on_the_cpu},
-        {.name = "operation without this type",
-         .needles = {"\" not implemented for '"},
-         .meaning = "The tensor moves, but this operation has no kernel for its type. Float8 is for storage: nearly no "
-                    "operation computes in it.",
-         .claims = {"002-03"},
-         .remedies = {"x.float()   (or another type that the operation has; float8: x.to(torch.bfloat16))",
-                      "use the weights in bfloat16 or float16   (ComfyUI: another base precision than fp8)"},
-         .read = read_kernel},
-    };
+Functions tensor_functions() {
+    return {.readings = {{"read_devices", read_devices}, {"read_types", read_types}, {"read_kernel", read_kernel}},
+            .conditions = {{"are_devices_different", are_devices_different},
+                           {"are_types_different", are_types_different},
+                           {"is_half_on_the_cpu", is_half_on_the_cpu}}};
 }
 
 }  // namespace tocuda::doctor

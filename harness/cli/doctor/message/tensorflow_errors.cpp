@@ -26,10 +26,10 @@ constexpr auto fresh_jax = "python3 -m venv fresh && fresh/bin/pip install 'jax[
 constexpr auto without_foreign_cuda =
     "env -u LD_LIBRARY_PATH python -c 'import jax; print(jax.devices())'   (a foreign CUDA on the path?)";
 
-constexpr auto who_holds = look("nvidia-smi --query-compute-apps=pid,used_memory,name --format=csv   (who holds it)");
-constexpr auto libraries_of_tensorflow = look(
+constexpr auto who_holds = "nvidia-smi --query-compute-apps=pid,used_memory,name --format=csv   (who holds it)";
+constexpr auto libraries_of_tensorflow =
     "python -c 'import tensorflow as t; print(t.__version__, t.sysconfig.get_build_info())'   (the CUDA and cuDNN "
-    "that it was built for)");
+    "that it was built for)";
 constexpr auto growth =
     "TF_FORCE_GPU_ALLOW_GROWTH=true python ...   (TensorFlow takes only what it needs; in the program, before anything "
     "else: tf.config.experimental.set_memory_growth(gpu, True))";
@@ -77,7 +77,7 @@ void read_no_gpu_of_tensorflow(std::string_view text, std::size_t, Explanation& 
     }
     tell_of_tensorflow(text, told);
     if (told.remedies.empty()) told.remedies.emplace_back(own_tensorflow);
-    told.remedies.push_back({libraries_of_tensorflow.what, Scope::look});
+    told.remedies.push_back({libraries_of_tensorflow, Scope::look});
     told.remedies.push_back({"nvidia-smi   (is there an NVIDIA GPU with a driver?)", Scope::look});
 }
 
@@ -99,8 +99,8 @@ void read_gpu_of_tensorflow(std::string_view text, std::size_t, Explanation& tol
 
 void read_start_of_tensorflow(std::string_view text, std::size_t, Explanation& told) {
     tell_of_tensorflow(text, told);
-    told.remedies.insert(told.remedies.begin(), {growth, {who_holds.what, Scope::look}});
-    told.remedies.push_back({libraries_of_tensorflow.what, Scope::look});
+    told.remedies.insert(told.remedies.begin(), {growth, {who_holds, Scope::look}});
+    told.remedies.push_back({libraries_of_tensorflow, Scope::look});
     told.remedies.emplace_back(own_tensorflow);
 }
 
@@ -249,77 +249,6 @@ void read_library_of_tensorflow(std::string_view text, std::size_t at, Explanati
             "it looks for {}: it was built for that version, and another version in its place will not do", *library));
 }
 
-std::vector<KnownError> errors_of_tensorflow() {
-    return {
-        {.name = "TensorFlow finds no CUDA",
-         .needles = {"Could not find cuda drivers on your machine", "Could not load dynamic library 'libcu",
-                     "Could not load dynamic library 'cu", "Skipping registering GPU devices",
-                     "Cannot dlopen some GPU libraries", "Could not load dynamic library 'libnv"},
-         .meaning = "TensorFlow, which some library imports, says that it has no CUDA of its own. PyTorch brings its "
-                    "own and does not need it; whether PyTorch finds a GPU is not in this text.",
-         .remedies = {look("python -c 'import torch; print(torch.cuda.is_available())'"),
-                      "TF_CPP_MIN_LOG_LEVEL=3 python ...   (silences it)"},
-         .read = read_library_of_tensorflow,
-         .rank = Rank::notice},
-        {.name = "TensorFlow sees no GPU",
-         .needles = {"list_physical_devices(", "Num GPUs Available:", "Num GPUs:", "gpu_device_name()",
-                     "[PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')]"},
-         .meaning = "TensorFlow finds no GPU: its package has no CUDA, or does not find the libraries of its version. "
-                    "On Windows itself no TensorFlow newer than 2.10 uses GPUs, only in WSL 2.",
-         .read = read_no_gpu_of_tensorflow,
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 if (text[at] == '[') return true;
-                 const auto end = text.find_first_of(")\n:", at);
-                 const auto rest = flattened(text.substr(std::min(end, text.size())), 12);
-                 return contains_any(rest, {"[]", ": 0", "''"});
-             },
-         .rank = Rank::symptom},
-        {.name = "harmless words of TensorFlow",
-         .needles = {"Unable to register cuDNN factory", "Unable to register cuFFT factory",
-                     "Unable to register cuBLAS factory", "TF-TRT Warning: Could not find TensorRT",
-                     "successful NUMA node read from SysFS had negative value",
-                     "Your kernel may have been built without NUMA support",
-                     "Your kernel may not have been built with NUMA support", "computation placer already registered",
-                     "gpu_prim.h"},
-         .meaning = "Many versions of TensorFlow say so at each start, with a GPU and without: nothing has failed.",
-         .remedies = {look("python -c 'import tensorflow as t; print(t.config.list_physical_devices(\"GPU\"))'"),
-                      "TF_CPP_MIN_LOG_LEVEL=3 python ...   (silences it)"},
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 return !contains_any(text_near(text, at, 3000, 3000), {"Skipping registering", "find cuda drivers"});
-             },
-         .rank = Rank::notice},
-        {.name = "TensorFlow cannot start cuDNN or cuBLAS",
-         .needles = {"Failed to get convolution algorithm", "CuDNN launch failure", "cuDNN launch failure",
-                     "cudnn PoolForward launch failed", "Blas GEMM launch failed", "Blas xGEMM launch failed",
-                     "Blas SGEMM launch failed", "Blas GEMV launch failed", "Blas xGEMV launch failed",
-                     "Blas xGEMMBatched launch failed", "StreamExecutor without BLAS support",
-                     "failed to create cublas handle", "No algorithm worked!", "DNN library is not found"},
-         .meaning = "TensorFlow could not start cuDNN or cuBLAS: most often there is no memory left for them, because "
-                    "TensorFlow took all of it at its start or another program holds it; else the libraries are not of "
-                    "the versions that this TensorFlow was built for.",
-         .read = read_start_of_tensorflow,
-         .rank = Rank::symptom},
-        {.name = "TensorFlow does not know this GPU",
-         .needles = {"CUDA runtime implicit initialization on GPU",
-                     "TensorFlow was not built with CUDA kernel binaries", "tf_gpu_runtime_wrappers.cc"},
-         .meaning = "This TensorFlow has no code for the GPU, or for its CUDA: it is older than the GPU.",
-         .remedies = {own_tensorflow},
-         .read = read_gpu_of_tensorflow,
-         .in_line = {"kernel image", "compute capability", "INVALID_PTX", "INVALID_HANDLE", "NO_BINARY",
-                     "INVALID_IMAGE"}},
-        {.name = "driver and library do not match",
-         .needles = {"does not match DSO version"},
-         .meaning = "The driver's library is of another version than the kernel module that is loaded: the driver was "
-                    "upgraded without a reboot, or a container or folder has a libcuda.so of its own.",
-         .claims = {"001-08"},
-         .remedies = {look("cat /proc/driver/nvidia/version; ldconfig -p | grep libcuda.so.1"),
-                      look("nvidia-smi   (version mismatch?)"),
-                      others("sudo reboot   (after an upgrade: ends every program of the machine)")}},
-    };
-}
-
 // "Could not load dynamic library 'libcusolver.so.11'; dlerror: ..." before it: then it is not the memory.
 void read_failed_library(std::string_view text, std::size_t at, Explanation& told) {
     const auto library = between(text_near(text, at, 3000, 0), "Could not load dynamic library '", "'");
@@ -334,80 +263,28 @@ void read_failed_library(std::string_view text, std::size_t at, Explanation& tol
         {jax_packages, Scope::look}};
 }
 
-std::vector<KnownError> errors_of_jax() {
-    return {
-        {.name = "JAX without CUDA",
-         .needles = {"a CUDA-enabled jaxlib is not installed", "No GPU/TPU found, falling back to CPU",
-                     "Unable to initialize backend 'cuda'", "Unable to initialize backend 'gpu'",
-                     "CUDA backend failed to initialize: Unable to load CUDA"},
-         .meaning = "This JAX is a build for the CPU, or its plugin for CUDA did not start; it goes on with the CPU.",
-         .remedies = {look("pip list | grep -i jax; nvidia-smi"), fresh_jax, without_foreign_cuda},
-         .rank = Rank::notice},
-        {.name = "JAX with an older library",
-         .needles = {"but JAX was built against version", "installation found.", "Is it installed?",
-                     "library was not found.", "Jax plugin configuration error"},
-         .meaning = "The plugin of JAX for CUDA does not find a CUDA library, or finds one that is too old: a system's "
-                    "CUDA on LD_LIBRARY_PATH hides that of its packages, or these are not all there. JAX goes on with "
-                    "the CPU.",
-         .remedies = {look(jax_packages), without_foreign_cuda, fresh_jax},
-         .read = read_outdated,
-         .near = {"JAX", "jax"},
-         .in_line = {"built against", "Outdated", "Unable to load cu", "GetProperty", "plugin configuration error"}},
-        {.name = "cuDNN handle refused",
-         .needles = {"error before creating cudnn handle", "ould not create cudnn handle"},
-         .meaning = "XLA or TensorFlow could not make its handle of cuDNN. The GPU was found, so it is neither the "
-                    "driver nor the GPU: its memory is full, most of it taken by this program at its start, or a "
-                    "CUDA runtime or cuDNN of another version was loaded.",
-         .remedies = {look("nvidia-smi   (is its memory free?)"),
-                      "XLA_PYTHON_CLIENT_MEM_FRACTION=0.5 TF_FORCE_GPU_ALLOW_GROWTH=true python ...   (JAX and "
-                      "TensorFlow take less of it at their start)",
-                      look("pip list | grep -iE 'jax|tensorflow|nvidia'; ldconfig -p | grep cudnn"),
-                      without_foreign_cuda},
-         .read = read_handle,
-         .certain = false},
-        {.name = "XLA finds another CUDA runtime",
-         .needles = {"cudaGetErrorString symbol not found"},
-         .meaning = "XLA did not find a function of the CUDA runtime (libcudart) that it was built for.",
-         .read = read_handle},
-        {.name = "JAX and its plugin differ",
-         .needles = {"Mismatched PJRT plugin", "is not compatible with the installed jaxlib version",
-                     "is newer than and incompatible with jax version", "but this version of jax requires version"},
-         .meaning = "jax, jaxlib and the plugin for CUDA (jax-cuda12-plugin, jax-cuda12-pjrt) are of versions that do "
-                    "not fit: they have to be equal. JAX goes on with the CPU.",
-         .remedies = {look(jax_packages),
-                      environment("pip freeze > before.txt && pip install --upgrade 'jax[cuda12]'   (all of them; "
-                                  "undo: pip install -r before.txt)"),
-                      fresh_jax}},
-        {.name = "JAX: a CUDA library fails",
-         .needles = {"failed: cuSolver internal error", "cuSolver internal error", "cuSparse internal error",
-                     "cuBLAS internal error", "gpusolverDnCreate", "gpusparseCreate", "failed: cuSolver has not been"},
-         .meaning = "A CUDA library could not start inside JAX: most often no memory is left for it, as JAX takes "
-                    "75 % and more of the GPU at its start; else another version of it was loaded.",
-         .remedies = {"XLA_PYTHON_CLIENT_MEM_FRACTION=0.5 python ...   (leaves more to the libraries)",
-                      look(jax_packages), without_foreign_cuda, fresh_jax},
-         .read = read_failed_library,
-         .near = {"jax"},
-         .rank = Rank::symptom},
-        {.name = "JAX is newer than the driver",
-         .needles = {"The CUDA linking API did not work", "cuLinkAddData fails", "ptxas too old. Falling back",
-                     "Failed to load in-memory CUBIN", "Failed to load PTX text as a module",
-                     "failed to load PTX text as a module"},
-         .meaning = "XLA's compiler or its kernels are of a CUDA newer than the driver, or older than the GPU, so the "
-                    "driver cannot load them.",
-         .remedies = {look("nvidia-smi | grep 'CUDA Version'; pip list | grep -iE 'jax|nvidia'"),
-                      "XLA_FLAGS=--xla_gpu_force_compilation_parallelism=1 python ...   (if it is the linking API)",
-                      machine("update the driver   (undo: install the old one again)"), fresh_jax},
-         .certain = false},
-    };
+bool lists_no_gpu(std::string_view text, std::size_t at) {
+    if (text[at] == '[') return true;
+    const auto end = text.find_first_of(")\n:", at);
+    const auto rest = flattened(text.substr(std::min(end, text.size())), 12);
+    return contains_any(rest, {"[]", ": 0", "''"});
+}
+
+bool is_harmless(std::string_view text, std::size_t at) {
+    return !contains_any(text_near(text, at, 3000, 3000), {"Skipping registering", "find cuda drivers"});
 }
 
 }  // namespace
 
-std::vector<KnownError> tensorflow_errors() {
-    auto all = errors_of_tensorflow();
-    auto others_of_xla = errors_of_jax();
-    std::ranges::move(others_of_xla, std::back_inserter(all));
-    return all;
+Functions tensorflow_functions() {
+    return {.readings = {{"read_library_of_tensorflow", read_library_of_tensorflow},
+                         {"read_no_gpu_of_tensorflow", read_no_gpu_of_tensorflow},
+                         {"read_start_of_tensorflow", read_start_of_tensorflow},
+                         {"read_gpu_of_tensorflow", read_gpu_of_tensorflow},
+                         {"read_outdated", read_outdated},
+                         {"read_handle", read_handle},
+                         {"read_failed_library", read_failed_library}},
+            .conditions = {{"lists_no_gpu", lists_no_gpu}, {"is_harmless", is_harmless}}};
 }
 
 }  // namespace tocuda::doctor

@@ -89,10 +89,10 @@ bool is_name_of_torch(std::string_view text, std::size_t at) {
 }
 
 // That of an apex from the time of PyTorch 1.x.
-constexpr auto old_apex = environment(
+constexpr auto old_apex =
     "git clone https://github.com/NVIDIA/apex && cd apex && git checkout f3a960f8 && pip install --no-build-isolation "
     ". "
-    "  (an apex from before PyTorch 1.6; for later 1.x its branch 22.04-dev; undo: pip uninstall apex)");
+    "  (an apex from before PyTorch 1.6; for later 1.x its branch 22.04-dev; undo: pip uninstall apex)";
 
 void read_missing_name(std::string_view text, std::size_t at, Explanation& told) {
     const auto name = missing_name(text, at);
@@ -117,75 +117,15 @@ void read_missing_name(std::string_view text, std::size_t at, Explanation& told)
         }
     if (contains(text_near(text, at, 600, 0), "apex"))
         told.remedies = {{"python -c 'import torch; print(torch.__version__, torch.__file__)'", Scope::look},
-                         {old_apex.what.data(), old_apex.scope},
+                         {old_apex, Scope::environment},
                          "{torch}   (a PyTorch that this apex was written for; in a new environment)"};
 }
 
 }  // namespace
 
-std::vector<KnownError> version_errors() {
-    constexpr auto which = look("python -c 'import torch; print(torch.__version__, torch.__file__)'");
-    return {
-        {.name = "PyTorch older than the program",
-         .needles = {"module 'torch' has no attribute '", "module 'torch.", "No module named 'torch.",
-                     "' from 'torch."},
-         .meaning = "The program asks PyTorch for a name that the installed one does not have: it is most often older "
-                    "than the program, or a package in it, was written for.",
-         .remedies = {which, "{torch}   (a newer PyTorch, in a new environment)",
-                      environment("pip install 'PACKAGE<VERSION'   (instead: the version of the package from the time "
-                                  "of this PyTorch; undo: the version that was there)")},
-         .read = read_missing_name,
-         .applies = is_name_of_torch,
-         .certain = false},
-        {.name = "checkpoint with more than weights",
-         .needles = {"Weights only load failed", "WeightsUnpickler error"},
-         .meaning = "Since 2.6 torch.load() reads weights only, unless told otherwise, and this file also has objects "
-                    "of Python in it, which could run any code. The GPU is not at fault.",
-         .remedies = {"torch.load(FILE, weights_only=False)   (only for a file that you trust)",
-                      "TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD=1 python ...   (the same where the call is in a library)",
-                      "torch.serialization.add_safe_globals([CLASS])   (before it: allows just the class that the "
-                      "message names)",
-                      environment("pip install --upgrade PACKAGE   (the one that loads it, as ultralytics or "
-                                  "lightning: newer ones do so; undo: the version that was there)")}},
-        {.name = "weights of a newer package",
-         .needles = {"Can't get attribute '"},
-         .meaning = "The file of weights was saved with a class that the installed package does not have: it is older "
-                    "than the one that saved it, or the class is the author's own.",
-         .remedies = {environment(
-                          "pip install --upgrade PACKAGE   (the one that the message names, as ultralytics; undo: "
-                          "the version that was there)"),
-                      "import the class before torch.load()   (of a program of one's own, under the same name)"},
-         .near = {"torch", "ultralytics"},
-         .in_line = {"on <module '"}},
-        {.name = "old PyTorch on a newer GPU",
-         .needles = {"exit code 3221225620", "exit status 3221225620", "0xC0000094"},
-         .meaning =
-             "On Windows a division by zero in compiled code (0xC0000094) ended the process: a PyTorch from before "
-             "2.7 does it on RTX 50.",
-         .remedies = {look("python -c 'import torch; print(torch.__version__, torch.cuda.get_device_capability(), "
-                           "torch.cuda.get_arch_list())'   (is sm_120 in the list?)"),
-                      "{torch cu128}   (2.7 or newer, with torchaudio and torchvision, for RTX 50; GPT-SoVITS and RVC: "
-                      "their package for 50x0)",
-                      "python -X faulthandler ...   (on another GPU: prints where it was)"},
-         .near = {"torch", "cuda", "CUDA"},
-         .certain = false},
-        {.name = "ComfyUI without its own kernels",
-         .needles = {"Backend 'cuda' is not available: disabled"},
-         .meaning = "ComfyUI turns the CUDA kernels of comfy-kitchen off where PyTorch was built for a CUDA before "
-                    "13.0, and a node asks for them by name.",
-         .remedies = {look("python -c 'import torch; print(torch.version.cuda)'; nvidia-smi | grep 'CUDA Version'   "
-                           "(13.0 needs driver 580)"),
-                      "{torch cu130}   (from Turing, RTX 20, on; in a new environment; with torchvision and torchaudio "
-                      "of the same index)",
-                      "use the node's other backend, or a model that is not quantized this way"}},
-        {.name = "ComfyUI without its own kernels",
-         .needles = {"need pytorch with cu130 or higher to use optimized CUDA"},
-         .meaning = "ComfyUI only warns: it works, and quantized models (fp8, nvfp4, int8) are slower than they could "
-                    "be.",
-         .remedies = {"{torch cu130}   (from Turing, RTX 20, on, with driver 580; in a new environment)",
-                      "paste the lines after it, if it failed"},
-         .rank = Rank::notice},
-    };
+Functions version_functions() {
+    return {.readings = {{"read_missing_name", read_missing_name}},
+            .conditions = {{"is_name_of_torch", is_name_of_torch}}};
 }
 
 }  // namespace tocuda::doctor

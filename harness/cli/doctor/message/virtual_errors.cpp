@@ -8,7 +8,6 @@
 namespace tocuda::doctor {
 namespace {
 
-constexpr auto log_of_iommu = "sudo dmesg | grep -iE 'dmar|amd-vi|iommu' | head; cat /proc/cmdline";
 constexpr auto switch_iommu_on =
     "intel_iommu=on iommu=pt   (on the kernel's command line, AMD: iommu=pt; VT-d or AMD-Vi on in the firmware; then "
     "reboot; undo: remove it)";
@@ -69,38 +68,11 @@ bool is_of_vgpu(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-std::vector<KnownError> virtual_errors() {
-    return {
-        {.name = "IOMMU group is not free",
-         .needles = {"is not viable", "Verify all devices in group"},
-         .meaning = "A GPU goes to a virtual machine only with every device of its IOMMU group, its audio and USB "
-                    "functions too, and one of them still has a driver of the host.",
-         .remedies = {look("lspci -nnk   (\"Kernel driver in use\" of all in that group)"), machine(bind_to_vfio)},
-         .read = read_group,
-         .near = {"vfio", "iommu", "IOMMU"}},
-        {.name = "host without an IOMMU",
-         .needles = {"host doesn't support passthrough of host PCI devices", "no iommu_group found",
-                     "No IOMMU detected", "failed to open /dev/vfio/", "Could not open '/dev/vfio/",
-                     "error opening /dev/vfio/"},
-         .meaning = "Nothing can be passed to a virtual machine: VT-d or AMD-Vi is off in the firmware, or the kernel "
-                    "was not told to use it.",
-         .remedies = {look(log_of_iommu), machine(switch_iommu_on)},
-         .read = read_node_of_vfio},
-        {.name = "virtual GPU without a licence",
-         .needles = {"Failed to acquire license", "Unlicensed", "Guest running in unlicensed mode", "nvidia-gridd",
-                     "GRID license not found", "Valid GRID license", "vGPU license"},
-         .meaning = "A virtual GPU needs a licence from a server; without one it is slowed down after some minutes, "
-                    "and then makes no new contexts.",
-         .remedies =
-             {look("nvidia-smi -q | grep -A3 -i licen; sudo journalctl -u nvidia-gridd | tail   (why it got none)"),
-              look("ls -l /etc/nvidia/ClientConfigToken; cat /etc/nvidia/gridd.conf; date   (the token of the "
-                   "licence server, FeatureType; a clock that is wrong is refused too)"),
-              others("sudo systemctl restart nvidia-gridd   (after a change of these; programs on this GPU may "
-                     "be slowed meanwhile)")},
-         .read = read_licence,
-         .applies = is_of_vgpu,
-         .near = {"idia", "GRID", "vGPU"}},
-    };
+Functions virtual_functions() {
+    return {.readings = {{"read_group", read_group},
+                         {"read_node_of_vfio", read_node_of_vfio},
+                         {"read_licence", read_licence}},
+            .conditions = {{"is_of_vgpu", is_of_vgpu}}};
 }
 
 }  // namespace tocuda::doctor

@@ -64,6 +64,11 @@ void read_tcc(std::string_view text, std::size_t, Explanation& told) {
         {restart_wsl, Scope::others}};
 }
 
+bool is_in_wsl(std::string_view text, std::size_t at) {
+    const auto around = text_near(text, at, 2000, 2000);
+    return is_wsl_1(around) || origin_of(around).wsl;
+}
+
 }  // namespace
 
 void tell_of_wsl(std::string_view text, Explanation& told) {
@@ -83,43 +88,6 @@ void tell_of_wsl(std::string_view text, Explanation& told) {
         {restart_wsl, Scope::others}};
 }
 
-std::vector<KnownError> wsl_errors() {
-    return {
-        {.name = "GPU out of WSL's reach",
-         .needles = {"GPU access blocked by the operating system",
-                     "WSL environment detected but no adapters were found",
-                     "libdxcore.so: cannot open shared object file", "dxgkio_query_adapter_info: Ioctl failed",
-                     "dxgkio_is_feature_enabled: Ioctl failed", "dxgkio_reserve_gpu_va: Ioctl failed", "dxgk: dxgkio_"},
-         .meaning = "WSL passes the GPU through from Windows, and that fails: install or update the Windows driver, "
-                    "never one inside WSL.",
-         .claims = {"000-02"},
-         .remedies = {look("wsl --list --verbose   (in Windows: version 1 has no GPU)"),
-                      machine("wsl --set-version DISTRIBUTION 2   (if it is 1; undo: the same with 1)"),
-                      look("ls -l /dev/dxg /usr/lib/wsl/lib"), look(list_drivers),
-                      look("nvidia-smi   (in Windows: TCC beside a GPU? WSL shows only those in WDDM mode, for which "
-                           "data-centre boards need the driver of virtual GPUs)"),
-                      machine(current_wsl), machine(remove_drivers), others(restart_wsl)},
-         .read = read_tcc},
-        {.name = "harmless words of ldconfig in WSL",
-         .needles = {"libcuda.so.1 is not a symbolic link"},
-         .meaning = "In WSL libcuda.so.1 is a file where ldconfig expects a link. Nothing has failed: CUDA finds it.",
-         .remedies = {look("nvidia-smi; python -c 'import torch; print(torch.cuda.is_available())'")},
-         .rank = Rank::notice},
-        {.name = "Linux driver in WSL",
-         .needles = {"could not insert 'nvidia", "could not find module by name='nvidia", "Module nvidia not found",
-                     "Module nvidia-current-updates not found"},
-         .meaning = "WSL loads no driver for Linux: the GPU comes from the Windows driver, and only in WSL 2. WSL 1 "
-                    "has no GPU at all.",
-         .claims = {"000-02"},
-         .remedies = {look("wsl --list --verbose   (in Windows: version 1 or 2?)"),
-                      machine("wsl --set-version DISTRIBUTION 2   (in Windows; undo: the same with 1)"),
-                      machine(current_wsl), look(list_drivers), others(restart_wsl)},
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 const auto around = text_near(text, at, 2000, 2000);
-                 return is_wsl_1(around) || origin_of(around).wsl;
-             }},
-    };
-}
+Functions wsl_functions() { return {.readings = {{"read_tcc", read_tcc}}, .conditions = {{"is_in_wsl", is_in_wsl}}}; }
 
 }  // namespace tocuda::doctor

@@ -102,36 +102,18 @@ void read_asked_xid(std::string_view text, std::size_t at, Explanation& told) {
 constexpr auto catalogue =
     "The driver reports an error of a GPU by its number (Xid); NVIDIA's catalogue says what each means and asks for.";
 
+bool is_no_sxid(std::string_view text, std::size_t at) { return at == 0 || text[at - 1] != 'S'; }
+
+bool is_question(std::string_view text, std::size_t at) {
+    constexpr std::size_t longest_question = 200;
+    return text.size() <= longest_question && number_of_xid(text, at).has_value();
+}
+
 }  // namespace
 
-std::vector<KnownError> xid_errors() {
-    return {
-        {.name = "Xid",
-         .needles = {"NVRM: Xid (", "Xid (PCI:"},
-         .meaning = catalogue,
-         .claims = {"001-08"},
-         .remedies = {look("sudo dmesg | grep -i xid   (the first is the cause)")},
-         .read = read_xids,
-         .applies = [](std::string_view text, std::size_t at) { return at == 0 || text[at - 1] != 'S'; }},
-        {.name = "Xid",
-         .needles = {"Xid ", "xid ", "XID ", "Xid: ", "xid: ", "XID: "},
-         .meaning = catalogue,
-         .claims = {"001-08"},
-         .remedies = {look("sudo dmesg | grep -i xid   (the first is the cause)")},
-         .read = read_asked_xid,
-         .applies =
-             [](std::string_view text, std::size_t at) {
-                 constexpr std::size_t longest_question = 200;
-                 return text.size() <= longest_question && number_of_xid(text, at).has_value();
-             },
-         .rank = Rank::notice},
-        {.name = "SXid of an NVSwitch",
-         .needles = {"SXid (PCI:"},
-         .meaning = "The driver of the NVSwitches, which join the GPUs, reports an error by its number (SXid).",
-         .claims = {"001-08"},
-         .remedies = {look("sudo dmesg | grep -i xid")},
-         .read = read_sxid},
-    };
+Functions xid_functions() {
+    return {.readings = {{"read_xids", read_xids}, {"read_asked_xid", read_asked_xid}, {"read_sxid", read_sxid}},
+            .conditions = {{"is_no_sxid", is_no_sxid}, {"is_question", is_question}}};
 }
 
 }  // namespace tocuda::doctor

@@ -3,12 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include "doctor/message/excerpt.hpp"
 #include "doctor/python/python_tree_test.hpp"
 
 namespace tocuda::doctor {
 namespace {
 
-bool has(const std::string& text, std::string_view words) { return text.find(words) != std::string::npos; }
 bool starts(const std::string& text, std::string_view words) { return text.starts_with(words); }
 
 TEST(PythonInstall, HealthyEnvironmentHasNoTrouble) {
@@ -26,7 +26,8 @@ TEST(PythonInstall, HealthyEnvironmentHasNoTrouble) {
     EXPECT_EQ(seen.torch->wheel_tag, "cp311-cp311-manylinux_2_28_x86_64");
     EXPECT_EQ(seen.torch->gpu_architectures,
               (std::vector<std::string>{"sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120"}));
-    EXPECT_TRUE(has(tree.judge().at(1).evidence, "torch 2.15.0+cu130, built for CUDA 13.0, sm_75 sm_80 sm_86 sm_90"));
+    EXPECT_TRUE(
+        contains(tree.judge().at(1).evidence, "torch 2.15.0+cu130, built for CUDA 13.0, sm_75 sm_80 sm_86 sm_90"));
 }
 
 TEST(PythonInstall, WithoutKnownGpusNothingIsSaidOfThem) {
@@ -44,7 +45,7 @@ TEST(PythonInstall, CpuBuildsAreFoundWithTheirOrigin) {
                        "fault torch build: torch 2.15.0+cpu is built for the CPU only: installed from the "
                        "index of CPU builds; uv pip install --python /opt/venv/bin/python3"));
     tree.text(tree.site + "/torch-2.15.0.dist-info/direct_url.json", R"({"url": "file:///wheels/torch.whl"})");
-    EXPECT_TRUE(has(tree.trouble(), "installed from file:///wheels/torch.whl"));
+    EXPECT_TRUE(contains(tree.trouble(), "installed from file:///wheels/torch.whl"));
 }
 
 TEST(PythonInstall, CpuBuildIsRightWhereThereIsNoGpu) {
@@ -59,9 +60,10 @@ TEST(PythonInstall, CommandsAreThoseOfWhatIsInstalled) {
     const PythonTree tree;
     tree.remove(tree.torch + "/lib/libtorch_cuda.so");
     tree.set_version("2.15.0+cpu", "None");
-    EXPECT_TRUE(has(tree.trouble(), "(replaces torch in this environment)")) << tree.trouble();
+    EXPECT_TRUE(contains(tree.trouble(), "(replaces torch in this environment)")) << tree.trouble();
     tree.remove("/usr/bin/uv");
-    EXPECT_TRUE(has(tree.trouble(), "/opt/venv/bin/python3 -m pip install --force-reinstall torch")) << tree.trouble();
+    EXPECT_TRUE(contains(tree.trouble(), "/opt/venv/bin/python3 -m pip install --force-reinstall torch"))
+        << tree.trouble();
 }
 
 TEST(PythonInstall, FolderWithoutAVersionIsBroken) {
@@ -83,7 +85,7 @@ TEST(PythonInstall, PythonTooOldForTodaysTorch) {
     tree.library("/usr/bin/python3.8", {});
     tree.text("/usr/lib/python3.8/site-packages/pip.py", "");
     const auto told = findings(tree.see("/usr/bin/python3.8"), tree.gpus);
-    EXPECT_TRUE(has(told.front().evidence, "too old for a torch of today: 2.4 is the last for it"))
+    EXPECT_TRUE(contains(told.front().evidence, "too old for a torch of today: 2.4 is the last for it"))
         << told.front().evidence;
 }
 
@@ -94,9 +96,9 @@ TEST(PythonInstall, CpuBuildForArmBeforeItsCudaBuilds) {
         tree.library(file, {.machine = EM_AARCH64});
     tree.remove(tree.torch + "/lib/libtorch_cuda.so");
     tree.set_version("2.9.1", "None");
-    EXPECT_TRUE(has(tree.trouble(), "for aarch64 the default index has no other before 2.11 (pytorch#160162)"));
+    EXPECT_TRUE(contains(tree.trouble(), "for aarch64 the default index has no other before 2.11 (pytorch#160162)"));
     tree.set_version("2.11.0", "None");
-    EXPECT_FALSE(has(tree.trouble(), "160162"));
+    EXPECT_FALSE(contains(tree.trouble(), "160162"));
 }
 
 TEST(PythonInstall, CpuBuildThatCondaChose) {
@@ -113,7 +115,7 @@ TEST(PythonInstall, CpuBuildThatCondaChose) {
     const auto told = findings(seen, {});
     ASSERT_EQ(told.size(), 2U);
     EXPECT_EQ(told[1].state, State::fault);
-    EXPECT_TRUE(has(told[1].evidence, "conda chose conda-forge cpu_generic_py311_h1"));
+    EXPECT_TRUE(contains(told[1].evidence, "conda chose conda-forge cpu_generic_py311_h1"));
     EXPECT_TRUE(starts(told[1].remedy, "CONDA_OVERRIDE_CUDA="));
 }
 
@@ -145,7 +147,7 @@ TEST(PythonInstall, MissingLibraryOfTorchItself) {
     const PythonTree tree;
     tree.remove(tree.torch + "/lib/libtorch_cuda.so");
     EXPECT_TRUE(starts(tree.trouble(), "fault torch build: "));
-    EXPECT_TRUE(has(tree.trouble(), "/torch/lib/libtorch_cuda.so is missing"));
+    EXPECT_TRUE(contains(tree.trouble(), "/torch/lib/libtorch_cuda.so is missing"));
 }
 
 TEST(PythonInstall, ArchitecturesWithoutThisGpu) {
@@ -154,10 +156,10 @@ TEST(PythonInstall, ArchitecturesWithoutThisGpu) {
     EXPECT_TRUE(starts(tree.trouble(),
                        "fault torch architectures: the build has sm_75 sm_80 sm_86 sm_90 sm_100 sm_120 and "
                        "nothing for GPU 0 (6.1): is_available() is True"));
-    EXPECT_TRUE(has(tree.trouble(), "--torch-backend=cu126"));
+    EXPECT_TRUE(contains(tree.trouble(), "--torch-backend=cu126"));
     tree.gpus.compute_capabilities = std::vector<int>{90, 70};
     EXPECT_TRUE(starts(tree.trouble(), "warning torch architectures: "));
-    EXPECT_TRUE(has(tree.trouble(), "nothing for GPU 1 (7.0)"));
+    EXPECT_TRUE(contains(tree.trouble(), "nothing for GPU 1 (7.0)"));
     tree.gpus.compute_capabilities = std::vector<int>{89, 121};
     EXPECT_EQ(tree.trouble(), "");
 }
@@ -224,14 +226,14 @@ TEST(PythonInstall, WhatIsNoInterpreterIsUnknown) {
     const auto script = findings(tree.see("/usr/local/bin/python3"), {});
     ASSERT_EQ(script.size(), 1U);
     EXPECT_EQ(script[0].state, State::unknown);
-    EXPECT_TRUE(has(script[0].evidence, "is a script"));
-    EXPECT_TRUE(has(findings(tree.see("/opt/none"), {}).at(0).evidence, "/opt/none is not found"));
-    EXPECT_TRUE(has(findings(tree.see("/usr/local"), {}).at(0).evidence, "is a script"));
-    EXPECT_TRUE(has(findings(tree.see("/opt"), {}).at(0).evidence, "/opt holds no bin/python"));
+    EXPECT_TRUE(contains(script[0].evidence, "is a script"));
+    EXPECT_TRUE(contains(findings(tree.see("/opt/none"), {}).at(0).evidence, "/opt/none is not found"));
+    EXPECT_TRUE(contains(findings(tree.see("/usr/local"), {}).at(0).evidence, "is a script"));
+    EXPECT_TRUE(contains(findings(tree.see("/opt"), {}).at(0).evidence, "/opt holds no bin/python"));
     tree.library("/usr/bin/ls", {});
     tree.text("/usr/bin/random", "noise");
     for (const std::string other : {"/usr/bin/ls", "/usr/bin/random"})
-        EXPECT_TRUE(has(findings(tree.see(other), {}).at(0).evidence, other + " is not a Python interpreter"));
+        EXPECT_TRUE(contains(findings(tree.see(other), {}).at(0).evidence, other + " is not a Python interpreter"));
 }
 
 TEST(PythonInstall, SearchesWhereTheSystemsPythonDoes) {
