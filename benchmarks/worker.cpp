@@ -1,7 +1,7 @@
 // tocuda, Apache-2.0.
 // The worker tocuda-cuda, with the custom kernels and the transfers.
 #include "benchmarks/calls/context.hpp"
-#include "benchmarks/calls/first_byte.hpp"
+#include "benchmarks/calls/measured_child.hpp"
 #include "measurement/answer.hpp"
 #include "measurement/gpu/cuda_instruments.hpp"
 #include "measurement/peer_truth.hpp"

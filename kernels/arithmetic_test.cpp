@@ -11,7 +11,7 @@
 
 #include "kernels/direct_runtime_test.hpp"
 #include "kernels/number_types.hpp"
-#include "measurement/stream.hpp"
+#include "measurement/cuda_objects.hpp"
 
 namespace tocuda {
 namespace {

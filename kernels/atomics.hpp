@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "measurement/grid.hpp"
+#include "measurement/block.hpp"
 
 namespace tocuda {
 

@@ -9,7 +9,7 @@
 
 #include "kernels/direct_runtime_test.hpp"
 #include "kernels/half_pair.hpp"
-#include "measurement/stream.hpp"
+#include "measurement/cuda_objects.hpp"
 
 namespace tocuda {
 namespace {

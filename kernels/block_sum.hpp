@@ -12,8 +12,8 @@
 
 #include "kernels/tiles.hpp"
 #include "measurement/block.hpp"
-#include "measurement/crew.hpp"
-#include "measurement/device_memory.hpp"
+#include "measurement/cuda_objects.hpp"
+#include "measurement/threads.hpp"
 
 namespace tocuda {
 

@@ -12,7 +12,7 @@
 #include "kernels/launching.hpp"
 #include "kernels/number_source.hpp"
 #include "kernels/number_types.hpp"
-#include "measurement/crew.hpp"
+#include "measurement/threads.hpp"
 
 namespace tocuda {
 namespace kernels::cast {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "measurement/device_memory.hpp"
+#include "measurement/cuda_objects.hpp"
 
 namespace tocuda {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "kernels/direct_runtime_test.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/payload.hpp"
-#include "measurement/stream.hpp"
 
 namespace tocuda {
 namespace {

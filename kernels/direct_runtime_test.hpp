@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "kernels/kernel.hpp"
-#include "measurement/grid.hpp"
+#include "measurement/block.hpp"
 #include "measurement/host_execution.hpp"
 
 namespace tocuda {

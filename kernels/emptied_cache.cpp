@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "measurement/grid.hpp"
+#include "measurement/block.hpp"
 #include "measurement/launch.hpp"
 
 namespace tocuda {

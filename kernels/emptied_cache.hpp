@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "measurement/device_memory.hpp"
+#include "measurement/cuda_objects.hpp"
 
 namespace tocuda {
 

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "kernels/direct_runtime_test.hpp"
-#include "measurement/stream.hpp"
+#include "measurement/cuda_objects.hpp"
 
 namespace tocuda {
 namespace {

@@ -9,10 +9,8 @@
 #include <utility>
 
 #include "kernels/rotation.hpp"
-#include "measurement/byte_differs.hpp"
 #include "measurement/check.hpp"
-#include "measurement/guarded.hpp"
-#include "measurement/host_work.hpp"
+#include "measurement/host_time.hpp"
 #include "measurement/registered_benchmark.hpp"
 #include "measurement/room.hpp"
 

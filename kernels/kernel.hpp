@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "kernels/memory_access.hpp"
-#include "measurement/device_memory.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/gpu/gpu_facts.hpp"
 #include "measurement/parameter.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/direct_runtime_test.hpp"
-#include "measurement/stream.hpp"
+#include "measurement/cuda_objects.hpp"
 
 namespace tocuda {
 namespace {

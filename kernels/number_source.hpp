@@ -8,9 +8,9 @@
 #include <string>
 
 #include "kernels/cast.hpp"
-#include "measurement/crew.hpp"
-#include "measurement/device_memory.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/parameter.hpp"
+#include "measurement/threads.hpp"
 
 namespace tocuda {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "kernels/doubles.hpp"
-#include "measurement/host_work.hpp"
+#include "measurement/host_time.hpp"
 
 namespace tocuda::kernels::roofline {
 namespace {

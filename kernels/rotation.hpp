@@ -6,8 +6,8 @@
 #include <string>
 
 #include "kernels/kernel.hpp"
+#include "measurement/block.hpp"
 #include "measurement/gpu/gpu_facts.hpp"
-#include "measurement/grid.hpp"
 #include "measurement/parameter.hpp"
 
 namespace tocuda {

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "kernels/memory_access.hpp"
-#include "measurement/grid.hpp"
+#include "measurement/block.hpp"
 
 namespace tocuda {
 

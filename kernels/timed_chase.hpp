@@ -10,10 +10,10 @@
 
 #include "kernels/chase.hpp"
 #include "kernels/emptied_cache.hpp"
-#include "measurement/device_memory.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/gpu/gpu_facts.hpp"
 #include "measurement/gpu/peer_access.hpp"
-#include "measurement/host_work.hpp"
+#include "measurement/host_time.hpp"
 
 namespace tocuda {
 

@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "json_lines/row_line.hpp"
+#include "json_lines/lines.hpp"
 #include "worker/judging.hpp"
 
 namespace tocuda {

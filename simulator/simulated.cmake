@@ -49,7 +49,7 @@ add_custom_command(OUTPUT ${generated}/names.cpp
 
 file(GLOB runtime_sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} runtime/*.cpp)
 list(FILTER runtime_sources EXCLUDE REGEX "(_test|libcuda)\\.cpp$")
-set(runtime_sources ${runtime_sources} settings/simulation_file.cpp settings/visible_devices.cpp
+set(runtime_sources ${runtime_sources} settings/simulation_file.cpp
   ${generated}/error_texts.inc ${generated}/names.cpp)
 
 tocuda_simulator_library(tocuda_simulated_runtime libcudart.so.13 simulated
@@ -69,8 +69,7 @@ target_link_libraries(tocuda_simulated_driver PRIVATE tocuda_simulated_runtime)
 set_target_properties(tocuda_simulated_driver PROPERTIES INSTALL_RPATH $ORIGIN)
 
 tocuda_simulator_library(tocuda_simulated_management libnvidia-ml.so.1 simulated EXPORTS nvml/management.map
-  SOURCES nvml/management.cpp nvml/telemetry.cpp nvml/readings.cpp settings/simulation_file.cpp
-          settings/telemetry_choice.cpp)
+  SOURCES nvml/management.cpp nvml/telemetry.cpp nvml/readings.cpp settings/simulation_file.cpp)
 tocuda_compile_together(tocuda_simulated_management)
 target_link_libraries(tocuda_simulated_management PRIVATE ${CMAKE_DL_LIBS})
 

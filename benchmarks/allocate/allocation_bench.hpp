@@ -6,10 +6,10 @@
 #include <functional>
 #include <string>
 
+#include "measurement/cuda_objects.hpp"
 #include "measurement/gpu/fit.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/registered_benchmark.hpp"
-#include "measurement/stream.hpp"
 
 namespace tocuda {
 

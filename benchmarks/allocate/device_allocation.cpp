@@ -7,8 +7,8 @@
 #include <type_traits>
 
 #include "benchmarks/allocate/allocation_bench.hpp"
-#include "measurement/cuda_error.hpp"
-#include "measurement/guarded.hpp"
+#include "measurement/check.hpp"
+#include "measurement/cuda_objects.hpp"
 
 namespace tocuda::benchmarks::device_allocation {
 namespace {

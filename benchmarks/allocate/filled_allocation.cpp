@@ -13,9 +13,8 @@
 #include "benchmarks/allocate/allocation_bench.hpp"
 #include "benchmarks/copy/managed_memory.hpp"
 #include "measurement/check.hpp"
-#include "measurement/guarded.hpp"
-#include "measurement/host_work.hpp"
-#include "model/parameter_text.hpp"
+#include "measurement/host_time.hpp"
+#include "model/parameter_values.hpp"
 
 namespace tocuda::benchmarks::filled_allocation {
 namespace {

@@ -9,9 +9,9 @@
 #include <string>
 
 #include "benchmarks/allocate/allocation_bench.hpp"
-#include "measurement/cuda_error.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/gpu/host_memory.hpp"
-#include "model/parameter_text.hpp"
+#include "model/parameter_values.hpp"
 
 namespace tocuda::benchmarks::page_locking {
 namespace {

@@ -5,8 +5,8 @@
 #include <stdexcept>
 
 #include "benchmarks/allocate/allocation_bench.hpp"
-#include "measurement/cuda_error.hpp"
-#include "measurement/guarded.hpp"
+#include "measurement/check.hpp"
+#include "measurement/cuda_objects.hpp"
 
 namespace tocuda::benchmarks::refusal {
 namespace {

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "measurement/cuda_error.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/gpu/driver_function.hpp"
 #include "measurement/gpu/gpu_facts.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "benchmarks/calls/calls.hpp"
-#include "measurement/guarded.hpp"
+#include "measurement/check.hpp"
 #include "measurement/payload.hpp"
 
 namespace tocuda::benchmarks::call_graph {

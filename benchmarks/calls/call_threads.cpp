@@ -7,11 +7,10 @@
 #include <vector>
 
 #include "benchmarks/calls/calls.hpp"
-#include "measurement/crew.hpp"
 #include "measurement/gpu/host_memory.hpp"
-#include "measurement/host_clock.hpp"
+#include "measurement/host_time.hpp"
 #include "measurement/numa.hpp"
-#include "measurement/team.hpp"
+#include "measurement/threads.hpp"
 
 namespace tocuda::benchmarks::call_threads {
 namespace {

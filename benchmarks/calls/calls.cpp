@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "benchmarks/copy/managed_memory.hpp"
-#include "measurement/host_clock.hpp"
+#include "measurement/host_time.hpp"
 
 namespace tocuda {
 namespace {

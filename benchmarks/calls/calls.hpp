@@ -8,7 +8,7 @@
 #include <functional>
 #include <string>
 
-#include "measurement/device_memory.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/empty_kernel.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/registered_benchmark.hpp"

@@ -15,9 +15,9 @@
 #include <string>
 
 #include "benchmarks/calls/measured_child.hpp"
-#include "measurement/cuda_error.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/gpu/gpu_facts.hpp"
-#include "measurement/host_clock.hpp"
+#include "measurement/host_time.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/registered_benchmark.hpp"
 #include "measurement/shared_gpu.hpp"

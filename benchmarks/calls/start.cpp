@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "benchmarks/calls/context.hpp"
-#include "benchmarks/calls/first_byte.hpp"
-#include "measurement/host_work.hpp"
+#include "benchmarks/calls/measured_child.hpp"
+#include "measurement/host_time.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/registered_benchmark.hpp"
 

@@ -16,8 +16,7 @@
 #include "benchmarks/pairs/pairs.hpp"
 #include "kernels/collective.hpp"
 #include "measurement/check.hpp"
-#include "measurement/guarded.hpp"
-#include "measurement/host_work.hpp"
+#include "measurement/host_time.hpp"
 #include "measurement/registered_benchmark.hpp"
 
 namespace tocuda::benchmarks::collectives {

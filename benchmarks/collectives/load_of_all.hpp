@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/compute_load.hpp"
-#include "measurement/on_device.hpp"
+#include "measurement/cuda_objects.hpp"
 
 namespace tocuda {
 

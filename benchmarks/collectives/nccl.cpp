@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "measurement/host_work.hpp"
+#include "measurement/host_time.hpp"
 
 namespace tocuda {
 namespace {

@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "kernels/number_source.hpp"
-#include "measurement/crew.hpp"
-#include "measurement/device_memory.hpp"
+#include "measurement/check.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/gpu/fit.hpp"
 #include "measurement/gpu/host_memory.hpp"
-#include "measurement/guarded.hpp"
 #include "measurement/registered_benchmark.hpp"
+#include "measurement/threads.hpp"
 
 namespace tocuda {
 

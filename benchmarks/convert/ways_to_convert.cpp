@@ -4,8 +4,7 @@
 
 #include "benchmarks/convert/conversion.hpp"
 #include "benchmarks/copy/passage.hpp"
-#include "measurement/host_clock.hpp"
-#include "measurement/host_work.hpp"
+#include "measurement/host_time.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/peaks.hpp"
 

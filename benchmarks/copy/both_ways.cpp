@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "benchmarks/copy/staged_copier.hpp"
-#include "measurement/host_work.hpp"
+#include "measurement/host_time.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/peaks.hpp"
 #include "measurement/registered_benchmark.hpp"

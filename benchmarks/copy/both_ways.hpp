@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "benchmarks/copy/one_way.hpp"
-#include "measurement/crew.hpp"
 #include "measurement/gpu/fit.hpp"
+#include "measurement/threads.hpp"
 
 namespace tocuda {
 

@@ -9,9 +9,8 @@
 #include <string>
 
 #include "kernels/box.hpp"
-#include "measurement/cuda_error.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/parameter.hpp"
-#include "measurement/stream.hpp"
 
 namespace tocuda {
 

@@ -12,7 +12,7 @@
 #include "benchmarks/copy/one_way.hpp"
 #include "kernels/compute_load.hpp"
 #include "measurement/gpu/fit.hpp"
-#include "measurement/host_work.hpp"
+#include "measurement/host_time.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/registered_benchmark.hpp"
 

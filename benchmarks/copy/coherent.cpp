@@ -6,7 +6,7 @@
 #include "benchmarks/copy/passage.hpp"
 #include "kernels/kernel.hpp"
 #include "measurement/gpu/fit.hpp"
-#include "measurement/host_work.hpp"
+#include "measurement/host_time.hpp"
 #include "measurement/registered_benchmark.hpp"
 
 namespace tocuda::benchmarks::coherent {

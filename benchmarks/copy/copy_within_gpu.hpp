@@ -11,7 +11,6 @@
 #include "measurement/check.hpp"
 #include "measurement/gpu/fit.hpp"
 #include "measurement/gpu/gpu_facts.hpp"
-#include "measurement/guarded.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/registered_benchmark.hpp"
 

@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "measurement/crew.hpp"
+#include "measurement/threads.hpp"
 
 namespace tocuda {
 

@@ -7,14 +7,14 @@
 #include <map>
 
 #include "benchmarks/copy/streaming_copy.hpp"
-#include "measurement/crew.hpp"
+#include "measurement/block.hpp"
 #include "measurement/gpu/fit.hpp"
 #include "measurement/gpu/host_memory.hpp"
-#include "measurement/grid.hpp"
-#include "measurement/host_work.hpp"
+#include "measurement/host_time.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/payload.hpp"
 #include "measurement/registered_benchmark.hpp"
+#include "measurement/threads.hpp"
 
 namespace tocuda::benchmarks::host_threads {
 namespace {

@@ -10,11 +10,11 @@
 #include "benchmarks/copy/managed_memory.hpp"
 #include "benchmarks/copy/one_way.hpp"
 #include "measurement/check.hpp"
-#include "measurement/crew.hpp"
 #include "measurement/gpu/gpu_facts.hpp"
-#include "measurement/host_work.hpp"
+#include "measurement/host_time.hpp"
 #include "measurement/payload.hpp"
 #include "measurement/peaks.hpp"
+#include "measurement/threads.hpp"
 
 namespace tocuda::benchmarks::managed {
 namespace {

@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "measurement/cuda_error.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/parameter.hpp"
 
 namespace tocuda {

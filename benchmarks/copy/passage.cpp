@@ -7,10 +7,9 @@
 #include <span>
 #include <utility>
 
-#include "measurement/byte_differs.hpp"
+#include "measurement/block.hpp"
 #include "measurement/check.hpp"
-#include "measurement/grid.hpp"
-#include "measurement/host_work.hpp"
+#include "measurement/host_time.hpp"
 #include "measurement/payload.hpp"
 
 namespace tocuda {

@@ -8,9 +8,9 @@
 #include <string>
 
 #include "benchmarks/copy/direction.hpp"
+#include "measurement/check.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/gpu/host_memory.hpp"
-#include "measurement/guarded.hpp"
-#include "measurement/stream.hpp"
 
 namespace tocuda {
 

@@ -9,10 +9,10 @@
 #include "benchmarks/copy/passage.hpp"
 #include "benchmarks/copy/streaming_copy.hpp"
 #include "measurement/chosen_variant.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/gpu/gpu_facts.hpp"
 #include "measurement/gpu/host_memory.hpp"
-#include "measurement/host_work.hpp"
-#include "measurement/stream.hpp"
+#include "measurement/host_time.hpp"
 
 namespace tocuda {
 namespace {

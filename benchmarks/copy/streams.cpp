@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "benchmarks/copy/one_way.hpp"
-#include "measurement/grid.hpp"
-#include "measurement/stream.hpp"
+#include "measurement/block.hpp"
+#include "measurement/cuda_objects.hpp"
 
 namespace tocuda::benchmarks::streams {
 namespace {

@@ -8,10 +8,9 @@
 #include <stdexcept>
 
 #include "benchmarks/files/cufile.hpp"
+#include "measurement/check.hpp"
 #include "measurement/gpu/fit.hpp"
-#include "measurement/guarded.hpp"
-#include "measurement/host_clock.hpp"
-#include "measurement/host_work.hpp"
+#include "measurement/host_time.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/payload_file.hpp"
 #include "measurement/peaks.hpp"

@@ -11,10 +11,9 @@
 
 #include "benchmarks/copy/staged_copier.hpp"
 #include "benchmarks/files/block_order.hpp"
+#include "measurement/check.hpp"
 #include "measurement/gpu/fit.hpp"
-#include "measurement/guarded.hpp"
-#include "measurement/host_clock.hpp"
-#include "measurement/host_work.hpp"
+#include "measurement/host_time.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/payload.hpp"
 #include "measurement/payload_file.hpp"

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "kernels/gather.hpp"
+#include "measurement/check.hpp"
 #include "measurement/gpu/fit.hpp"
 #include "measurement/gpu/gpu_facts.hpp"
 #include "measurement/gpu/host_memory.hpp"
-#include "measurement/guarded.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/payload.hpp"
 #include "measurement/peaks.hpp"

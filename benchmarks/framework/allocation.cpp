@@ -5,7 +5,7 @@
 
 #include "benchmarks/framework/two_ways.hpp"
 #include "libtorch/allocator.hpp"
-#include "measurement/device_memory.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/room.hpp"
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "benchmarks/framework/two_ways.hpp"
-#include "measurement/device_memory.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/parameter.hpp"
 
 namespace tocuda::framework::device_to_host {

@@ -2,7 +2,7 @@
 // Creates a tensor on the GPU, so that nothing crosses the link, against a fill of as many bytes by the runtime.
 #include "benchmarks/framework/two_ways.hpp"
 #include "libtorch/cuda_runtime.hpp"
-#include "measurement/device_memory.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/parameter.hpp"
 
 namespace tocuda::framework::factory {

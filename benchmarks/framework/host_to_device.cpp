@@ -1,7 +1,7 @@
 // tocuda, Apache-2.0.
 // LibTorch's copies from the host's memory to the GPU's.
 #include "benchmarks/framework/two_ways.hpp"
-#include "measurement/device_memory.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/parameter.hpp"
 
 namespace tocuda::framework::host_to_device {

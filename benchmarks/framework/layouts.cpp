@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "benchmarks/framework/two_ways.hpp"
-#include "measurement/device_memory.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/parameter.hpp"
 
 namespace tocuda::framework::layouts {

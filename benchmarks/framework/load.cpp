@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "benchmarks/framework/two_ways.hpp"
-#include "measurement/device_memory.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/payload_file.hpp"
 

@@ -2,7 +2,7 @@
 // Moves the parameters of a model, which are many small tensors with one copy each, against the same bytes in one flat
 // buffer.
 #include "benchmarks/framework/two_ways.hpp"
-#include "measurement/device_memory.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/parameter.hpp"
 
 namespace tocuda::framework::parameters {

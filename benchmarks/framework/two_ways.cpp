@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "measurement/cuda_error.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/payload.hpp"
 #include "measurement/room.hpp"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "measurement/device_memory.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/gpu/fit.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/peaks.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "benchmarks/host/chain.hpp"
-#include "measurement/team.hpp"
+#include "measurement/threads.hpp"
 
 namespace tocuda {
 namespace {

@@ -14,13 +14,12 @@
 #include <vector>
 
 #include "benchmarks/host/chain.hpp"
-#include "measurement/free_host_memory.hpp"
 #include "measurement/gpu/host_memory.hpp"
 #include "measurement/numa.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/registered_benchmark.hpp"
 #include "measurement/room.hpp"
-#include "measurement/team.hpp"
+#include "measurement/threads.hpp"
 
 namespace tocuda::benchmarks::host_latency {
 namespace {

@@ -12,14 +12,12 @@
 #include <vector>
 
 #include "benchmarks/host/host_kernels.hpp"
-#include "measurement/crew.hpp"
-#include "measurement/free_host_memory.hpp"
 #include "measurement/gpu/host_memory.hpp"
 #include "measurement/numa.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/registered_benchmark.hpp"
 #include "measurement/room.hpp"
-#include "measurement/team.hpp"
+#include "measurement/threads.hpp"
 
 namespace tocuda::benchmarks::host_stream {
 namespace {

@@ -10,10 +10,8 @@
 
 #include "kernels/flag.hpp"
 #include "kernels/timed_chase.hpp"
-#include "measurement/device_memory.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/gpu/gpu_facts.hpp"
-#include "measurement/on_device.hpp"
-#include "measurement/stream.hpp"
 #include "measurement/trial.hpp"
 
 namespace tocuda {

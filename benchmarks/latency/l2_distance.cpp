@@ -12,9 +12,9 @@
 #include "benchmarks/latency/two_modes.hpp"
 #include "kernels/chase.hpp"
 #include "kernels/timed_chase.hpp"
-#include "measurement/device_memory.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/gpu/gpu_facts.hpp"
-#include "measurement/host_work.hpp"
+#include "measurement/host_time.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/registered_benchmark.hpp"
 

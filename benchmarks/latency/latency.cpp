@@ -8,13 +8,12 @@
 
 #include "benchmarks/copy/managed_memory.hpp"
 #include "kernels/timed_chase.hpp"
-#include "measurement/device_memory.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/gpu/fit.hpp"
 #include "measurement/gpu/gpu_facts.hpp"
 #include "measurement/gpu/host_memory.hpp"
 #include "measurement/gpu/peer_access.hpp"
-#include "measurement/host_clock.hpp"
-#include "measurement/host_work.hpp"
+#include "measurement/host_time.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/registered_benchmark.hpp"
 

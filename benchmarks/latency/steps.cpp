@@ -10,9 +10,9 @@
 
 #include "kernels/step_chain.hpp"
 #include "kernels/timed_chase.hpp"
-#include "measurement/device_memory.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/gpu/gpu_facts.hpp"
-#include "measurement/host_work.hpp"
+#include "measurement/host_time.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/registered_benchmark.hpp"
 

@@ -7,8 +7,7 @@
 #include "kernels/kernel.hpp"
 #include "measurement/check.hpp"
 #include "measurement/gpu/fit.hpp"
-#include "measurement/guarded.hpp"
-#include "measurement/host_work.hpp"
+#include "measurement/host_time.hpp"
 #include "measurement/registered_benchmark.hpp"
 
 namespace tocuda::benchmarks::compressible {

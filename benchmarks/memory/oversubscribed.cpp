@@ -7,12 +7,12 @@
 
 #include "benchmarks/copy/managed_memory.hpp"
 #include "kernels/kernel.hpp"
-#include "measurement/free_host_memory.hpp"
+#include "measurement/check.hpp"
 #include "measurement/gpu/fit.hpp"
-#include "measurement/guarded.hpp"
-#include "measurement/host_work.hpp"
+#include "measurement/host_time.hpp"
 #include "measurement/payload.hpp"
 #include "measurement/registered_benchmark.hpp"
+#include "measurement/room.hpp"
 
 namespace tocuda::benchmarks::oversubscribed {
 namespace {

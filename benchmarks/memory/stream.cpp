@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "kernels/kernel.hpp"
-#include "measurement/guarded.hpp"
-#include "measurement/host_clock.hpp"
+#include "measurement/check.hpp"
+#include "measurement/host_time.hpp"
 #include "measurement/registered_benchmark.hpp"
 #include "measurement/room.hpp"
 

@@ -13,7 +13,6 @@
 #include "benchmarks/pairs/pairs.hpp"
 #include "kernels/multicast_copy.hpp"
 #include "measurement/check.hpp"
-#include "measurement/guarded.hpp"
 #include "measurement/registered_benchmark.hpp"
 
 namespace tocuda::benchmarks::multicast {

@@ -8,9 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "measurement/cuda_error.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/gpu/driver_function.hpp"
-#include "measurement/on_device.hpp"
 
 namespace tocuda {
 namespace {

@@ -10,10 +10,9 @@
 #include "benchmarks/pairs/pairs.hpp"
 #include "benchmarks/pairs/peer_kernel.hpp"
 #include "measurement/check.hpp"
-#include "measurement/crew.hpp"
-#include "measurement/guarded.hpp"
-#include "measurement/host_work.hpp"
+#include "measurement/host_time.hpp"
 #include "measurement/registered_benchmark.hpp"
+#include "measurement/threads.hpp"
 
 namespace tocuda::benchmarks::pair_managed {
 namespace {

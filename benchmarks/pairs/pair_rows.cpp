@@ -10,7 +10,6 @@
 #include "benchmarks/copy/boxes.hpp"
 #include "benchmarks/pairs/pairs.hpp"
 #include "measurement/check.hpp"
-#include "measurement/guarded.hpp"
 #include "measurement/registered_benchmark.hpp"
 
 namespace tocuda::benchmarks::pair_rows {

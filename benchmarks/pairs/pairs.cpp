@@ -18,8 +18,7 @@
 #include "benchmarks/pairs/peer_kernel.hpp"
 #include "kernels/two_way_copy.hpp"
 #include "measurement/check.hpp"
-#include "measurement/guarded.hpp"
-#include "measurement/host_work.hpp"
+#include "measurement/host_time.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/registered_benchmark.hpp"
 

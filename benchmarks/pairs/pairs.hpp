@@ -15,14 +15,13 @@
 #include <utility>
 #include <vector>
 
-#include "measurement/device_memory.hpp"
-#include "measurement/free_host_memory.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/gpu/fit.hpp"
 #include "measurement/gpu/gpu_facts.hpp"
 #include "measurement/gpu/peer_access.hpp"
-#include "measurement/host_clock.hpp"
-#include "measurement/nvlink_words.hpp"
+#include "measurement/host_time.hpp"
 #include "measurement/parameter.hpp"
+#include "measurement/peaks.hpp"
 #include "measurement/room.hpp"
 #include "measurement/trial.hpp"
 #include "measurement/warm_up.hpp"

@@ -10,7 +10,6 @@
 #include "measurement/check.hpp"
 #include "measurement/gpu/gpu_facts.hpp"
 #include "measurement/gpu/peer_access.hpp"
-#include "measurement/guarded.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/registered_benchmark.hpp"
 #include "measurement/room.hpp"

@@ -6,7 +6,6 @@
 
 #include "libtorch/attempt.hpp"
 #include "libtorch/entry_points.hpp"
-#include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::capacity::hopeless_request {

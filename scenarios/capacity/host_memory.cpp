@@ -5,7 +5,6 @@
 
 #include "libtorch/allocator.hpp"
 #include "libtorch/attempt.hpp"
-#include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::capacity::host_memory {

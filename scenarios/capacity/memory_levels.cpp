@@ -6,8 +6,8 @@
 #include <ATen/DeviceAccelerator.h>
 #include <c10/core/CachingDeviceAllocator.h>
 
+#include "libtorch/attempt.hpp"
 #include "libtorch/cuda_runtime.hpp"
-#include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::capacity::memory_levels {

@@ -7,7 +7,6 @@
 #include "libtorch/allocator.hpp"
 #include "libtorch/attempt.hpp"
 #include "libtorch/entry_points.hpp"
-#include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::capacity::substring_guard {

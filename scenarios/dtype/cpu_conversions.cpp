@@ -3,7 +3,7 @@
 // double, and copy_ converts it to what the target holds.
 #include <ATen/ATen.h>
 
-#include "libtorch/text.hpp"
+#include "libtorch/attempt.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::dtype::cpu_conversions {

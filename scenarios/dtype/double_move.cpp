@@ -3,7 +3,6 @@
 #include <ATen/ATen.h>
 
 #include "libtorch/attempt.hpp"
-#include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::dtype::double_move {

@@ -3,11 +3,11 @@
 // silently stays on the CPU. GPU support for a dtype matters for operations, not for a move.
 #include <ATen/ATen.h>
 
+#include "libtorch/attempt.hpp"
 #include "libtorch/crossing.hpp"
 #include "libtorch/known_differences.hpp"
 #include "libtorch/many_moves.hpp"
 #include "libtorch/specimens.hpp"
-#include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::dtype::every_type {

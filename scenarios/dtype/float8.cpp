@@ -5,7 +5,6 @@
 
 #include "libtorch/attempt.hpp"
 #include "libtorch/cuda_runtime.hpp"
-#include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::dtype::float8 {

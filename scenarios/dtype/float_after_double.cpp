@@ -6,7 +6,6 @@
 
 #include "libtorch/attempt.hpp"
 #include "libtorch/crossing.hpp"
-#include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::dtype::float_after_double {

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <cstdio>
 
+#include "libtorch/attempt.hpp"
 #include "libtorch/cuda_runtime.hpp"
 #include "libtorch/shortest_time.hpp"
-#include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::dtype::slow_types {

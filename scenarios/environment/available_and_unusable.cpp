@@ -7,7 +7,6 @@
 #include "libtorch/allocator.hpp"
 #include "libtorch/attempt.hpp"
 #include "libtorch/cuda_runtime.hpp"
-#include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::environment::available_and_unusable {

@@ -9,7 +9,6 @@
 #include "libtorch/attempt.hpp"
 #include "libtorch/cuda_runtime.hpp"
 #include "libtorch/entry_points.hpp"
-#include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::environment::cpu_build {

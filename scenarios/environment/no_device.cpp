@@ -3,9 +3,9 @@
 #include <ATen/ATen.h>
 #include <torch/cuda.h>
 
+#include "libtorch/attempt.hpp"
 #include "libtorch/entry_points.hpp"
 #include "libtorch/known_differences.hpp"
-#include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::environment::no_device {

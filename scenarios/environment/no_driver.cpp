@@ -7,7 +7,6 @@
 #include "libtorch/attempt.hpp"
 #include "libtorch/entry_points.hpp"
 #include "libtorch/known_differences.hpp"
-#include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::environment::no_driver {

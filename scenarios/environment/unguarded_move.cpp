@@ -8,7 +8,6 @@
 
 #include "libtorch/attempt.hpp"
 #include "libtorch/known_differences.hpp"
-#include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::environment::unguarded_move {

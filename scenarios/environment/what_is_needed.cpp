@@ -12,7 +12,6 @@
 #include "libtorch/cuda_runtime.hpp"
 #include "libtorch/entry_points.hpp"
 #include "libtorch/known_differences.hpp"
-#include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::environment::what_is_needed {

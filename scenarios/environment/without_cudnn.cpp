@@ -10,7 +10,6 @@
 #include "libtorch/attempt.hpp"
 #include "libtorch/crossing.hpp"
 #include "libtorch/cuda_runtime.hpp"
-#include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::environment::without_cudnn {

@@ -12,7 +12,6 @@
 #include "libtorch/known_differences.hpp"
 #include "libtorch/many_moves.hpp"
 #include "libtorch/specimens.hpp"
-#include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::layout::every_layout {

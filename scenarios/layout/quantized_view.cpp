@@ -5,7 +5,6 @@
 
 #include "libtorch/attempt.hpp"
 #include "libtorch/specimens.hpp"
-#include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::layout::quantized_view {

@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "libtorch/attempt.hpp"
-#include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::numpy::from_numpy {

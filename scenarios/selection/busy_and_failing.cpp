@@ -14,7 +14,6 @@
 #include "libtorch/attempt.hpp"
 #include "libtorch/cuda_runtime.hpp"
 #include "libtorch/known_differences.hpp"
-#include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::selection::busy_and_failing {

@@ -9,7 +9,6 @@
 #include <thread>
 
 #include "libtorch/attempt.hpp"
-#include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::selection::device_guard {

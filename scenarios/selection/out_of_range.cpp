@@ -5,7 +5,6 @@
 
 #include "libtorch/attempt.hpp"
 #include "libtorch/known_differences.hpp"
-#include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::selection::out_of_range {

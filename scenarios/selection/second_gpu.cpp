@@ -7,7 +7,6 @@
 
 #include "libtorch/allocator.hpp"
 #include "libtorch/attempt.hpp"
-#include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::selection::second_gpu {

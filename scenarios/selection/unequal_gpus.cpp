@@ -9,7 +9,6 @@
 #include "libtorch/allocator.hpp"
 #include "libtorch/attempt.hpp"
 #include "libtorch/cuda_runtime.hpp"
-#include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::selection::unequal_gpus {

@@ -3,9 +3,9 @@
 // bfloat16.
 #include <ATen/ATen.h>
 
+#include "libtorch/attempt.hpp"
 #include "libtorch/crossing.hpp"
 #include "libtorch/known_differences.hpp"
-#include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::transfer::conversion_place {

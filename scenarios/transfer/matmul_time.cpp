@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "libtorch/attempt.hpp"
 #include "libtorch/shortest_time.hpp"
-#include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::transfer::matmul_time {

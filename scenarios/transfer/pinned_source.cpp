@@ -6,9 +6,9 @@
 #include <c10/core/Event.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 
+#include "libtorch/attempt.hpp"
 #include "libtorch/crossing.hpp"
 #include "libtorch/cuda_runtime.hpp"
-#include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::transfer::pinned_source {

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "libtorch/attempt.hpp"
 #include "libtorch/crossing.hpp"
-#include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::transfer::same_seed {

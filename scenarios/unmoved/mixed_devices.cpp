@@ -5,7 +5,6 @@
 
 #include "libtorch/attempt.hpp"
 #include "libtorch/entry_points.hpp"
-#include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::unmoved::mixed_devices {

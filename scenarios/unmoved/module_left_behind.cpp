@@ -6,7 +6,6 @@
 #include "libtorch/attempt.hpp"
 #include "libtorch/crossing.hpp"
 #include "libtorch/entry_points.hpp"
-#include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::unmoved::module_left_behind {

@@ -10,7 +10,6 @@
 
 #include "libtorch/attempt.hpp"
 #include "libtorch/crossing.hpp"
-#include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::unmoved::operand_table {

@@ -5,7 +5,6 @@
 #include <ATen/Context.h>
 
 #include "libtorch/attempt.hpp"
-#include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::unmoved::result_discarded {

@@ -4,7 +4,6 @@
 #include <ATen/ATen.h>
 
 #include "libtorch/attempt.hpp"
-#include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::unmoved::ways_to_the_gpu {

@@ -12,8 +12,8 @@
 #include <string>
 #include <string_view>
 
+#include "computing/in_python.hpp"
 #include "computing/memory_history.hpp"
-#include "computing/user_line.hpp"
 #include "simulator/schema/counts.hpp"
 
 namespace tocuda::computing {

@@ -7,10 +7,6 @@
 #include <unordered_map>
 
 #include "computing/attention.hpp"
-#include "computing/convolution.hpp"
-#include "computing/linear_algebra.hpp"
-#include "computing/normalization.hpp"
-#include "computing/permissive.hpp"
 
 namespace tocuda::computing {
 namespace {

@@ -33,4 +33,10 @@ void require_one_device(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue
 // Whether an error says that a library or a compiler of NVIDIA's does not work on simulated GPUs.
 bool lacks_a_library(const std::exception& error);
 
+// What only the CUDA path of an operator refuses, for the operators that are computed instead of it.
+
+// Throws what the CUDA path would throw; throws, or warns, if it would have because the program asked for deterministic
+// algorithms.
+void refuse_as_on_gpu(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments);
+
 }  // namespace tocuda::computing

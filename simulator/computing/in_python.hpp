@@ -2,6 +2,8 @@
 // What changes in a Python program. Python's functions are looked up, because the program may be written in C++.
 #pragma once
 
+#include <string>
+
 namespace tocuda::computing {
 
 // Ends the program with SystemExit, soon.
@@ -14,5 +16,17 @@ const void* handled_exception();
 // whose kernels cannot be computed (TOCUDA_COMPILE=refuse: they raise an error); and if the program is recorded,
 // reading `total_memory` of a GPU's properties counts as a question for free memory.
 void change_pytorch();
+
+// Where the user's Python program is.
+
+// "train.py:12": the innermost line of this thread that is not PyTorch's own. Empty if the thread runs no Python.
+std::string user_line();
+
+// That line, and the name of the innermost function of Python, PyTorch's own included: "empty_cache".
+struct UserPlace {
+    std::string line{};
+    std::string function{};
+};
+UserPlace user_place();
 
 }  // namespace tocuda::computing

@@ -20,7 +20,6 @@
 #include "computing/first.hpp"
 #include "computing/in_python.hpp"
 #include "computing/quiet.hpp"
-#include "computing/refusals.hpp"
 #include "computing/results.hpp"
 #include "computing/running_call.hpp"
 #include "simulator/schema/simulation.h"

@@ -1,6 +1,4 @@
 // tocuda, Apache-2.0.
-#include "computing/linear_algebra.hpp"
-
 #include <ATen/ATen.h>
 #include <ATen/ExpandUtils.h>
 #include <c10/util/accumulate.h>

@@ -17,8 +17,7 @@
 #include <string>
 #include <utility>
 
-#include "computing/program_notes.hpp"
-#include "computing/user_line.hpp"
+#include "computing/in_python.hpp"
 #include "simulator/schema/counts.hpp"
 #include "simulator/schema/simulation.h"
 

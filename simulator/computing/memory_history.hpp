@@ -20,4 +20,10 @@ void record(const c10::CachingDeviceAllocator::TraceEntry& entry);
 void record_step();
 void record_note(const char* what, std::string_view name);  // of the operator
 
+// Writes into the recording of the allocator what else `tocuda fit` needs to know of the program: where each step of
+// its optimizer ends, and the first operator of each kind that takes memory in another way on a real GPU.
+
+// If TOCUDA_STEPS is set, a Python program ends with SystemExit after so many steps.
+void watch_program();
+
 }  // namespace tocuda::computing

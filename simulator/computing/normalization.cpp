@@ -1,6 +1,4 @@
 // tocuda, Apache-2.0.
-#include "computing/normalization.hpp"
-
 #include <ATen/ATen.h>
 
 #include <vector>

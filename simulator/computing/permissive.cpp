@@ -1,6 +1,4 @@
 // tocuda, Apache-2.0.
-#include "computing/permissive.hpp"
-
 #include <ATen/ATen.h>
 #include <torch/version.h>
 
@@ -11,6 +9,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "computing/equivalents.hpp"
 #include "computing/on_host.hpp"
 
 namespace tocuda::computing {

@@ -1,6 +1,4 @@
 // tocuda, Apache-2.0.
-#include "computing/program_notes.hpp"
-
 #include <ATen/record_function.h>
 
 #include <algorithm>

@@ -1,6 +1,4 @@
 // tocuda, Apache-2.0.
-#include "computing/refusals.hpp"
-
 #include <ATen/Context.h>
 #include <ATen/core/Tensor.h>
 

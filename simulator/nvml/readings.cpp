@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string>
 
-#include "settings/telemetry_choice.hpp"
+#include "settings/simulation_file.hpp"
 #include "simulator/schema/counts.hpp"
 #include "simulator/schema/simulation.h"
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "runtime/capture.hpp"
-#include "runtime/graph_handles.hpp"
+#include "runtime/graph.hpp"
 
 namespace tocuda::simulator {
 namespace {

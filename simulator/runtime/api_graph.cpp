@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "runtime/capture.hpp"
-#include "runtime/graph_handles.hpp"
+#include "runtime/graph.hpp"
 #include "runtime/unsupported.hpp"
 
 namespace tocuda::simulator {

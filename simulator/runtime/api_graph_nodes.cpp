@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
 // The runtime's functions that add nodes to a graph, and read and change what they work on.
-#include "runtime/graph_handles.hpp"
+#include "runtime/graph.hpp"
 #include "runtime/graph_parameters.hpp"
 #include "runtime/unsupported.hpp"
 

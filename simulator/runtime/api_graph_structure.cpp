@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "runtime/capture.hpp"
-#include "runtime/graph_handles.hpp"
+#include "runtime/graph.hpp"
 
 namespace tocuda::simulator {
 namespace {

@@ -1,7 +1,7 @@
 // tocuda, Apache-2.0.
 #include "runtime/graph_parameters.hpp"
 
-#include "runtime/graph_handles.hpp"
+#include "runtime/graph.hpp"
 #include "runtime/pool.hpp"
 #include "runtime/unsupported.hpp"
 

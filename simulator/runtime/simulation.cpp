@@ -13,7 +13,7 @@
 
 #include "runtime/capture.hpp"
 #include "runtime/pool.hpp"
-#include "settings/visible_devices.hpp"
+#include "settings/simulation_file.hpp"
 
 namespace tocuda::simulator {
 namespace {

@@ -1,7 +1,7 @@
 // tocuda, Apache-2.0.
-#include "settings/telemetry_choice.hpp"
-
 #include <gtest/gtest.h>
+
+#include "settings/simulation_file.hpp"
 
 namespace tocuda::simulator {
 namespace {

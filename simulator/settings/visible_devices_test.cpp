@@ -1,10 +1,10 @@
 // tocuda, Apache-2.0.
 // The published rules of CUDA_VISIBLE_DEVICES.
-#include "settings/visible_devices.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+
+#include "settings/simulation_file.hpp"
 
 namespace tocuda::simulator {
 namespace {

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "benchmarks/pairs/pairs.hpp"
-#include "measurement/cuda_error.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/registered_benchmark.hpp"
 
 namespace tocuda::added::between_gpus {

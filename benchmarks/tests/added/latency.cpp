@@ -2,8 +2,7 @@
 // A latency that is added by this file alone: see added_test.py.
 #include <memory>
 
-#include "measurement/cuda_error.hpp"
-#include "measurement/device_memory.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/registered_benchmark.hpp"
 

@@ -7,8 +7,8 @@
 
 #include "command/bench_against.hpp"
 #include "command/request_options.hpp"
-#include "execution/bench_recording.hpp"
-#include "execution/forecasting.hpp"
+#include "execution/bench_goal.hpp"
+#include "execution/recording.hpp"
 #include "json_lines/documents.hpp"
 #include "printing/bench_table.hpp"
 #include "printing/forecast_table.hpp"

@@ -4,7 +4,7 @@
 #include <fmt/core.h>
 
 #include "command/turns.hpp"
-#include "execution/result_recording.hpp"
+#include "execution/recording.hpp"
 #include "machine/uuid.hpp"
 #include "printing/against_report.hpp"
 #include "request/other_build.hpp"

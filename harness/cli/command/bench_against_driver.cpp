@@ -10,7 +10,7 @@
 #include "command/bench_against.hpp"
 #include "command/turns.hpp"
 #include "engine/engine.hpp"
-#include "execution/result_recording.hpp"
+#include "execution/recording.hpp"
 #include "machine/uuid.hpp"
 
 namespace tocuda {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "command/budgeted_rounds_test.hpp"
-#include "model/cut_for_time.hpp"
+#include "model/forecast.hpp"
 
 namespace tocuda {
 namespace {

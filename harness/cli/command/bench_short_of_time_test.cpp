@@ -9,7 +9,7 @@
 #include "command/driven_program_test.hpp"
 #include "execution/bench_plan.hpp"
 #include "execution/bench_rounds.hpp"
-#include "model/cut_for_time.hpp"
+#include "model/forecast.hpp"
 #include "request/characterise.hpp"
 #include "request/selection.hpp"
 

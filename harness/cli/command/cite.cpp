@@ -7,7 +7,6 @@
 #include <functional>
 
 #include "command/compared_files.hpp"
-#include "execution/checked_verdicts.hpp"
 #include "execution/rejudging.hpp"
 #include "json_lines/build_line.hpp"
 #include "json_lines/documents.hpp"

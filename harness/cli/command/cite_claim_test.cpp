@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "command/cite_test.hpp"
-#include "json_lines/row_line.hpp"
+#include "json_lines/lines.hpp"
 #include "model/plan.hpp"
 
 namespace tocuda {

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "json_lines/row_line.hpp"
+#include "json_lines/lines.hpp"
 #include "printing/flag_words.hpp"
 
 namespace tocuda {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "command/driven_program_test.hpp"
-#include "json_lines/measurement_line.hpp"
+#include "json_lines/lines.hpp"
 #include "model/row.hpp"
 #include "record/digest.hpp"
 #include "record/result_file.hpp"

@@ -5,7 +5,7 @@
 #include <regex>
 
 #include "command/comparing_test.hpp"
-#include "json_lines/row_line.hpp"
+#include "json_lines/lines.hpp"
 
 namespace tocuda {
 namespace {

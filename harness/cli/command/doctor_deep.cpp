@@ -10,7 +10,7 @@
 #include "engine/engine.hpp"
 #include "json_lines/worker_lines.hpp"
 #include "machine/text_file.hpp"
-#include "process/time.hpp"
+#include "process/child.hpp"
 #include "request/catalogue.hpp"
 
 namespace tocuda {

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "command/driven_program_test.hpp"
-#include "process/time.hpp"
+#include "process/child.hpp"
 
 namespace tocuda {
 namespace {

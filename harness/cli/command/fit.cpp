@@ -10,12 +10,11 @@
 #include "command/verb.hpp"
 #include "engine/temporary_folder.hpp"
 #include "json_lines/documents.hpp"
-#include "json_lines/fit_document.hpp"
 #include "machine/simulation_spec.hpp"
 #include "model/words.hpp"
 #include "printing/fit_answer.hpp"
 #include "simulated/fitting.hpp"
-#include "simulated/simulated_environment.hpp"
+#include "simulated/simulated_run.hpp"
 
 namespace tocuda {
 namespace {

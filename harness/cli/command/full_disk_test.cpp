@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "command/driven_program_test.hpp"
-#include "json_lines/row_line.hpp"
+#include "json_lines/lines.hpp"
 #include "model/row.hpp"
 
 namespace tocuda {

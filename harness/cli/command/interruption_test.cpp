@@ -7,8 +7,7 @@
 #include <optional>
 
 #include "command/driven_program_test.hpp"
-#include "json_lines/row_line.hpp"
-#include "json_lines/run_line.hpp"
+#include "json_lines/lines.hpp"
 #include "model/row.hpp"
 
 namespace tocuda {

@@ -5,8 +5,7 @@
 #include <sstream>
 
 #include "command/driven_program_test.hpp"
-#include "json_lines/row_line.hpp"
-#include "json_lines/run_line.hpp"
+#include "json_lines/lines.hpp"
 #include "model/row.hpp"
 #include "record/made_up_file_test.hpp"
 

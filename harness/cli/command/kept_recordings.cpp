@@ -15,8 +15,8 @@
 
 #include "engine/engine.hpp"
 #include "execution/rejudging.hpp"
-#include "json_lines/published_json.hpp"
-#include "json_lines/run_line.hpp"
+#include "json_lines/lines.hpp"
+#include "json_lines/profile_json.hpp"
 #include "model/words.hpp"
 #include "record/sections.hpp"
 #include "summary/published_band.hpp"

@@ -9,7 +9,7 @@
 
 #include "command/verb.hpp"
 #include "engine/temporary_folder.hpp"
-#include "json_lines/replay_document.hpp"
+#include "json_lines/documents.hpp"
 #include "machine/simulation_spec.hpp"
 #include "model/nearest.hpp"
 #include "model/words.hpp"

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "command/driven_program_test.hpp"
-#include "json_lines/replay_document.hpp"
-#include "json_lines/run_line.hpp"
+#include "json_lines/documents.hpp"
+#include "json_lines/lines.hpp"
 #include "record/digest.hpp"
 
 namespace tocuda {

@@ -8,10 +8,9 @@
 
 #include "command/request_options.hpp"
 #include "execution/bench_plan.hpp"
-#include "execution/bench_recording.hpp"
 #include "execution/recorded_run.hpp"
-#include "execution/run_recording.hpp"
-#include "json_lines/compare_document.hpp"
+#include "execution/recording.hpp"
+#include "json_lines/documents.hpp"
 #include "printing/reproduced.hpp"
 #include "terminal/complaint.hpp"
 #include "terminal/paper.hpp"

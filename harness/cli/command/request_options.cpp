@@ -9,7 +9,7 @@
 
 #include "printing/bench_families.hpp"
 #include "printing/verdict_table.hpp"
-#include "process/time.hpp"
+#include "process/child.hpp"
 #include "request/characterise.hpp"
 #include "terminal/arguments.hpp"
 

@@ -5,8 +5,8 @@
 #include <fstream>
 
 #include "execution/recorded_run.hpp"
-#include "execution/run_recording.hpp"
-#include "json_lines/run_line.hpp"
+#include "execution/recording.hpp"
+#include "json_lines/lines.hpp"
 #include "model/folder_test.hpp"
 
 namespace tocuda {

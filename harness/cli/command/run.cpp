@@ -7,10 +7,10 @@
 #include <sstream>
 
 #include "command/request_options.hpp"
-#include "execution/run_recording.hpp"
+#include "execution/recording.hpp"
 #include "json_lines/documents.hpp"
 #include "printing/verdict_table.hpp"
-#include "process/time.hpp"
+#include "process/child.hpp"
 #include "terminal/complaint.hpp"
 #include "terminal/paper.hpp"
 #include "terminal/this_rank.hpp"

@@ -10,7 +10,6 @@
 
 #include "command/kept_recordings.hpp"
 #include "command/verb.hpp"
-#include "execution/checked_verdicts.hpp"
 #include "execution/listing.hpp"
 #include "execution/rejudging.hpp"
 #include "json_lines/build_line.hpp"

@@ -8,10 +8,10 @@
 #include <deque>
 #include <map>
 
-#include "comparison_input/round_pairs.hpp"
+#include "comparison_input/paired_rows.hpp"
 #include "execution/bench_work.hpp"
-#include "execution/result_recording.hpp"
-#include "json_lines/measurement_line.hpp"
+#include "execution/recording.hpp"
+#include "json_lines/lines.hpp"
 
 namespace tocuda {
 namespace {

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "command/compared_files.hpp"
-#include "execution/checked_verdicts.hpp"
+#include "execution/rejudging.hpp"
 #include "json_lines/documents.hpp"
 #include "json_lines/visible.hpp"
 #include "printing/citation.hpp"

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "doctor/checks.hpp"
-#include "doctor/message/explain.hpp"
+#include "doctor/message/message.hpp"
 #include "doctor/remedies.hpp"
 
 namespace tocuda::doctor {

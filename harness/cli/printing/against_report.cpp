@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "json_lines/build_line.hpp"
-#include "json_lines/compare_document.hpp"
+#include "json_lines/documents.hpp"
 #include "printing/change_table.hpp"
 #include "statistics/order_statistics.hpp"
 #include "summary/row_summary.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "comparison_rules/paired_comparison.hpp"
-#include "json_lines/compare_document.hpp"
+#include "json_lines/documents.hpp"
 #include "model/measurement.hpp"
 #include "request/other_build.hpp"
 #include "request/request.hpp"

@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-#include "model/parameter_text.hpp"
+#include "model/parameter_values.hpp"
 #include "model/words.hpp"
 #include "terminal/quantities.hpp"
 

@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "model/cut_for_time.hpp"
+#include "model/forecast.hpp"
 #include "model/words.hpp"
 #include "printing/bench_families.hpp"
 #include "printing/best_choice.hpp"

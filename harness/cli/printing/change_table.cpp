@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-#include "model/parameter_text.hpp"
+#include "model/parameter_values.hpp"
 #include "printing/flag_words.hpp"
 #include "printing/legend.hpp"
 #include "terminal/quantities.hpp"

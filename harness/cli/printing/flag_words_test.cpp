@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "model/cut_for_time.hpp"
+#include "model/forecast.hpp"
 #include "summary/validity.hpp"
 
 namespace tocuda {

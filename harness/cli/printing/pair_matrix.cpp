@@ -6,7 +6,7 @@
 
 #include <set>
 
-#include "model/parameter_text.hpp"
+#include "model/parameter_values.hpp"
 #include "terminal/quantities.hpp"
 
 namespace tocuda {

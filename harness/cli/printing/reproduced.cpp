@@ -10,7 +10,7 @@
 #include "comparison_input/attribution.hpp"
 #include "comparison_input/run_fields.hpp"
 #include "comparison_rules/prediction.hpp"
-#include "model/parameter_text.hpp"
+#include "model/parameter_values.hpp"
 #include "request/row_choice.hpp"
 #include "terminal/quantities.hpp"
 

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "json_lines/visible.hpp"
-#include "model/document.hpp"
-#include "model/parameter_text.hpp"
+#include "model/parameter_values.hpp"
+#include "model/scenario.hpp"
 #include "model/words.hpp"
 #include "printing/shown_scenario.hpp"
 

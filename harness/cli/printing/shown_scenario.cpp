@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "json_lines/visible.hpp"
-#include "model/document.hpp"
+#include "model/scenario.hpp"
 #include "model/words.hpp"
 #include "printing/bench_table.hpp"
 #include "printing/stand_in_words.hpp"

@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "model/parameter_text.hpp"
+#include "model/parameter_values.hpp"
 #include "model/plan.hpp"
 #include "request/row_choice.hpp"
 #include "terminal/paper.hpp"

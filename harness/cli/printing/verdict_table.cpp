@@ -7,7 +7,7 @@
 #include <cctype>
 #include <set>
 
-#include "model/document.hpp"
+#include "model/scenario.hpp"
 #include "model/words.hpp"
 #include "terminal/quantities.hpp"
 

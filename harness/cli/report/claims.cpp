@@ -6,7 +6,7 @@
 #include <map>
 #include <tuple>
 
-#include "model/parameter_text.hpp"
+#include "model/parameter_values.hpp"
 #include "printing/shown_scenario.hpp"
 #include "printing/stand_in_words.hpp"
 #include "report/parts.hpp"

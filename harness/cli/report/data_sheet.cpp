@@ -9,7 +9,7 @@
 #include <set>
 #include <tuple>
 
-#include "model/parameter_text.hpp"
+#include "model/parameter_values.hpp"
 #include "model/plan.hpp"
 #include "printing/bench_table.hpp"
 #include "report/parts.hpp"

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "json_lines/visible.hpp"
-#include "model/parameter_text.hpp"
+#include "model/parameter_values.hpp"
 #include "printing/change_table.hpp"
 #include "printing/pair_matrix.hpp"
 #include "printing/replay_table.hpp"

@@ -1,10 +1,10 @@
 // tocuda, Apache-2.0.
-#include "comparison_input/dependent_starts.hpp"
-
 #include <algorithm>
 #include <array>
 #include <set>
 #include <utility>
+
+#include "comparison_input/paired_rows.hpp"
 
 namespace tocuda {
 namespace {

@@ -7,7 +7,6 @@
 #include <map>
 #include <tuple>
 
-#include "comparison_input/fleet_traits.hpp"
 #include "comparison_input/row_cells.hpp"
 #include "comparison_rules/cohort.hpp"
 

@@ -1,12 +1,11 @@
 // tocuda, Apache-2.0.
-#include "comparison_input/fleet_traits.hpp"
-
 #include <fmt/core.h>
 
 #include <cmath>
 #include <optional>
 #include <sstream>
 
+#include "comparison_input/fleet.hpp"
 #include "statistics/order_statistics.hpp"
 
 namespace tocuda {
@@ -19,7 +18,7 @@ bool is_no_reason(std::string_view field) {
     return field == "machine.host" || field == "uuid" || field == "device" || field.starts_with("protocol.");
 }
 
-std::string words_of(std::string_view field) {
+std::string label_of(std::string_view field) {
     if (field == "link width" || field == "link generation" || field.starts_with("flag ")) return std::string(field);
     return field_words(part_of(field) == field || field.starts_with("pcie.") ? "gpus." + std::string(field)
                                                                              : std::string(field));
@@ -83,7 +82,7 @@ std::string differences(const FleetTraits& mine, const std::vector<const FleetTr
         if (!common || *common == value || (field == "pcie.width_max" && mine.fields.contains("link width"))) continue;
         if (field.starts_with("flag ")) add(text, field.substr(5));
         else if (common->empty()) continue;
-        else add(text, words_of(field) + " " + value_of(field, value) + " instead of " + value_of(field, *common));
+        else add(text, label_of(field) + " " + value_of(field, value) + " instead of " + value_of(field, *common));
     }
     std::vector<double> clocks;
     for (const auto* peer : peers)

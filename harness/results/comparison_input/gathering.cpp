@@ -12,7 +12,7 @@
 
 #include "comparison_input/error_text.hpp"
 #include "model/comparison.hpp"
-#include "model/parameter_text.hpp"
+#include "model/parameter_values.hpp"
 #include "model/words.hpp"
 #include "statistics/order_statistics.hpp"
 #include "summary/validity.hpp"

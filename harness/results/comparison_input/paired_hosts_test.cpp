@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "comparison_input/dependent_starts.hpp"
 #include "comparison_input/made_up_runs_test.hpp"
 #include "comparison_input/paired_rows.hpp"
 #include "model/words.hpp"

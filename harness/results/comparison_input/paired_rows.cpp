@@ -10,15 +10,11 @@
 #include <string>
 #include <tuple>
 
-#include "comparison_input/blocks.hpp"
-#include "comparison_input/controls.hpp"
-#include "comparison_input/dependent_starts.hpp"
-#include "comparison_input/host_changes.hpp"
+#include "comparison_input/host_groups.hpp"
 #include "comparison_input/machines.hpp"
 #include "comparison_input/row_history.hpp"
 #include "comparison_input/run_fields.hpp"
 #include "comparison_input/two_models.hpp"
-#include "comparison_input/unpaired_rows.hpp"
 #include "comparison_rules/row_comparison.hpp"
 #include "comparison_rules/together.hpp"
 #include "model/row.hpp"

@@ -1,20 +1,26 @@
 // tocuda, Apache-2.0.
-// Pairs the rows of two sides, adds a history and compares them; lists the rows that have no counterpart. Pure, and bit
-// for bit independent of the order of files.
+// Pairs the rows of two sides, or of two builds round by round; says which have no partner.
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "comparison_input/gpu_pairs.hpp"
 #include "comparison_input/row_cells.hpp"
+#include "comparison_rules/paired_comparison.hpp"
 #include "model/change_report.hpp"
+#include "model/measurement.hpp"
 
 namespace tocuda {
 
+// Pairs the rows of two sides, adds a history and compares them; lists the rows that have no counterpart. Pure, and bit
+// for bit independent of the order of files.
 struct GatheredSides {
     std::vector<GatheredSection> before{};
     std::vector<GatheredSection> after{};
@@ -46,5 +52,46 @@ bool has_verdict(const ChangeReport& report, ChangeVerdict verdict);
 // changed verdict, or a changed error text.
 bool has_findings(const ChangeReport& report);
 bool compared_anything(const ChangeReport& report);
+
+// Rows that are on one side only, and why.
+
+// Near matches are never compared, only reported.
+class UnpairedRows {
+public:
+    explicit UnpairedRows(const RowCells& cells);
+
+    // Returns whether the row has no counterpart, and then records it.
+    bool take(const RowKey& key, const RowCell& cell, const CountedStarts& before, const CountedStarts& after);
+    std::vector<Unpaired> said() const;
+
+private:
+    std::string why(const RowKey& key, Side has) const;
+    void add(const std::string& why, const RowKey& key, Side has);
+
+    using Namesakes = std::vector<std::pair<const RowKey*, const RowCell*>>;
+    std::map<std::tuple<std::string, std::string>, Namesakes> namesakes{};  // by benchmark and parameters
+    struct Found {
+        Unpaired said{};
+        std::map<Side, int> rows{};
+    };
+    std::map<std::string, Found> found{};  // by reason
+};
+
+// Takes back answers that starts cannot give because they are not independent. Pure.
+
+// The same start cannot differ between the sides. `same_starts` are sorted.
+void withhold_from_same_starts(AnsweredRow& one, const std::vector<std::string>& same_starts);
+
+// Nothing tells the starts of imported files apart whose host is not known: they may be of several.
+void withhold_without_host(AnsweredRow& one, const ChangeReport& report);
+
+// More starts without noise would repeat the same times.
+void say_what_lacks_noise(ChangeReport& report);
+
+// Pairs what two builds measured of one row in turns, round by round. Pure.
+
+// Uses only rounds in which both sides have a process that counts. A wrong result, or a status other than ok, on either
+// side makes the row invalid.
+PairedRow pair_rounds(std::span<const MeasurementRow* const> before, std::span<const MeasurementRow* const> after);
 
 }  // namespace tocuda

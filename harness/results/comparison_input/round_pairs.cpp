@@ -1,9 +1,8 @@
 // tocuda, Apache-2.0.
-#include "comparison_input/round_pairs.hpp"
-
 #include <map>
 #include <set>
 
+#include "comparison_input/paired_rows.hpp"
 #include "statistics/order_statistics.hpp"
 #include "summary/row_summary.hpp"
 

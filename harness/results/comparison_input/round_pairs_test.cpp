@@ -1,8 +1,8 @@
 // tocuda, Apache-2.0.
 // Which rounds form a pair.
-#include "comparison_input/round_pairs.hpp"
-
 #include <gtest/gtest.h>
+
+#include "comparison_input/paired_rows.hpp"
 
 namespace tocuda {
 namespace {

@@ -5,7 +5,7 @@
 #include <sstream>
 #include <tuple>
 
-#include "model/parameter_text.hpp"
+#include "model/parameter_values.hpp"
 #include "statistics/order_statistics.hpp"
 #include "summary/validity.hpp"
 

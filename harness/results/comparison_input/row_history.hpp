@@ -9,8 +9,11 @@
 #include <tuple>
 #include <vector>
 
+#include "comparison_input/gathering.hpp"
 #include "comparison_input/machines.hpp"
+#include "comparison_input/paired_rows.hpp"
 #include "comparison_input/row_cells.hpp"
+#include "model/change_report.hpp"
 
 namespace tocuda {
 
@@ -60,5 +63,17 @@ private:
     std::pair<RowKey, std::set<std::size_t>> lent{};  // the row and cohorts that `lenders` are of
     std::vector<Lender> lenders{};
 };
+
+// Splits a history by driver, in order of first appearance, and compares each with the previous one. Pure.
+struct DriverSections {
+    std::string driver{};  // "570.86.15 (CUDA 12.8)"
+    std::vector<GatheredSection> sections{};
+};
+
+std::vector<DriverSections> by_driver(const std::vector<GatheredSection>& sections);
+
+// Compares each driver with the previous one.
+std::vector<DriverStep> driver_steps(const RowNames& names, const std::vector<GatheredSection>& sections,
+                                     const ComparisonRules& rules = {}, const AssumedNoise& assumed = {});
 
 }  // namespace tocuda

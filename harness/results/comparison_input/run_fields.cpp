@@ -4,7 +4,7 @@
 #include <array>
 #include <optional>
 
-#include "model/parameter_text.hpp"
+#include "model/parameter_values.hpp"
 #include "model/row.hpp"
 #include "model/words.hpp"
 

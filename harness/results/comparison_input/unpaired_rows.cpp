@@ -1,9 +1,8 @@
 // tocuda, Apache-2.0.
-#include "comparison_input/unpaired_rows.hpp"
-
 #include <algorithm>
 
 #include "comparison_input/gathering.hpp"
+#include "comparison_input/paired_rows.hpp"
 #include "comparison_input/two_models.hpp"
 
 namespace tocuda {

@@ -1,12 +1,11 @@
 // tocuda, Apache-2.0.
-#include "comparison_rules/drift.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <tuple>
 #include <utility>
 
+#include "comparison_rules/row_comparison.hpp"
 #include "statistics/distributions.hpp"
 #include "statistics/random_numbers.hpp"
 

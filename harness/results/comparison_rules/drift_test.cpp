@@ -1,7 +1,5 @@
 // tocuda, Apache-2.0.
 // Drift from start to start is seen, independent starts are rarely taken for it, and what rests on it is no finding.
-#include "comparison_rules/drift.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,12 +1,11 @@
 // tocuda, Apache-2.0.
-#include "comparison_rules/likely_change.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
 #include "comparison_rules/criticals.hpp"
 #include "comparison_rules/log_scale.hpp"
+#include "comparison_rules/row_comparison.hpp"
 
 namespace tocuda {
 namespace {

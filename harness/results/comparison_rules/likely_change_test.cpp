@@ -1,7 +1,5 @@
 // tocuda, Apache-2.0.
 // What is likely with one start a side, and how often that is wrong, on fleets of known truth.
-#include "comparison_rules/likely_change.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>

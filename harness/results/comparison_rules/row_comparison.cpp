@@ -9,9 +9,7 @@
 #include <utility>
 
 #include "comparison_rules/criticals.hpp"
-#include "comparison_rules/drift.hpp"
 #include "comparison_rules/hosts.hpp"
-#include "comparison_rules/likely_change.hpp"
 #include "comparison_rules/log_scale.hpp"
 #include "statistics/multiple_testing.hpp"
 

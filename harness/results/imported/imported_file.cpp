@@ -8,8 +8,7 @@
 #include <unordered_map>
 
 #include "imported/tool_file.hpp"
-#include "json_lines/measurement_line.hpp"
-#include "json_lines/run_line.hpp"
+#include "json_lines/lines.hpp"
 #include "model/utc.hpp"
 #include "model/words.hpp"
 #include "record/digest.hpp"

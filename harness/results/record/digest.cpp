@@ -7,7 +7,7 @@
 #include <array>
 #include <stdexcept>
 
-#include "model/parameter_text.hpp"
+#include "model/parameter_values.hpp"
 
 namespace tocuda {
 

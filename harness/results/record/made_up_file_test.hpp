@@ -7,9 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "json_lines/measurement_line.hpp"
-#include "json_lines/row_line.hpp"
-#include "json_lines/run_line.hpp"
+#include "json_lines/lines.hpp"
 #include "record/digest.hpp"
 
 namespace tocuda::made_up {

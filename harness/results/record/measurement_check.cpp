@@ -1,13 +1,12 @@
 // tocuda, Apache-2.0.
-#include "record/measurement_check.hpp"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdio>
 
-#include "model/possible_rate.hpp"
+#include "model/measurement.hpp"
 #include "record/digest.hpp"
+#include "record/impossible_values.hpp"
 
 namespace tocuda {
 namespace {

@@ -1,10 +1,9 @@
 // tocuda, Apache-2.0.
 // Measurements that look odd but are valid. tampering_test.cpp has the invalid ones.
-#include "record/measurement_check.hpp"
-
 #include <gtest/gtest.h>
 
 #include "record/digest.hpp"
+#include "record/impossible_values.hpp"
 #include "record/made_up_file_test.hpp"
 #include "record/verification.hpp"
 

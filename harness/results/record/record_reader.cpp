@@ -10,8 +10,8 @@
 #include <cstring>
 #include <utility>
 
-#include "json_lines/line_parser.hpp"
-#include "json_lines/row_line.hpp"
+#include "json_lines/dom.hpp"
+#include "json_lines/lines.hpp"
 #include "json_lines/visible.hpp"
 #include "record/digest.hpp"
 

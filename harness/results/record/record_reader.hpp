@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "json_lines/run_line.hpp"
+#include "json_lines/lines.hpp"
 #include "model/machine.hpp"
 #include "model/measurement.hpp"
 #include "model/problem.hpp"

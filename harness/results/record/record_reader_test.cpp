@@ -8,8 +8,7 @@
 #include <fstream>
 #include <vector>
 
-#include "json_lines/measurement_line.hpp"
-#include "json_lines/row_line.hpp"
+#include "json_lines/lines.hpp"
 #include "record/digest.hpp"
 #include "record/result_folder_test.hpp"
 

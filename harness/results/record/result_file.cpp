@@ -13,7 +13,7 @@
 #include <iterator>
 #include <utility>
 
-#include "json_lines/run_line.hpp"
+#include "json_lines/lines.hpp"
 #include "model/row.hpp"
 
 namespace tocuda {

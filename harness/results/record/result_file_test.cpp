@@ -9,8 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "json_lines/measurement_line.hpp"
-#include "json_lines/row_line.hpp"
+#include "json_lines/lines.hpp"
 #include "record/result_folder_test.hpp"
 #include "record/sections.hpp"
 

@@ -1,6 +1,4 @@
 // tocuda, Apache-2.0.
-#include "record/run_check.hpp"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,7 +8,7 @@
 #include <string_view>
 
 #include "model/utc.hpp"
-#include "record/measurement_check.hpp"
+#include "record/impossible_values.hpp"
 #include "record/result_file.hpp"
 
 namespace tocuda {

@@ -10,8 +10,7 @@
 #include <set>
 
 #include "model/row.hpp"
-#include "record/measurement_check.hpp"
-#include "record/run_check.hpp"
+#include "record/impossible_values.hpp"
 
 namespace tocuda {
 namespace {

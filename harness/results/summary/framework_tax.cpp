@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "model/parameter_text.hpp"
+#include "model/parameter_values.hpp"
 #include "statistics/order_statistics.hpp"
 #include "summary/row_summary.hpp"
 

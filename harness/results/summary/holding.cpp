@@ -1,6 +1,4 @@
 // tocuda, Apache-2.0.
-#include "summary/holding.hpp"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <span>
 
 #include "statistics/order_statistics.hpp"
+#include "summary/row_summary.hpp"
 
 namespace tocuda {
 namespace {

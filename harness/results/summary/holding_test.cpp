@@ -1,6 +1,4 @@
 // tocuda, Apache-2.0.
-#include "summary/holding.hpp"
-
 #include <gtest/gtest.h>
 
 #include "summary/row_summary.hpp"

@@ -3,7 +3,7 @@
 #include <map>
 #include <tuple>
 
-#include "model/parameter_text.hpp"
+#include "model/parameter_values.hpp"
 #include "statistics/line_fit.hpp"
 #include "summary/row_summary.hpp"
 

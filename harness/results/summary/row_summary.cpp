@@ -9,11 +9,10 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "model/cut_for_time.hpp"
-#include "model/possible_rate.hpp"
+#include "model/forecast.hpp"
+#include "model/measurement.hpp"
 #include "statistics/detectable.hpp"
 #include "statistics/order_statistics.hpp"
-#include "summary/holding.hpp"
 #include "summary/validity.hpp"
 
 namespace tocuda {

@@ -11,7 +11,7 @@
 
 #include "model/words.hpp"
 #include "statistics/order_statistics.hpp"
-#include "summary/holding.hpp"
+#include "summary/row_summary.hpp"
 
 namespace tocuda {
 namespace {

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/cut_for_time.hpp"
+#include "model/forecast.hpp"
+#include "process/child.hpp"
 #include "process/clean_environment.hpp"
-#include "process/time.hpp"
 #include "terminal/complaint.hpp"
 #include "terminal/progress.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "model/problem.hpp"
 #include "model/profile.hpp"
-#include "process/pipes.hpp"
+#include "process/spawning.hpp"
 
 namespace tocuda {
 

@@ -13,8 +13,12 @@
 #include "execution/bench_plan.hpp"
 #include "execution/bench_rounds.hpp"
 #include "execution/recorded_run.hpp"
+#include "model/evidence.hpp"
+#include "model/forecast.hpp"
 #include "model/measurement.hpp"
+#include "request/catalogue.hpp"
 #include "request/request.hpp"
+#include "terminal/complaint.hpp"
 
 namespace tocuda {
 
@@ -53,5 +57,17 @@ private:
 
 // Takes note of the rows of the run that is resumed.
 void hear(BenchRounds& rounds, const std::vector<MeasurementRow>& measured, const UnitOfRow& unit_of);
+
+// The forecast of a measurement: the plan that `bench` would carry out, and nothing is measured.
+struct BenchForecast {
+    Device device = Device::none;
+    std::string where{};  // "8 simulated GPUs (8xH200)"
+    std::string text{};   // the sum, in a sentence
+    double budget_seconds = 0;
+    Forecast forecast{};
+};
+
+// Simulated GPUs take the time that real ones are assumed to take. Without a GPU it is that of one H200.
+OrExit<BenchForecast> forecast_bench(const BenchRequest& request, const Catalogue& catalogue);
 
 }  // namespace tocuda

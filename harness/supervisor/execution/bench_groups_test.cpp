@@ -1,8 +1,8 @@
 // tocuda, Apache-2.0.
 // The order of the groups of benchmarks.
-#include "execution/bench_groups.hpp"
-
 #include <gtest/gtest.h>
+
+#include "execution/bench_order.hpp"
 
 namespace tocuda {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "execution/bench_unit.hpp"
+#include "execution/bench_order.hpp"
 #include "execution/place.hpp"
 #include "model/machine.hpp"
 #include "model/plan.hpp"

@@ -1,6 +1,4 @@
 // tocuda, Apache-2.0.
-#include "execution/bench_recording.hpp"
-
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -11,8 +9,9 @@
 #include "execution/bench_words.hpp"
 #include "execution/bench_work.hpp"
 #include "execution/recorded_run.hpp"
-#include "json_lines/measurement_line.hpp"
-#include "process/time.hpp"
+#include "execution/recording.hpp"
+#include "json_lines/lines.hpp"
+#include "process/child.hpp"
 #include "summary/row_summary.hpp"
 #include "terminal/complaint.hpp"
 #include "terminal/paper.hpp"

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Decides which measurement process runs next. Group by group (bench_groups.hpp), each benchmark is measured as often
+// Decides which measurement process runs next. Group by group (bench_order.hpp), each benchmark is measured as often
 // as the protocol requires, round by round in a seeded order; then what was left out and fits into the time left; then
 // rows that have not settled, over all groups, until the time runs out. Pure: units, seed, rules and round determine
 // the order; the time budget only drops processes.
@@ -11,8 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "execution/bench_groups.hpp"
-#include "execution/bench_unit.hpp"
+#include "execution/bench_order.hpp"
 #include "execution/measured_sets.hpp"
 #include "execution/time_budget.hpp"
 #include "model/forecast.hpp"

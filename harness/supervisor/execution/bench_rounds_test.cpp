@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "execution/bench_plan.hpp"
-#include "model/parameter_text.hpp"
+#include "model/parameter_values.hpp"
 
 namespace tocuda {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/cut_for_time.hpp"
+#include "model/forecast.hpp"
 #include "statistics/order_statistics.hpp"
 #include "terminal/quantities.hpp"
 

@@ -10,8 +10,8 @@
 #include "execution/bench_plan.hpp"
 #include "execution/bench_words.hpp"
 #include "json_lines/worker_lines.hpp"
-#include "model/cut_for_time.hpp"
-#include "process/time.hpp"
+#include "model/forecast.hpp"
+#include "process/child.hpp"
 #include "record/digest.hpp"
 
 namespace tocuda {

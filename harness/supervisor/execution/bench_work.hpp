@@ -21,7 +21,7 @@ struct BenchSettings {
     Protocol protocol{};
     int jobs = 1;           // on simulated GPUs
     double seconds = 0;     // deadline of each child; 0: chosen by what it has to measure
-    double started = 0;     // start of the budget, on the clock of process/time.hpp
+    double started = 0;     // start of the budget, on the clock of process/child.hpp
     int first_process = 0;  // number of the first process
 };
 

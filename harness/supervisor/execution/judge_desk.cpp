@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "json_lines/row_line.hpp"
+#include "json_lines/lines.hpp"
 #include "process/clean_environment.hpp"
 
 namespace tocuda {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "model/cut_for_time.hpp"
+#include "model/forecast.hpp"
 #include "statistics/order_statistics.hpp"
 #include "summary/validity.hpp"
 

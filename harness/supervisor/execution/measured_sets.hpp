@@ -12,8 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "execution/bench_unit.hpp"
-#include "execution/round_order.hpp"
+#include "execution/bench_order.hpp"
 #include "model/plan.hpp"
 
 namespace tocuda {

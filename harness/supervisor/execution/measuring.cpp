@@ -8,7 +8,7 @@
 #include "json_lines/visible.hpp"
 #include "json_lines/worker_lines.hpp"
 #include "model/evidence.hpp"
-#include "model/parameter_text.hpp"
+#include "model/parameter_values.hpp"
 
 namespace tocuda {
 namespace {

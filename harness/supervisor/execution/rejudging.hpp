@@ -8,6 +8,7 @@
 #include "json_lines/documents.hpp"
 #include "model/row.hpp"
 #include "record/sections.hpp"
+#include "record/verification.hpp"
 #include "request/catalogue.hpp"
 
 namespace tocuda {
@@ -27,5 +28,12 @@ std::vector<Judged> judge_again(const Catalogue& catalogue, const std::vector<co
 
 // A run with its measurements; its scenarios are added by whoever judges them.
 RecordedRun recorded_run(const RunSections& sections);
+
+// Whether recorded verdicts follow from their evidence: rows of this commit are judged again.
+
+// Adds other verdicts to the problems, and what could not be judged again to the notes. `workers` is only called if
+// there are verdicts to judge again: finding the workers may start Python.
+void check_verdicts(const Recording& recording, const std::function<const Catalogue&()>& workers,
+                    Verification& verification);
 
 }  // namespace tocuda

@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
-#include "execution/result_recording.hpp"
-
+#include "execution/recording.hpp"
 #include "terminal/this_rank.hpp"
 
 namespace tocuda {

@@ -1,14 +1,13 @@
 // tocuda, Apache-2.0.
-#include "execution/run_recording.hpp"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 
 #include "execution/recorded_run.hpp"
+#include "execution/recording.hpp"
 #include "execution/run_work.hpp"
-#include "json_lines/row_line.hpp"
-#include "machine/held_devices.hpp"
+#include "json_lines/lines.hpp"
+#include "machine/session.hpp"
 #include "terminal/complaint.hpp"
 
 namespace tocuda {

@@ -7,7 +7,7 @@
 
 #include "json_lines/visible.hpp"
 #include "json_lines/worker_lines.hpp"
-#include "process/time.hpp"
+#include "process/child.hpp"
 
 namespace tocuda {
 namespace {

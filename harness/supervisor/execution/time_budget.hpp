@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "execution/bench_costs.hpp"
-#include "execution/bench_groups.hpp"
+#include "execution/bench_order.hpp"
 #include "execution/measured_sets.hpp"
 #include "model/forecast.hpp"
 

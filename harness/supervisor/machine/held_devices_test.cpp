@@ -1,12 +1,11 @@
 // tocuda, Apache-2.0.
 // Device files, which ordinary files stand for, are held open and closed again.
-#include "machine/held_devices.hpp"
-
 #include <gtest/gtest.h>
 
 #include <set>
 
 #include "machine/machine_tree_test.hpp"
+#include "machine/session.hpp"
 
 namespace tocuda {
 namespace {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -60,5 +61,21 @@ Session begin_session(const std::string& boot, const std::string& load_mark, std
 // Call from the process that began. Write errors are ignored, because begin_session has reported them.
 void end_session(const std::string& boot, std::chrono::sys_seconds now,
                  const std::filesystem::path& folder = session_folder());
+
+// Holds the GPUs' device files open, as the persistence daemon does, so that the driver does not initialise a GPU anew
+// for each process, which takes seconds. Creates no context, and changes no setting.
+class HeldDevices {
+public:
+    // Those in `folder` that may be opened; none if it is empty.
+    explicit HeldDevices(const std::filesystem::path& folder);
+    HeldDevices(const HeldDevices&) = delete;
+    HeldDevices& operator=(const HeldDevices&) = delete;
+    ~HeldDevices();
+
+    std::size_t count() const { return files.size(); }
+
+private:
+    std::vector<int> files{};
+};
 
 }  // namespace tocuda

@@ -1,7 +1,7 @@
 // tocuda, Apache-2.0.
 #include <gtest/gtest.h>
 
-#include "process/said_lines.hpp"
+#include "process/watched_child.hpp"
 
 namespace tocuda {
 namespace {

@@ -2,6 +2,9 @@
 // A child process to start, and how it ended, as plain values.
 #pragma once
 
+#include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -33,5 +36,16 @@ struct Reactions {
     std::function<void(std::string_view line)> on_line;  // a complete line on descriptor 3, without its newline
     std::function<void(const Ended&)> on_end;            // called exactly once, from `step`, after the last line
 };
+
+// Seconds of the monotonic clock, and poll timeouts.
+inline double now() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// Rounds up, because a poll that returns just before its time would only be repeated.
+inline int poll_timeout(double seconds) {
+    constexpr double longest = 3600;
+    return static_cast<int>(std::ceil(std::clamp(seconds, 0.0, longest) * 1000));
+}
 
 }  // namespace tocuda

@@ -13,16 +13,10 @@
 #include <cstring>
 
 #include "process/process_tree.hpp"
+#include "process/spawning.hpp"
 
 namespace tocuda {
 namespace {
-
-std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
-    std::vector<char*> pointers;
-    for (const auto& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
-    pointers.push_back(nullptr);
-    return pointers;
-}
 
 // Blocks all signals, so that they wait for the loop that passes them on.
 class Blocked {

@@ -10,7 +10,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "process/time.hpp"
+#include "process/child.hpp"
 
 namespace tocuda::guarded {
 

@@ -16,13 +16,12 @@
 #include <cstring>
 #include <set>
 
+#include "process/child.hpp"
 #include "process/order.hpp"
-#include "process/pipes.hpp"
 #include "process/process_tree.hpp"
-#include "process/said_lines.hpp"
 #include "process/spawning.hpp"
 #include "process/supervisor.hpp"
-#include "process/time.hpp"
+#include "process/watched_child.hpp"
 
 namespace tocuda {
 namespace {

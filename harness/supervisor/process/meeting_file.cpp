@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "process/pipes.hpp"
+#include "process/spawning.hpp"
 
 namespace tocuda {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "process/pipes.hpp"
+#include "process/spawning.hpp"
 
 namespace tocuda {
 namespace {

@@ -1,10 +1,10 @@
 // tocuda, Apache-2.0.
 // Tests cutting pieces into lines, limits, and tails.
-#include "process/said_lines.hpp"
-
 #include <gtest/gtest.h>
 
 #include <vector>
+
+#include "process/watched_child.hpp"
 
 namespace tocuda {
 namespace {

@@ -13,8 +13,8 @@
 #include <set>
 #include <vector>
 
+#include "process/child.hpp"
 #include "process/process_tree.hpp"
-#include "process/time.hpp"
 #include "process/watched_child.hpp"
 
 namespace tocuda {

@@ -13,11 +13,10 @@
 #include <fstream>
 #include <set>
 
+#include "process/child.hpp"
 #include "process/guarded_test.hpp"
-#include "process/pipes.hpp"
 #include "process/process_tree.hpp"
 #include "process/spawning.hpp"
-#include "process/time.hpp"
 
 namespace tocuda {
 namespace {

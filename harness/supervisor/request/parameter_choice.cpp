@@ -7,8 +7,7 @@
 #include <charconv>
 #include <set>
 
-#include "model/known_values.hpp"
-#include "model/parameter_text.hpp"
+#include "model/parameter_values.hpp"
 #include "model/words.hpp"
 #include "terminal/quantities.hpp"
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "model/judgement.hpp"
 #include "model/plan.hpp"
-#include "model/verdict.hpp"
 #include "request/sweep.hpp"
 
 namespace tocuda {
@@ -17,7 +17,7 @@ namespace tocuda {
 // What the verbs that start children have in common.
 struct Request {
     std::vector<std::string> command{};  // as typed, for the record
-    double started = 0;                  // on the clock of process/time.hpp
+    double started = 0;                  // on the clock of process/child.hpp
     Where where{};
     std::map<std::string, std::string> labels{};  // what is said of this host, for the record
     std::string output = "results/local";

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "model/nearest.hpp"
-#include "model/parameter_text.hpp"
+#include "model/parameter_values.hpp"
 #include "terminal/quantities.hpp"
 
 namespace tocuda {

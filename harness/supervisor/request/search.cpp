@@ -1,6 +1,4 @@
 // tocuda, Apache-2.0.
-#include "request/search.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -12,6 +10,7 @@
 #include <utility>
 
 #include "model/words.hpp"
+#include "request/selection.hpp"
 
 namespace tocuda {
 namespace {

@@ -1,11 +1,11 @@
 // tocuda, Apache-2.0.
 // Words that people use find what the suite calls otherwise. Searches all scenarios and benchmarks as they are
 // committed.
-#include "request/search.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
+
+#include "request/selection.hpp"
 
 namespace tocuda {
 namespace {

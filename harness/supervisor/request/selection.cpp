@@ -7,7 +7,6 @@
 #include <iterator>
 
 #include "model/nearest.hpp"
-#include "request/search.hpp"
 
 namespace tocuda {
 namespace {

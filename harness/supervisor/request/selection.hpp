@@ -58,4 +58,12 @@ std::vector<std::string> names_of_benchmarks(const Catalogue& catalogue);
 // Matches a benchmark by its name, its last part, one of its folders, or a glob.
 bool names_benchmark(const std::string& pattern, const std::string& benchmark);
 
+// Finds claims, scenarios and benchmarks by words that people use: in names, claims and sentences, with synonyms.
+
+// Returns what speaks of all the words, best first. If nothing does, returns the five that come nearest.
+Found search(const Catalogue& catalogue, const std::vector<std::string>& typed);
+
+// Returns the words that names, claims and sentences use, without those too short to be mistyped alone.
+std::vector<std::string> words_of_all_sentences(const Catalogue& catalogue);
+
 }  // namespace tocuda

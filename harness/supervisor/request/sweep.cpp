@@ -9,9 +9,8 @@
 
 #include "model/allowed.hpp"
 #include "model/benchmark.hpp"
-#include "model/known_values.hpp"
 #include "model/nearest.hpp"
-#include "model/parameter_text.hpp"
+#include "model/parameter_values.hpp"
 #include "model/words.hpp"
 #include "request/characterise.hpp"
 #include "request/selection.hpp"

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "model/parameter_text.hpp"
+#include "model/parameter_values.hpp"
 
 namespace tocuda {
 namespace {

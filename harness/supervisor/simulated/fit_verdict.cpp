@@ -1,12 +1,11 @@
 // tocuda, Apache-2.0.
-#include "simulated/fit_verdict.hpp"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdlib>
 
 #include "simulated/fit_program.hpp"
+#include "simulated/fitting.hpp"
 
 namespace tocuda {
 namespace {

@@ -1,10 +1,10 @@
 // tocuda, Apache-2.0.
 // What speaks for FITS, TIGHT, NOT, and what leaves each of them open.
-#include "simulated/fit_verdict.hpp"
-
 #include <gtest/gtest.h>
 
 #include <functional>
+
+#include "simulated/fitting.hpp"
 
 namespace tocuda {
 namespace {

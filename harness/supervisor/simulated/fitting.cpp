@@ -11,7 +11,6 @@
 
 #include "machine/simulation_spec.hpp"
 #include "simulated/fit_program.hpp"
-#include "simulated/fit_verdict.hpp"
 #include "simulated/replaying.hpp"
 #include "terminal/quantities.hpp"
 

@@ -13,7 +13,7 @@
 #include "machine/text_file.hpp"
 #include "process/clean_environment.hpp"
 #include "process/foreground.hpp"
-#include "simulated/simulated_environment.hpp"
+#include "simulated/simulated_run.hpp"
 
 namespace tocuda {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "json_lines/replay_document.hpp"
+#include "json_lines/documents.hpp"
 #include "terminal/complaint.hpp"
 
 namespace tocuda {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "model/comparison.hpp"
-#include "model/verdict.hpp"
+#include "model/judgement.hpp"
 
 namespace tocuda {
 

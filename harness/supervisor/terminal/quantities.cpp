@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include "model/nearest.hpp"
-#include "model/parameter_text.hpp"
+#include "model/parameter_values.hpp"
 #include "model/words.hpp"
 
 namespace tocuda {

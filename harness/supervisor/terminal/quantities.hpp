@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "model/benchmark.hpp"
+#include "model/evidence.hpp"
 #include "model/problem.hpp"
-#include "model/value.hpp"
 
 namespace tocuda {
 

@@ -1,11 +1,10 @@
 // tocuda, Apache-2.0.
-#include "json_lines/compare_document.hpp"
-
 #include <algorithm>
 #include <array>
 #include <set>
 #include <utility>
 
+#include "json_lines/documents.hpp"
 #include "json_lines/json.hpp"
 #include "json_lines/model_fields.hpp"
 #include "json_lines/recorded_json.hpp"

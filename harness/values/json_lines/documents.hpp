@@ -1,22 +1,33 @@
 // tocuda, Apache-2.0.
-// The JSON documents that list, show, run, bench, judge and cite print with --json.
+// The JSON documents that verbs print with --json.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "model/benchmark.hpp"
+#include "model/change_report.hpp"
+#include "model/fitted.hpp"
 #include "model/forecast.hpp"
 #include "model/machine.hpp"
 #include "model/problem.hpp"
+#include "model/published.hpp"
+#include "model/replayed.hpp"
+#include "model/reproduction.hpp"
 #include "model/row.hpp"
 #include "model/scenario.hpp"
+#include "model/simulation_counts.hpp"
 #include "model/summary.hpp"
 #include "model/tally.hpp"
 
 namespace tocuda {
+
+// The JSON documents that list, show, run, bench, judge and cite print with --json.
 
 // A scenario and whether it can run on this machine.
 struct Listed {
@@ -101,5 +112,78 @@ struct ImportReport {
 std::string verify_document(const VerifyReport& report);
 std::string merge_document(const MergeReport& report);
 std::string import_document(const ImportReport& report);
+
+// The JSON documents of `compare` and `bench --against`.
+
+// Whether the new side is as recorded: of what, in which files, and the answer; and what others published of its rows.
+struct NormalAnswer {
+    std::string machine{};
+    std::vector<std::string> files{};
+    std::string text{};
+    std::vector<HeldRow> published{};
+};
+
+std::string compare_document(const ChangeReport& report, const std::optional<NormalAnswer>& normal = {});
+std::string fleet_document(const FleetReport& report);
+std::string history_document(const HistoryReport& report);
+
+// The libcuda of a folder beside the installed one, on the installed kernel module.
+struct LibcudaPair {
+    std::string version{};    // "590.44.01"
+    std::string cuda{};       // "13.1"
+    std::string installed{};  // version of the installed one
+    std::string installed_cuda{};
+    std::string module{};
+};
+
+// "only the user-mode libcuda changed: ...": what a verdict about it says, and what it does not.
+std::string libcuda_words(const LibcudaPair& libcuda);
+
+// What `bench --against` (another build) or `--against-driver` (another libcuda) measured in turns.
+struct AgainstWhat {
+    std::string folder{};
+    std::string file{};
+    std::optional<Build> build{};
+    std::optional<LibcudaPair> libcuda{};
+};
+
+// Returns the document of `bench` with the rows of `compare` and their totals under "against".
+std::string against_document(const RecordedRun& bench, const AgainstWhat& what, const ChangeReport& report);
+
+// The document of `reproduce`.
+std::string reproduce_document(const Reproduction& reproduction);
+
+// The JSON document of `report`: which file it wrote, from which runs.
+struct WrittenReport {
+    std::string file{};
+    std::size_t bytes = 0;
+    std::vector<std::string> runs{};
+    bool simulated = false;
+    bool redacted = false;
+    std::vector<std::string> warnings{};
+};
+
+std::string report_document(const WrittenReport& report);
+
+// The document of `fit --json`.
+std::string fit_document(const Fitted& fitted);
+
+// The document of `replay --json`, and what its worker is asked and answers.
+struct ReplayRequest {
+    std::vector<std::string> files{};
+    bool every_device = false;            // else: that with most events of each file
+    std::vector<std::string> settings{};  // "all" for those that are known to help
+    std::vector<std::int64_t> capacities{};
+    bool smallest = false;
+};
+
+std::string to_text(const ReplayRequest& request);
+// For each file, or for each device of each file.
+Expected<std::variant<std::vector<Replayed>, ReplayRefused>> replay_answer(std::string_view text);
+std::string replay_document(const Replayed& replayed);
+Expected<Replayed> read_replay_document(std::string_view text);
+
+// The JSON document of `simulate`.
+std::string simulate_document(const SimulationCounts& counts);
 
 }  // namespace tocuda

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "json_lines/visible.hpp"
+#include "model/measurement.hpp"
 #include "model/problem.hpp"
 #include "model/row.hpp"
 
@@ -107,3 +109,31 @@ Expected<Type> parsed(std::string_view line, Read read) {
 }
 
 }  // namespace tocuda::dom
+
+namespace tocuda {
+
+// Parses lines one after the other in the same memory, to avoid an allocation for each row of a long file.
+
+// This many bytes after a line must be readable, whatever their content.
+inline constexpr std::size_t line_padding = 64;
+
+class LineParser {
+public:
+    LineParser();
+    ~LineParser();
+    LineParser(LineParser&&) noexcept;
+    LineParser& operator=(LineParser&&) noexcept;
+
+    // Parses a line, which must be one JSON object with a `kind` and without duplicate keys.
+    Expected<void> take(std::string_view padded);
+
+    // These refer to the line that was last taken.
+    std::string_view kind() const;
+    Expected<void> to(MeasurementRow& row) const;
+
+private:
+    struct Parsed;
+    std::unique_ptr<Parsed> parsed;
+};
+
+}  // namespace tocuda

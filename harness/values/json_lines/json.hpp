@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "model/value.hpp"
+#include "model/evidence.hpp"
 
 namespace tocuda::json {
 

@@ -1,12 +1,11 @@
 // tocuda, Apache-2.0.
 // The kind of any line of a result file, and what is refused whatever the kind.
-#include "json_lines/line_parser.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "json_lines/measurement_line.hpp"
+#include "json_lines/dom.hpp"
+#include "json_lines/lines.hpp"
 
 namespace tocuda {
 namespace {

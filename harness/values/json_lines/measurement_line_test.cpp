@@ -1,10 +1,10 @@
 // tocuda, Apache-2.0.
 // Measurement rows are read back, and damage is refused with the name of the field.
-#include "json_lines/measurement_line.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
+
+#include "json_lines/lines.hpp"
 
 namespace tocuda {
 namespace {

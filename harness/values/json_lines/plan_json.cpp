@@ -1,10 +1,9 @@
 // tocuda, Apache-2.0.
 // The sets of a sweep are written as a table, because they have the same parameters.
-#include "json_lines/plan_json.hpp"
-
 #include <set>
 
 #include "json_lines/model_fields.hpp"
+#include "json_lines/recorded_json.hpp"
 
 namespace tocuda {
 namespace {

@@ -1,10 +1,9 @@
 // tocuda, Apache-2.0.
 // Plans in run lines: written and read back, and damaged ones refused with a message.
-#include "json_lines/plan_json.hpp"
-
 #include <gtest/gtest.h>
 
-#include "json_lines/run_line.hpp"
+#include "json_lines/lines.hpp"
+#include "json_lines/recorded_json.hpp"
 
 namespace tocuda {
 namespace {

@@ -1,9 +1,8 @@
 // tocuda, Apache-2.0.
-#include "json_lines/published_json.hpp"
-
 #include <map>
 
 #include "json_lines/dom.hpp"
+#include "json_lines/profile_json.hpp"
 
 namespace tocuda {
 namespace {

@@ -1,7 +1,7 @@
 // tocuda, Apache-2.0.
-#include "json_lines/published_json.hpp"
-
 #include <gtest/gtest.h>
+
+#include "json_lines/profile_json.hpp"
 
 namespace tocuda {
 namespace {

@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
-#include "json_lines/row_line.hpp"
-
+#include "json_lines/lines.hpp"
 #include "json_lines/model_fields.hpp"
 
 namespace tocuda {
@@ -40,5 +39,17 @@ void fields(auto& io, Of<Row> auto& row) {
 std::string to_line(const Row& row) { return json::line("scenario", row); }
 
 Expected<Row> row_line(std::string_view line) { return dom::parsed<Row>(line, dom::to<Row>); }
+
+}  // namespace tocuda
+
+// Damaged fields are refused by name, because a negative or non-numeric time would otherwise be taken for a result.
+
+namespace tocuda {
+
+std::string to_line(const MeasurementRow& row) { return json::text(json::of(row)); }
+
+Expected<MeasurementRow> measurement_line(std::string_view line) {
+    return dom::parsed<MeasurementRow>(line, dom::to<MeasurementRow>);
+}
 
 }  // namespace tocuda

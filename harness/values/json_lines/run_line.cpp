@@ -1,9 +1,7 @@
 // tocuda, Apache-2.0.
 // Writes and reads run and end lines. An unknown value is an absent field, never null.
-#include "json_lines/run_line.hpp"
-
+#include "json_lines/lines.hpp"
 #include "json_lines/model_fields.hpp"
-#include "json_lines/plan_json.hpp"
 #include "json_lines/recorded_json.hpp"
 
 namespace tocuda {

@@ -1,8 +1,8 @@
 // tocuda, Apache-2.0.
 // A run line is read back without loss: `compare` could never report a change in a field that gets lost.
-#include "json_lines/run_line.hpp"
-
 #include <gtest/gtest.h>
+
+#include "json_lines/lines.hpp"
 
 namespace tocuda {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "json_lines/row_line.hpp"
+#include "json_lines/lines.hpp"
 
 namespace tocuda {
 namespace {

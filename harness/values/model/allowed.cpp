@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "model/parameter_text.hpp"
+#include "model/parameter_values.hpp"
 #include "model/words.hpp"
 
 namespace tocuda {

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "model/allowed.hpp"
+#include "model/evidence.hpp"
 #include "model/role.hpp"
 #include "model/row_flag.hpp"
 #include "model/scenario.hpp"
-#include "model/value.hpp"
 
 namespace tocuda {
 

@@ -1,18 +1,40 @@
 // tocuda, Apache-2.0.
-// What one child observed and how it ended. Judges read it through accessors that never guess: a key that is missing,
-// has another type or was not computed throws Undecided, so damaged evidence cannot decide a claim.
+// What one child observed and how it ended.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
-
-#include "model/value.hpp"
 
 namespace tocuda {
 
+// A value of evidence: exactly what JSON can represent.
+struct Value;
+using Values = std::vector<Value>;
+
+struct Value {
+    std::variant<std::monostate, bool, std::int64_t, double, std::string, Values> held;
+
+    Value() = default;
+    Value(bool value) : held(value) {}
+    template <std::integral Integer>
+        requires(!std::same_as<Integer, bool>)
+    Value(Integer value) : held(static_cast<std::int64_t>(value)) {}
+    Value(double value) : held(value) {}
+    Value(std::string value) : held(std::move(value)) {}
+    Value(std::string_view value) : held(std::string(value)) {}
+    Value(const char* value) : held(std::string(value)) {}
+    Value(Values value) : held(std::move(value)) {}
+
+    bool operator==(const Value&) const = default;
+};
+
+// What one child observed and how it ended. Judges read it through accessors that never guess: a key that is missing,
+// has another type or was not computed throws Undecided, so damaged evidence cannot decide a claim.
 enum class Device { none, simulated, real };
 
 struct Observation {

@@ -1,12 +1,27 @@
 // tocuda, Apache-2.0.
-// The estimated work of a measurement before it starts: of all of it, and of what fits into its time limit.
+// The estimated work of a measurement before it starts, and what its time limit leaves out.
 #pragma once
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "model/benchmark.hpp"
+
 namespace tocuda {
+
+// The word for what a budget of time left out.
+
+// Where the time was spent before a set had been measured as often as the protocol asks, it has a row that is skipped,
+// whose check begins with this word and whose flags hold it. What is measured later makes that good.
+inline constexpr std::string_view budget_word = "budget";
+
+inline bool is_cut_for_time(const Samples& samples) {
+    return samples.status == Status::skipped && samples.seconds.empty() && samples.check.starts_with(budget_word);
+}
+
+// The estimated work of a measurement before it starts: of all of it, and of what fits into its time limit.
 
 // One benchmark on one GPU, or on all of them together where it needs several.
 struct UnitForecast {

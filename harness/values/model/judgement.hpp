@@ -1,14 +1,47 @@
 // tocuda, Apache-2.0.
-// A judge's rulings on the claims of one scenario.
+// The verdicts on a claim, and a judge's rulings.
 #pragma once
 
+#include <array>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
-
-#include "model/verdict.hpp"
 
 namespace tocuda {
 
+// The verdicts on a claim.
+enum class Verdict {
+    reproduced,    // what the document says was observed
+    refuted,       // it was observed not to happen
+    partial,       // part of it holds, or it holds in some variants only
+    inconclusive,  // the evidence does not decide
+    skipped,       // a need was not met
+    broken,        // the scenario itself failed
+};
+
+inline constexpr std::array<std::string_view, 6> verdict_words{"reproduced",   "refuted", "partial",
+                                                               "inconclusive", "skipped", "broken"};
+
+constexpr std::string_view word(Verdict verdict) { return verdict_words[static_cast<std::size_t>(verdict)]; }
+
+constexpr std::optional<Verdict> verdict_of(std::string_view text) {
+    for (std::size_t i = 0; i < verdict_words.size(); ++i)
+        if (verdict_words[i] == text) return static_cast<Verdict>(i);
+    return std::nullopt;
+}
+
+// Decided verdicts say something about the claim; the others say something about this machine or this run.
+constexpr bool is_decided(Verdict verdict) {
+    return verdict == Verdict::reproduced || verdict == Verdict::refuted || verdict == Verdict::partial;
+}
+
+// What people look for after an upgrade: a broken scenario, or a decided verdict other than the declared one.
+constexpr bool is_unexpected(Verdict verdict, Verdict expected) {
+    return verdict == Verdict::broken || (is_decided(verdict) && verdict != expected);
+}
+
+// A judge's rulings on the claims of one scenario.
 struct Ruling {
     std::string claim;
     Verdict verdict = Verdict::inconclusive;

@@ -1,7 +1,7 @@
 // tocuda, Apache-2.0.
-#include "model/known_values.hpp"
-
 #include <gtest/gtest.h>
+
+#include "model/parameter_values.hpp"
 
 namespace tocuda {
 namespace {

@@ -1,10 +1,10 @@
 // tocuda, Apache-2.0.
 // Parameters have the same text on every machine.
-#include "model/parameter_text.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
+
+#include "model/parameter_values.hpp"
 
 namespace tocuda {
 namespace {

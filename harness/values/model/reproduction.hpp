@@ -11,7 +11,6 @@
 #include "model/change_report.hpp"
 #include "model/evidence.hpp"
 #include "model/summary.hpp"
-#include "model/value.hpp"
 
 namespace tocuda {
 

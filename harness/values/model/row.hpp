@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "model/evidence.hpp"
+#include "model/judgement.hpp"
 #include "model/scenario.hpp"
-#include "model/verdict.hpp"
 
 namespace tocuda {
 

@@ -1,8 +1,13 @@
 // tocuda, Apache-2.0.
-// Runs an action and returns the exception it threw: type and code before text, because texts change with versions.
+// Runs an action and returns the exception it threw; names of devices, dtypes and layouts.
 #pragma once
 
+#include <c10/core/Device.h>
+#include <c10/core/Layout.h>
+#include <c10/core/ScalarType.h>
+
 #include <functional>
+#include <sstream>
 #include <string>
 
 #include "model/evidence.hpp"
@@ -10,6 +15,16 @@
 
 namespace tocuda {
 
+// Names of devices, dtypes and layouts as written in evidence.
+inline std::string text(const c10::Device& device) { return device.str(); }
+inline std::string text(c10::ScalarType type) { return c10::toString(type); }
+inline std::string text(c10::Layout layout) {
+    std::ostringstream stream;
+    stream << layout;
+    return stream.str();
+}
+
+// Runs an action and returns the exception it threw: type and code before text, because texts change with versions.
 struct Attempt {
     bool threw = false;
     std::string type{};     // the most derived type of LibTorch's API: "c10::AcceleratorError"

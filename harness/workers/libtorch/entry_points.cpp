@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "libtorch/attempt.hpp"
-#include "libtorch/text.hpp"
 
 namespace tocuda {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "libtorch/text.hpp"
+#include "libtorch/attempt.hpp"
 
 namespace tocuda {
 namespace {

@@ -11,8 +11,7 @@
 #include <utility>
 
 #include "json_lines/worker_lines.hpp"
-#include "measurement/google_benchmark.hpp"
-#include "measurement/host_instruments.hpp"
+#include "measurement/instruments.hpp"
 #include "measurement/measure_sets.hpp"
 #include "worker/judging.hpp"
 

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "measurement/instruments.hpp"
@@ -21,5 +22,12 @@ BenchmarkWords answer_with(std::vector<Measurable> measurables, const TakeInstru
 // The main function of a worker with the registered benchmarks. With Google Benchmark's flags it is one of its
 // programs.
 int benchmark_worker_main(int count, char** arguments, Hooks hooks, const TakeInstruments& take);
+
+// Runs the benchmarks of a worker as those of an ordinary Google Benchmark program, for people and their tools.
+
+// Returns the exit code if an argument is one of Google Benchmark's flags, nullopt otherwise. Each parameter set of a
+// default or a full measurement is a benchmark named NAME/KEY:VALUE/..., with manual time.
+std::optional<int> ran_as_google_benchmark(int count, char** arguments, const std::vector<Measurable>& measurables,
+                                           const TakeInstruments& take);
 
 }  // namespace tocuda

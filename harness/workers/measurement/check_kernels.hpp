@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "measurement/grid.hpp"
+#include "measurement/block.hpp"
 #include "measurement/payload.hpp"
 
 namespace tocuda {

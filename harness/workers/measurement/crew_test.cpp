@@ -1,7 +1,5 @@
 // tocuda, Apache-2.0.
 // Tests that a crew shares out its work, closes a job when it is done, and rethrows exceptions.
-#include "measurement/crew.hpp"
-
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -9,6 +7,8 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "measurement/threads.hpp"
 
 namespace tocuda {
 namespace {

@@ -8,9 +8,7 @@
 #include <type_traits>
 
 #include "measurement/block.hpp"
-#include "measurement/cuda_error.hpp"
-#include "measurement/grid.hpp"
-#include "measurement/stream.hpp"
+#include "measurement/cuda_objects.hpp"
 
 namespace tocuda {
 

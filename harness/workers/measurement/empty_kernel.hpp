@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "measurement/stream.hpp"
+#include "measurement/cuda_objects.hpp"
 
 namespace tocuda {
 

@@ -1,7 +1,5 @@
 // tocuda, Apache-2.0.
 // Tests that the lower of the machine's and the control group's free memory counts.
-#include "measurement/free_host_memory.hpp"
-
 #include <gtest/gtest.h>
 
 #include "measurement/room.hpp"

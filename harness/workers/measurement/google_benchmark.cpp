@@ -1,8 +1,6 @@
 // tocuda, Apache-2.0.
 // Registers every parameter set with Google Benchmark, which then decides what runs and for how long. One iteration is
 // one operation; the operations of a batch are timed together, as for `tocuda bench`.
-#include "measurement/google_benchmark.hpp"
-
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -11,13 +9,14 @@
 #include <memory>
 #include <string_view>
 
+#include "measurement/answer.hpp"
 #include "measurement/first_line.hpp"
-#include "measurement/host_clock.hpp"
-#include "measurement/host_instruments.hpp"
+#include "measurement/host_time.hpp"
+#include "measurement/instruments.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/sampling.hpp"
 #include "model/benchmark.hpp"
-#include "model/parameter_text.hpp"
+#include "model/parameter_values.hpp"
 #include "model/words.hpp"
 
 namespace tocuda {

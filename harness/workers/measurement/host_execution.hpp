@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "measurement/grid.hpp"
+#include "measurement/block.hpp"
 
 namespace tocuda {
 

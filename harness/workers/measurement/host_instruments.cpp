@@ -1,9 +1,9 @@
 // tocuda, Apache-2.0.
-#include "measurement/host_instruments.hpp"
-
 #include <chrono>
 #include <stdexcept>
 #include <utility>
+
+#include "measurement/instruments.hpp"
 
 namespace tocuda {
 namespace {

@@ -13,11 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "measurement/cuda_error.hpp"
-#include "measurement/grid.hpp"
+#include "measurement/block.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/host_execution.hpp"
 #include "measurement/peaks.hpp"
-#include "measurement/stream.hpp"
 #include "simulator/schema/simulation.h"
 
 namespace tocuda {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -58,5 +59,11 @@ public:
     // return.)
     virtual void leave() = 0;
 };
+
+// The instruments of benchmarks whose process uses no GPU: the host's real clock, even where GPUs are simulated, and
+// nothing else.
+
+// `gpu`: the UUID of the one that new processes of the benchmark use, if there is one.
+std::unique_ptr<Instruments> host_instruments(std::string gpu = "");
 
 }  // namespace tocuda

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "measurement/first_line.hpp"
-#include "measurement/host_clock.hpp"
+#include "measurement/host_time.hpp"
 #include "measurement/sampling.hpp"
-#include "model/known_values.hpp"
+#include "model/parameter_values.hpp"
 #include "statistics/order_statistics.hpp"
 
 namespace tocuda {

@@ -1,11 +1,10 @@
 // tocuda, Apache-2.0.
 // Tests which processors and which memory are requested, on machines described by files.
-#include "measurement/near_gpu.hpp"
-
 #include <gtest/gtest.h>
 
 #include <fstream>
 
+#include "measurement/numa.hpp"
 #include "model/folder_test.hpp"
 
 namespace tocuda {

@@ -1,7 +1,9 @@
 // tocuda, Apache-2.0.
-// Finds the NUMA nodes with memory that are nearest to a GPU and farthest from it, and all nodes of the host.
+// The NUMA nodes of the host and of its GPUs.
 #pragma once
 
+#include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,9 +11,11 @@
 #include <vector>
 
 #include "model/benchmark.hpp"
+#include "model/row_flag.hpp"
 
 namespace tocuda {
 
+// Finds the NUMA nodes with memory that are nearest to a GPU and farthest from it, and all nodes of the host.
 struct GpuNodes {
     int near = -1;
     int far = -1;
@@ -50,5 +54,20 @@ HostNodes nodes_of_host();
 
 // The node that a parameter of the set names; nullopt if it has none such.
 std::optional<int> node_in(const Parameters& set, const std::string& parameter);
+
+// Binds this process to the processors and the memory of a GPU's NUMA node.
+
+// The system calls that bind a process. Those that return text return the error, or an empty string.
+struct PlacementCalls {
+    std::function<std::vector<int>()> allowed_processors;
+    std::function<std::string(const std::vector<int>&)> use_processors;
+    std::function<std::string(int node)> prefer_memory;
+};
+PlacementCalls placement_calls();
+
+// Call once, before memory is allocated. Returns a flag "affinity_not_set: REASON" if the machine has several nodes but
+// the process could not be bound.
+Flags stay_near_gpu(const std::string& bus_id, const PlacementCalls& calls,
+                    const std::filesystem::path& system = "/sys");
 
 }  // namespace tocuda

@@ -1,8 +1,8 @@
 // tocuda, Apache-2.0.
 // What is said of NVLink's counters.
-#include "measurement/nvlink_words.hpp"
-
 #include <gtest/gtest.h>
+
+#include "measurement/peaks.hpp"
 
 namespace tocuda {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "model/benchmark.hpp"
-#include "model/value.hpp"
+#include "model/evidence.hpp"
 
 namespace tocuda {
 

@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "model/benchmark.hpp"
+#include "telemetry/gauge.hpp"
 
 namespace tocuda {
 
@@ -39,5 +41,12 @@ inline constexpr const char* link_maximum_disputed = "link_maximum_disputed";
 double link_bytes_per_second(int generation, int width);
 // Parses sysfs's link speed: "32.0 GT/s PCIe" is generation 5.
 std::optional<int> generation_of(const std::string& link_speed);
+
+// Says from NVLink's counters whether copies between GPUs went over it.
+
+// The counters of each sender before and after so many bytes were sent by all of them. Empty if the bytes are too few
+// to tell.
+std::string nvlink_words(const std::vector<NvLinkSent>& before, const std::vector<NvLinkSent>& after,
+                         std::int64_t bytes);
 
 }  // namespace tocuda

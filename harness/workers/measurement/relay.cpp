@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "measurement/grid.hpp"
+#include "measurement/block.hpp"
 
 namespace tocuda {
 namespace {

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "measurement/crew.hpp"
+#include "measurement/threads.hpp"
 
 namespace tocuda {
 

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Decides whether a parameter set fits into the free memory of the host and the GPU, without integer overflow.
+// Whether a parameter set fits into the free memory of the host and the GPU.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,23 @@
 
 namespace tocuda {
 
+// Finds how much memory the host has left before an allocation could get a process killed.
+
+// The texts of the machine's and the control group's files; absent if there is no such file.
+struct HostMemoryFiles {
+    std::string meminfo{};
+    std::string version{};               // of the kernel
+    std::optional<std::string> limit{};  // memory.max, or memory.limit_in_bytes of cgroup v1
+    std::optional<std::string> used{};
+    std::optional<std::string> group_statistics{};  // memory.stat, for what can be reclaimed
+};
+
+// Returns the lowest free amount of them; nullopt if none can be read. A sandbox such as gVisor's gets memory as it
+// uses it and reports little until then, so that its number says nothing: there only an allocation can tell.
+std::optional<std::size_t> free_host_bytes(const HostMemoryFiles& files);
+std::optional<std::size_t> free_host_bytes();
+
+// Decides whether a parameter set fits into the free memory of the host and the GPU, without integer overflow.
 constexpr std::size_t allocation_granule = std::size_t{2} << 20;  // the unit in which the runtime allocates
 
 // Returns the total of several allocations, each rounded up as the runtime does; saturates on overflow.

@@ -1,11 +1,11 @@
 // tocuda, Apache-2.0.
-#include "measurement/shared_time.hpp"
-
 #include <gtest/gtest.h>
 
 #include <barrier>
 #include <stdexcept>
 #include <thread>
+
+#include "measurement/threads.hpp"
 
 namespace tocuda {
 namespace {

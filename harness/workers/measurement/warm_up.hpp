@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "model/row_flag.hpp"
+
 namespace tocuda {
 
 struct WarmUp {

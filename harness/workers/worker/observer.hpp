@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "model/value.hpp"
+#include "model/evidence.hpp"
 
 namespace tocuda {
 

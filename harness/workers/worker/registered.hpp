@@ -9,7 +9,6 @@
 #include "model/evidence.hpp"
 #include "model/judgement.hpp"
 #include "model/scenario.hpp"
-#include "model/verdict.hpp"
 #include "worker/observer.hpp"
 
 namespace tocuda {

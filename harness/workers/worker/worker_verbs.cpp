@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "json_lines/row_line.hpp"
+#include "json_lines/lines.hpp"
 #include "json_lines/worker_lines.hpp"
 #include "worker/judging.hpp"
 #include "worker/registered.hpp"

@@ -19,9 +19,9 @@
 #include "json_lines/json.hpp"
 #include "machine/probe.hpp"
 #include "machine/simulation_spec.hpp"
+#include "process/child.hpp"
 #include "process/clean_environment.hpp"
 #include "process/supervisor.hpp"
-#include "process/time.hpp"
 #include "terminal/progress.hpp"
 
 namespace tocuda {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "doctor/message/explain.hpp"
 #include "doctor/message/mentions_test.hpp"
+#include "doctor/message/message.hpp"
 
 namespace tocuda::doctor {
 namespace {

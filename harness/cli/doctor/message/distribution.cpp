@@ -1,11 +1,10 @@
 // tocuda, Apache-2.0.
-#include "doctor/message/distribution.hpp"
-
 #include <algorithm>
 #include <array>
 #include <vector>
 
 #include "doctor/message/excerpt.hpp"
+#include "doctor/message/origin.hpp"
 
 namespace tocuda::doctor {
 namespace {

@@ -9,7 +9,6 @@
 
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/origin.hpp"
-#include "doctor/message/wsl.hpp"
 #include "model/words.hpp"
 
 namespace tocuda::doctor {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "doctor/message/distribution.hpp"
+#include "doctor/message/origin.hpp"
 #include "model/explanation.hpp"
 
 namespace tocuda::doctor {

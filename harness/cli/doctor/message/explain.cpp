@@ -1,6 +1,4 @@
 // tocuda, Apache-2.0.
-#include "doctor/message/explain.hpp"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
+#include "doctor/message/message.hpp"
 #include "doctor/message/origin.hpp"
 #include "model/words.hpp"
 

@@ -1,6 +1,4 @@
 // tocuda, Apache-2.0.
-#include "doctor/message/explain.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,11 +8,9 @@
 #include <set>
 #include <sstream>
 
-#include "doctor/message/kernel_log.hpp"
 #include "doctor/message/known_error.hpp"
 #include "doctor/message/mentions_test.hpp"
-#include "doctor/message/readable.hpp"
-#include "doctor/message/unknown.hpp"
+#include "doctor/message/message.hpp"
 
 namespace tocuda::doctor {
 namespace {

@@ -1,10 +1,9 @@
 // tocuda, Apache-2.0.
-#include "doctor/message/kernel_log.hpp"
-
 #include <fmt/core.h>
 
 #include "doctor/findings_by_state.hpp"
 #include "doctor/message/excerpt.hpp"
+#include "doctor/message/message.hpp"
 
 namespace tocuda::doctor {
 namespace {

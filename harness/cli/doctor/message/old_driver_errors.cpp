@@ -6,7 +6,6 @@
 #include "doctor/message/known_error.hpp"
 #include "doctor/message/origin.hpp"
 #include "doctor/message/wheels.hpp"
-#include "doctor/message/wsl.hpp"
 #include "doctor/python/architectures.hpp"
 #include "model/words.hpp"
 

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "doctor/message/excerpt.hpp"
-#include "doctor/message/programs.hpp"
 #include "doctor/message/wheels.hpp"
 
 namespace tocuda::doctor {

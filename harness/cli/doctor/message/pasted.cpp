@@ -1,6 +1,4 @@
 // tocuda, Apache-2.0.
-#include "doctor/message/pasted.hpp"
-
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -11,6 +9,7 @@
 
 #include "doctor/message/dump.hpp"
 #include "doctor/message/excerpt.hpp"
+#include "doctor/message/message.hpp"
 
 namespace tocuda::doctor {
 namespace {

@@ -1,6 +1,4 @@
 // tocuda, Apache-2.0.
-#include "doctor/message/pasted.hpp"
-
 #include <gtest/gtest.h>
 
 #include <array>
@@ -8,6 +6,7 @@
 #include "doctor/made_up_machine_test.hpp"
 #include "doctor/message/dump_lines.hpp"
 #include "doctor/message/excerpt.hpp"
+#include "doctor/message/message.hpp"
 #include "doctor/message/wheels.hpp"
 
 namespace tocuda::doctor {

@@ -1,7 +1,7 @@
 // tocuda, Apache-2.0.
-#include "doctor/message/programs.hpp"
-
 #include <array>
+
+#include "doctor/message/origin.hpp"
 
 namespace tocuda::doctor {
 namespace {

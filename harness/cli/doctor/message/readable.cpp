@@ -1,12 +1,12 @@
 // tocuda, Apache-2.0.
-#include "doctor/message/readable.hpp"
-
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
 #include <string_view>
 #include <utility>
+
+#include "doctor/message/message.hpp"
 
 namespace tocuda::doctor {
 namespace {

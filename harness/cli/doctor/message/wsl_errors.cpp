@@ -5,7 +5,6 @@
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
 #include "doctor/message/origin.hpp"
-#include "doctor/message/wsl.hpp"
 
 namespace tocuda::doctor {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "doctor/python/packages.hpp"
+#include "doctor/python/files.hpp"
 
 namespace tocuda::doctor {
 namespace {

@@ -1,9 +1,7 @@
 // tocuda, Apache-2.0.
 #include "doctor/python/install.hpp"
 
-#include "doctor/python/interpreter.hpp"
-#include "doctor/python/loader.hpp"
-#include "doctor/python/packages.hpp"
+#include "doctor/python/files.hpp"
 #include "doctor/python/rooted.hpp"
 
 namespace tocuda::doctor {

@@ -1,10 +1,9 @@
 // tocuda, Apache-2.0.
-#include "doctor/python/interpreter.hpp"
-
 #include <algorithm>
 #include <optional>
 
 #include "doctor/python/elf.hpp"
+#include "doctor/python/files.hpp"
 #include "machine/text_file.hpp"
 
 namespace tocuda::doctor {

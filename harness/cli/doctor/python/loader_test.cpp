@@ -1,9 +1,7 @@
 // tocuda, Apache-2.0.
-#include "doctor/python/loader.hpp"
-
 #include <gtest/gtest.h>
 
-#include "doctor/python/loader_cache.hpp"
+#include "doctor/python/files.hpp"
 #include "doctor/python/python_tree_test.hpp"
 
 namespace tocuda::doctor {

@@ -1,12 +1,11 @@
 // tocuda, Apache-2.0.
-#include "doctor/python/packages.hpp"
-
 #include <algorithm>
 #include <charconv>
 #include <map>
 #include <system_error>
 
 #include "doctor/python/elf.hpp"
+#include "doctor/python/files.hpp"
 #include "machine/text_file.hpp"
 
 namespace tocuda::doctor {

@@ -9,8 +9,7 @@
 #include <random>
 #include <string>
 
-#include "json_lines/measurement_line.hpp"
-#include "json_lines/run_line.hpp"
+#include "json_lines/lines.hpp"
 #include "record/digest.hpp"
 
 namespace {

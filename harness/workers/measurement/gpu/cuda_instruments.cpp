@@ -8,11 +8,10 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "measurement/device_memory.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/gpu/gpu_facts.hpp"
-#include "measurement/gpu/sustained.hpp"
-#include "measurement/host_clock.hpp"
-#include "measurement/near_gpu.hpp"
+#include "measurement/host_time.hpp"
+#include "measurement/numa.hpp"
 #include "measurement/sampling.hpp"
 #include "measurement/shared_gpu.hpp"
 #include "measurement/warm_up.hpp"

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "measurement/instruments.hpp"
+#include "measurement/trial.hpp"
 
 namespace tocuda {
 
@@ -52,5 +53,12 @@ using TakeDeviceClock = std::function<std::unique_ptr<DeviceClock>()>;
 
 // For the current device. Without a device clock, every benchmark must use the host's clock.
 std::unique_ptr<Instruments> cuda_instruments(const TakeDeviceClock& take);
+
+// Keeps a GPU busy with one operation for a minute or so, and tells how long it took in each second.
+
+// Queues the operation back to back until it has run for `sustained.seconds` by the GPU's clock. After each second,
+// and while the next one runs, calls `each_second` with the mean time of an operation in it. `seconds`: what one
+// operation is expected to take. Returns whether the GPU never ran out of operations.
+bool sustain(const Queued& sustained, double seconds, const std::function<void(double)>& each_second);
 
 }  // namespace tocuda

@@ -4,11 +4,11 @@
 
 #include <utility>
 
-#include "measurement/device_memory.hpp"
-#include "measurement/free_host_memory.hpp"
-#include "measurement/host_clock.hpp"
+#include "measurement/cuda_objects.hpp"
+#include "measurement/host_time.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/registered_benchmark.hpp"
+#include "measurement/room.hpp"
 
 namespace tocuda {
 Fit::Fit(Needed needed)

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <optional>
 
-#include "measurement/cuda_error.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/gpu/driver_function.hpp"
 #include "measurement/peaks.hpp"
 #include "measurement/shared_gpu.hpp"

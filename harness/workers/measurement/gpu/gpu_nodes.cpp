@@ -7,9 +7,8 @@
 #include <array>
 #include <filesystem>
 
-#include "measurement/cuda_error.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/first_line.hpp"
-#include "measurement/near_gpu.hpp"
 #include "measurement/numa.hpp"
 #include "model/words.hpp"
 

@@ -1,10 +1,7 @@
 // tocuda, Apache-2.0.
 // Covers the target with guards, runs the operation and compares on the GPU.
-#include "measurement/guarded.hpp"
-
 #include <cuda_runtime_api.h>
 
-#include "measurement/byte_differs.hpp"
 #include "measurement/check.hpp"
 
 namespace tocuda {

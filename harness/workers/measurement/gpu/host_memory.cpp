@@ -16,7 +16,7 @@
 #include <fstream>
 #include <string>
 
-#include "measurement/cuda_error.hpp"
+#include "measurement/cuda_objects.hpp"
 
 namespace tocuda {
 namespace {

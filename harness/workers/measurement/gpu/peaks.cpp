@@ -9,7 +9,7 @@
 
 #include "measurement/first_line.hpp"
 #include "measurement/gpu/gpu_facts.hpp"
-#include "measurement/host_clock.hpp"
+#include "measurement/host_time.hpp"
 #include "model/words.hpp"
 #include "telemetry/gauge.hpp"
 

@@ -6,8 +6,7 @@
 
 #include <cstdint>
 
-#include "measurement/cuda_error.hpp"
-#include "measurement/on_device.hpp"
+#include "measurement/cuda_objects.hpp"
 
 namespace tocuda {
 

@@ -1,13 +1,12 @@
 // tocuda, Apache-2.0.
 // Operations are queued in chunks of some milliseconds, several of them ahead, with an event after each.
-#include "measurement/gpu/sustained.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "measurement/cuda_objects.hpp"
+#include "measurement/gpu/cuda_instruments.hpp"
 #include "measurement/instruments.hpp"
-#include "measurement/stream.hpp"
 
 namespace tocuda {
 namespace {

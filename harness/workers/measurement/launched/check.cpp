@@ -9,7 +9,7 @@
 #include <string>
 
 #include "measurement/check_kernels.hpp"
-#include "measurement/device_memory.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/launch.hpp"
 
 namespace tocuda {

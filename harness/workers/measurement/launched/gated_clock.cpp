@@ -13,11 +13,10 @@
 #include <string_view>
 #include <vector>
 
-#include "measurement/device_memory.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/gpu/cuda_instruments.hpp"
 #include "measurement/launch.hpp"
 #include "measurement/sampling.hpp"
-#include "measurement/stream.hpp"
 
 namespace tocuda {
 

@@ -6,10 +6,10 @@
 
 #include <stdexcept>
 
+#include "measurement/cuda_objects.hpp"
 #include "measurement/gpu/cuda_instruments.hpp"
-#include "measurement/host_clock.hpp"
+#include "measurement/host_time.hpp"
 #include "measurement/launch.hpp"
-#include "measurement/stream.hpp"
 
 namespace tocuda {
 namespace {

@@ -15,9 +15,8 @@
 #include <string>
 
 #include "measurement/check.hpp"
-#include "measurement/device_memory.hpp"
+#include "measurement/cuda_objects.hpp"
 #include "measurement/launch.hpp"
-#include "measurement/stream.hpp"
 
 namespace tocuda {
 namespace peer_truth {
