@@ -40,7 +40,19 @@ std::string beside_words(const ChangeReport& report);
 std::string rows_words(const ChangeReport& report);
 
 std::string simulated_words(const Paper& paper);
-std::string compared_words(const ChangeReport& report, const Paper& paper);  // files, starts, GPU, attribution
+// What was compared: files, starts, GPUs, attribution, notes.
+struct LabelledLine {
+    std::string label{};
+    std::string words{};
+};
+std::vector<LabelledLine> compared_lines(const ChangeReport& report);
+std::string compared_words(const ChangeReport& report, const Paper& paper);  // the same as text
+// Two models are two machines, neither of which is the other's past.
+struct SideNames {
+    std::string before = "old";
+    std::string after = "new";
+};
+SideNames side_names(const ChangeReport& report);
 // "starts differ by 0.2 % without any change (--start-noise)"; empty: nothing is assumed.
 std::string assumed_words(const ChangeReport& report);
 // A line each: sides that are swapped, a roll-back, hosts that are left out or on one side only, and GPUs that moved.

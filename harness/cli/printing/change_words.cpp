@@ -11,16 +11,13 @@
 
 #include "model/words.hpp"
 #include "printing/change_table.hpp"
+#include "printing/models_table.hpp"
 #include "terminal/quantities.hpp"
 
 namespace tocuda {
 namespace {
 
-constexpr std::size_t words_column = 9;
-
-std::string line(const std::string& head, const std::string& text, const Paper& paper) {
-    return pad(head, words_column) + wrap(text, words_column, words_column, paper.columns()) + "\n";
-}
+constexpr std::size_t words_column = 9;  // or more, where a label is long
 
 bool is_imported(const ComparedSide& side) { return !side.runs.empty() && side.runs.back().run.imported.has_value(); }
 
@@ -126,17 +123,14 @@ std::vector<std::string> notes_on_starts(const ChangeReport& report) {
 constexpr std::size_t gpus_told = 4;
 
 // Few are named, many are counted by model.
-std::string gpus_words(const ChangeReport& report, const Paper& paper) {
-    std::string text;
-    if (report.gpus.size() <= gpus_told) {
-        for (const auto& gpu : report.gpus) text += line("on", gpu, paper);
-        return text;
-    }
+std::vector<std::string> gpus_told_of(const ChangeReport& report) {
+    if (report.gpus.size() <= gpus_told) return report.gpus;
     std::map<std::string, int> models;
     for (const auto& gpu : report.gpus) ++models[gpu.substr(0, gpu.rfind(" ("))];
     const auto hosts = models.size() == 1 && report.machines > 1 ? fmt::format(" of {} hosts", report.machines) : "";
-    for (const auto& [model, count] : models) text += line("on", fmt::format("{}x {}{}", count, model, hosts), paper);
-    return text;
+    std::vector<std::string> told;
+    for (const auto& [model, count] : models) told.push_back(fmt::format("{}x {}{}", count, model, hosts));
+    return told;
 }
 
 // "; no slow-down above 4.1 % in 12 of 14 undecided rows (likely)"
@@ -266,18 +260,32 @@ std::string simulated_words(const Paper& paper) {
     return paper.strong("SIMULATED") + ": times of simulated GPUs say nothing about real ones\n\n";
 }
 
+SideNames side_names(const ChangeReport& report) {
+    if (!report.models) return {};
+    return {short_model(report.models->before), short_model(report.models->after)};
+}
+
+std::vector<LabelledLine> compared_lines(const ChangeReport& report) {
+    const auto sides = side_names(report);
+    std::vector<LabelledLine> lines{{sides.before, side_words(report.before, report.by_driver_load)},
+                                    {sides.after, side_words(report.after, report.by_driver_load)}};
+    for (const auto& gpu : gpus_told_of(report)) lines.push_back({"on", gpu});
+    if (const auto history = history_words(report); !history.empty()) lines.push_back({"history", history});
+    if (const auto assumed = assumed_words(report); !assumed.empty()) lines.push_back({"assumed", assumed});
+    lines.push_back({report.models ? "differs" : "changed", report.attribution.text});
+    for (const auto& file : report.same_files) lines.push_back({"note", "the same file on both sides: " + file});
+    for (const auto& note : notes_on_starts(report)) lines.push_back({"note", note});
+    for (const auto& note : host_changes(report)) lines.push_back({"note", note});
+    return lines;
+}
+
 std::string compared_words(const ChangeReport& report, const Paper& paper) {
-    std::string text;
-    if (report.simulated) text += simulated_words(paper);
-    text += line("old", side_words(report.before, report.by_driver_load), paper) +
-            line("new", side_words(report.after, report.by_driver_load), paper);
-    text += gpus_words(report, paper);
-    if (const auto history = history_words(report); !history.empty()) text += line("history", history, paper);
-    if (const auto assumed = assumed_words(report); !assumed.empty()) text += line("assumed", assumed, paper);
-    text += line("changed", report.attribution.text, paper);
-    for (const auto& file : report.same_files) text += line("note", "the same file on both sides: " + file, paper);
-    for (const auto& note : notes_on_starts(report)) text += line("note", note, paper);
-    for (const auto& note : host_changes(report)) text += line("note", note, paper);
+    std::string text = report.simulated ? simulated_words(paper) : "";
+    const auto lines = compared_lines(report);
+    auto column = words_column;
+    for (const auto& line : lines) column = std::max(column, columns_of(line.label) + 2);
+    for (const auto& [label, words] : lines)
+        text += pad(label, column) + wrap(words, column, column, paper.columns()) + "\n";
     return text;
 }
 
@@ -294,8 +302,10 @@ std::string claim_words(const ChangeReport& report, const Paper& paper) {
                                  paper.strong("different text"), others),
                      0, 2, paper.columns()) +
                 "\n";
-        text += "    old  " + wrap(excerpt(one->before, differs), 9, 9, paper.columns()) + "\n    new  " +
-                wrap(excerpt(one->after, differs), 9, 9, paper.columns()) + "\n";
+        const auto [before, after] = side_names(report);
+        const auto column = 6 + std::max(columns_of(before), columns_of(after));
+        for (const auto& [side, said] : {std::pair(&before, &one->before), std::pair(&after, &one->after)})
+            text += pad("    " + *side, column) + wrap(excerpt(*said, differs), column, column, paper.columns()) + "\n";
     }
     return text;
 }
@@ -377,11 +387,12 @@ std::string total_words(const ChangeReport& report) {
     if (report.rows.empty()) text.clear();
     const auto& claims = report.claims;
     if (claims.compared > 0 || claims.varying > 0 || report.rows.empty()) {
-        text += fmt::format("{}{}: {} changed", text.empty() ? "" : " ", counted(claims.compared, "verdict"),
-                            claims.verdicts.size());
+        const auto* changed = report.models ? "differ" : "changed";
+        text += fmt::format("{}{}: {} {}", text.empty() ? "" : " ", counted(claims.compared, "verdict"),
+                            claims.verdicts.size(), changed);
         if (claims.varying > 0) text += fmt::format(", {} differ within a side", claims.varying);
         if (claims.one_side > 0) text += fmt::format(", {} on one side only", claims.one_side);
-        text += fmt::format("; {} changed;", counted(static_cast<int>(claims.texts.size()), "error text"));
+        text += fmt::format("; {} {};", counted(static_cast<int>(claims.texts.size()), "error text"), changed);
     }
     text.pop_back();
     return text;

@@ -43,23 +43,36 @@ std::string models_words(const TwoModels& models) {
                        counted(std::ssize(rows), "benchmark"));
 }
 
+std::string short_model(const std::string& name) {
+    constexpr std::string_view maker = "NVIDIA ";
+    return name.starts_with(maker) ? name.substr(maker.size()) : name;
+}
+
 std::string models_table(const TwoModels& models, bool all, const Paper& paper) {
     if (models.rows.empty()) return "";
     const auto rows = rows_beside(models, all);
-    auto text = wrap(fmt::format("different GPUs, side by side: old {}, new {}; medians of all processes, nothing is "
-                                 "judged; speed: how many times as fast the new side is; rows named best "
-                                 "use, on each GPU, the variant chosen for it",
-                                 models.before, models.after),
+    const auto before = short_model(models.before), after = short_model(models.after);
+    const auto first = std::max<std::size_t>(9, columns_of(before)),
+               second = std::max<std::size_t>(9, columns_of(after));
+    const auto line = [&](const auto& one, const auto& other, const auto& speed) {
+        return fmt::format("{:>{}} {:>{}} {:>6}", one, first, other, second, speed);
+    };
+    auto text = wrap(fmt::format("{} and {} side by side: medians of all processes, nothing is judged; "
+                                 "speed: how many times as fast {} is; rows named best use, on each GPU, the variant "
+                                 "chosen for it",
+                                 models.before, models.after, after),
                      0, 2, paper.columns()) +
-                "\n" + paper.faint(pad("", 44) + fmt::format("{:>9} {:>9} {:>6}", "old", "new", "speed")) + "\n";
+                "\n" + paper.faint(pad("", 44) + line(before, after, "speed")) + "\n";
     for (const auto& row : rows) {
         auto name = row.benchmark + " " + named_values(row.parameters);
         if (columns_of(name) > 43) {
             text += name + "\n";
             name.clear();
         }
-        text += pad(name, 44) + fmt::format("{:>9} {:>9} {:>6.2f}\n", seconds_text(row.seconds_before),
-                                            seconds_text(row.seconds_after), times_as_fast(row));
+        text += pad(name, 44) +
+                line(seconds_text(row.seconds_before), seconds_text(row.seconds_after),
+                     fmt::format("{:.2f}", times_as_fast(row))) +
+                "\n";
     }
     const auto more = std::ssize(models.rows) - std::ssize(rows);
     return text + (more > 0 ? counted(more, "more row") + ", of other sizes and settings: --all\n" : "");

@@ -16,6 +16,8 @@ std::vector<BesideRow> rows_beside(const TwoModels& models, bool all);
 // "NVIDIA H200 0.98 to 1.43 times as fast as NVIDIA H100 at the largest size of 31 benchmarks"; empty without rows.
 std::string models_words(const TwoModels& models);
 
+std::string short_model(const std::string& name);  // without its maker: "H200"
+
 std::string models_table(const TwoModels& models, bool all, const Paper& paper);
 
 }  // namespace tocuda

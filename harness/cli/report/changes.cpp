@@ -16,16 +16,10 @@
 namespace tocuda::page {
 namespace {
 
-constexpr std::size_t head_columns = 9;
-
-// "old      2 files, ..." as a term and its description.
-Html described(const std::string& text, const Redaction& redaction) {
+Html described(const ChangeReport& report, const Redaction& redaction) {
     Html html(redaction);
     html.add("<dl>");
-    for (const auto& line : filled_lines(text)) {
-        const auto head = line.substr(0, std::min(head_columns, line.find(' ')));
-        html.add("<dt>{}<dd>{}", head, line.substr(std::min(line.size(), head_columns)));
-    }
+    for (const auto& [label, words] : compared_lines(report)) html.add("<dt>{}<dd>{}", label, words);
     return html.add("</dl>");
 }
 
@@ -170,16 +164,24 @@ Html claims_changed(const ChangeReport& report, const Redaction& redaction) {
 
 }  // namespace
 
+const char* changes_name(const Report& report) {
+    const auto of_models = [](const DriverStep& step) { return step.report.models.has_value(); };
+    return std::ranges::any_of(report.changes, of_models) ? "Side by side" : "Changes";
+}
+
+std::string step_words(const DriverStep& step) {
+    const auto& models = step.report.models;
+    return models ? models->before + " and " + models->after : step.before + " to " + step.after;
+}
+
 Html changes_part(const Report& report, Figures& figures, const Redaction& redaction) {
     Html html(redaction);
-    for (const auto& [before, after, compared] : report.changes) {
-        html.add("<h3>{} to {}</h3>", before, after);
+    for (const auto& step : report.changes) {
+        const auto& compared = step.report;
+        html.add("<h3>{}</h3>", step_words(step));
         if (compared_anything(compared)) html.add("<p>{}.</p>", total_words(compared));
-        auto words = compared;  // the page's band says what is simulated
-        words.simulated = false;
-        html.add("{}", described(compared_words(words, page_paper()), redaction));
-        html.add("<div class=figures>{}</div>{}",
-                 rows_figure(compared, "Changes of time, " + before + " to " + after, figures, redaction)
+        html.add("{}<div class=figures>{}</div>{}", described(compared, redaction),
+                 rows_figure(compared, "Changes of time, " + step_words(step), figures, redaction)
                      .add("{}", models_figure(compared, figures, redaction)),
                  claims_changed(compared, redaction));
     }

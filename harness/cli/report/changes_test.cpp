@@ -2,6 +2,8 @@
 // What a page says of two sides.
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "report/measured_report_test.hpp"
 #include "report/parts.hpp"
 #include "report/report.hpp"
@@ -9,14 +11,24 @@
 namespace tocuda::page {
 namespace {
 
-TEST(Page, OfTwoModelsShowsHowFastEachIs) {
-    auto report = measured(processes_of("memory/read", {{"bytes", 1 << 26}}, 1 << 26, 8e-4));
+// A run of each of two models, side by side.
+Report of_two_models() {
+    auto report = measured(processes_of("copy/host_to_device/pinned", {{"bytes", 1 << 26}}, 1 << 26, 1e-3));
+    report.runs.insert(report.runs.begin(), report.runs.front());
+    report.runs.front().about.gpus.front().name = "NVIDIA H100";
+    *report.runs.front().measured.rows.front().bytes_per_second_one_way /= 2;
     ChangeReport compared;
-    compared.before.runs = compared.after.runs = {{.run = run_line()}};
+    compared.before.runs = {{.run = report.runs.front().about}};
+    compared.after.runs = {{.run = report.runs.back().about}};
     const Parameters size{{"bytes", 1 << 26}};
     compared.models = {
         "NVIDIA H100", "NVIDIA H200", {{"memory/read", size, 1e-3, 8e-4}, {"calls/launch", {}, 9e-6, 1e-5}}};
     report.changes = {{"old", "new", compared}};
+    return report;
+}
+
+TEST(Page, OfTwoModelsShowsHowFastEachIs) {
+    const auto report = of_two_models();
     EXPECT_EQ(verdict_words(report),
               "NVIDIA H200 0.90 to 1.25 times as fast as NVIDIA H100 at the largest size of 2 benchmarks");
     const auto page = html_of(report);
@@ -24,6 +36,24 @@ TEST(Page, OfTwoModelsShowsHowFastEachIs) {
     for (const auto* cell : {"1.000 ms", "800.0 us", "1.25", "0.90"})
         EXPECT_NE(page.find(cell), std::string::npos) << cell;
     EXPECT_EQ(page.find("0 changed"), std::string::npos) << "nothing was compared";
+}
+
+TEST(Page, OfTwoModelsNamesBothWhereOneIsNoOlderStateOfTheOther) {
+    auto report = of_two_models();
+    const auto page = html_of(report);
+    for (const auto* part :
+         {"<h1>NVIDIA H100 and NVIDIA H200, ", "<p class=machine>NVIDIA H100 ", "<p class=machine>NVIDIA H200 ",
+          "<dd>NVIDIA H100<dd><b>33.47 GB/s</b>", "<dd>NVIDIA H200<dd><b>66.94 GB/s</b>", ">Side by side</h2>",
+          "<h3>NVIDIA H100 and NVIDIA H200</h3>", "<dt>H100<dd>1 run", "<dt>H200<dd>1 run"})
+        EXPECT_EQ(count_of(page, part), 1U) << part;
+    for (const auto* part : {"old to new", "<dt>old", "<dt>new", "Changes"})
+        EXPECT_EQ(count_of(page, part), 0U) << part;
+    const auto digest = digest_of(report);
+    for (const auto* part :
+         {"**side by side** NVIDIA H200 0.90 to 1.25 times as fast", "pinned, NVIDIA H100: 33.47 GB/s"})
+        EXPECT_EQ(count_of(digest, part), 1U) << digest;
+    std::swap(report.changes.front().report.models->before, report.changes.front().report.models->after);
+    EXPECT_NE(html_of(report).find("<h1>NVIDIA H200 and NVIDIA H100, "), std::string::npos) << "the order asked for";
 }
 
 }  // namespace

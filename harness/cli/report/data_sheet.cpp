@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The data sheet of a machine: what one run measured of it, beside what is published of its GPU.
+// The data sheet of a machine: what was measured of it, beside what is published of its GPU.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -11,6 +11,7 @@
 
 #include "model/parameter_values.hpp"
 #include "model/plan.hpp"
+#include "model/words.hpp"
 #include "printing/bench_table.hpp"
 #include "report/parts.hpp"
 #include "report/rows.hpp"
@@ -19,7 +20,7 @@
 namespace tocuda::page {
 namespace {
 
-// A run that measured fewer lines than this is about something else than the machine.
+// Runs that measured fewer lines than this are about something else than the machine.
 constexpr std::size_t fewest_lines = 12;
 
 struct Line {
@@ -111,27 +112,36 @@ const GpuProfile* profile_of(const Report& report, const RecordedRun& run, const
 
 class Sheet {
 public:
-    Sheet(const Report& all, const RecordedRun& one) : report(all), run(one) {
+    // `newest_first`: runs with one driver.
+    Sheet(const Report& all, const std::vector<const RecordedRun*>& newest_first) : report(all) {
         for (const auto& line : sheet_lines(report.roles))
-            if (line.shown.ratio) add_taxes(line, run.measured.taxes);
-            else if (const auto slowest = row_for(line, run.measured.rows); slowest.row) add(line, slowest);
+            for (const auto* run : newest_first)
+                if (line.shown.ratio ? add_taxes(line, *run) : add_row(line, *run)) break;
     }
 
     std::size_t count() const { return table.rows.size(); }
 
-    Html written(Figures& figures) const {
+    Html written(Figures& figures, const std::string& title, const std::string& driver) const {
         std::vector<std::string> words{
-            "Medians over processes, with their 95 % intervals. A rate counts each byte once, or reading and writing "
-            "where it says so. Of several GPUs, or pairs of them, the slowest is shown. A share is of the peak of "
-            "the link or the memory as the driver reports it, or else of what is published; there is none where the "
-            "cache holds part of the data."};
+            "Measured with " + driver + ": medians over processes, with their 95 % intervals" +
+            (runs.size() > 1 ? ", each of the newest run that has it. " : ". ") +
+            "A rate counts each byte once, or reading and writing where it says so. Of several GPUs, or pairs of them, "
+            "the slowest is shown. A share is of the peak of the link or the memory as the driver reports it, or else "
+            "of what is published; there is none where the cache holds part of the data."};
         for (const auto& [source, values] : sources)
             words.push_back(fmt::format("Published {}: {}.", fmt::join(values, ", "), source));
-        return figures.open_table("Measured and published", words, table, run.about.run);
+        return figures.open_table(title, words, table, joined(runs));
     }
 
 private:
-    void add(const Line& line, const Slowest& slowest) {
+    void add(const RecordedRun& run, std::vector<std::string> cells) {
+        if (std::ranges::find(runs, run.about.run) == runs.end()) runs.push_back(run.about.run);
+        table.rows.push_back(std::move(cells));
+    }
+
+    bool add_row(const Line& line, const RecordedRun& run) {
+        const auto slowest = row_for(line, run.measured.rows);
+        if (!slowest.row) return false;
         const auto& row = *slowest.row;
         const bool rate = !line.shown.time;
         const Quantity quantity{rate, line.shown.touched ? Counted::touched : Counted::one_way};
@@ -147,28 +157,32 @@ private:
         }
         if (rate && row.percent_of_peak)
             share = fmt::format("{:.1f} % of {}", *row.percent_of_peak, gigabytes_text(row.peak.bytes_per_second));
-        const auto of = slowest.of == 1 ? "" : fmt::format(", slowest of {}: {}", slowest.of, gpus_of(row, run.about));
-        table.rows.push_back({line.shown.section, line.shown.words + of, text(quantity.of(row)),
-                              interval_text(row, interval, rate), published, share,
-                              row.benchmark + " " + named_values(row.parameters)});
+        const auto which =
+            slowest.of == 1 ? "" : fmt::format(", slowest of {}: {}", slowest.of, gpus_of(row, run.about));
+        add(run,
+            {line.shown.section, line.shown.words + which, text(quantity.of(row)), interval_text(row, interval, rate),
+             published, share, row.benchmark + " " + named_values(row.parameters)});
+        return true;
     }
 
     // Of the smallest and the largest size; of several GPUs, where LibTorch costs most.
-    void add_taxes(const Line& line, std::vector<FrameworkTax> taxes) {
+    bool add_taxes(const Line& line, const RecordedRun& run) {
+        auto taxes = run.measured.taxes;
         std::erase_if(taxes, [&](const FrameworkTax& tax) { return tax.benchmark != line.benchmark; });
-        if (taxes.empty()) return;
+        if (taxes.empty()) return false;
         std::ranges::sort(taxes, {}, [](const auto& tax) { return std::pair(tax.bytes_one_way, -tax.ratio); });
         const auto largest = std::ranges::find(taxes, taxes.back().bytes_one_way, &FrameworkTax::bytes_one_way);
-        add(line, taxes.front());
-        if (largest != taxes.begin()) add(line, *largest);
+        add_tax(line, taxes.front(), run);
+        if (largest != taxes.begin()) add_tax(line, *largest, run);
+        return true;
     }
 
-    void add(const Line& line, const FrameworkTax& tax) {
+    void add_tax(const Line& line, const FrameworkTax& tax, const RecordedRun& run) {
         const auto range = tax.ratio_interval
                                ? fmt::format("{:.3f} to {:.3f}", tax.ratio_interval->low, tax.ratio_interval->high)
                                : "";
-        table.rows.push_back({line.shown.section, line.shown.words, fmt::format("{:.3f}", tax.ratio), range, "", "",
-                              tax.benchmark + " " + named_values(tax.parameters)});
+        add(run, {line.shown.section, line.shown.words, fmt::format("{:.3f}", tax.ratio), range, "", "",
+                  tax.benchmark + " " + named_values(tax.parameters)});
     }
 
     static std::string interval_text(const RowSummary& row, const std::optional<Range>& interval, bool rate) {
@@ -179,7 +193,7 @@ private:
     }
 
     const Report& report;
-    const RecordedRun& run;
+    std::vector<std::string> runs{};                         // that the lines are from
     std::map<std::string, std::set<std::string>> sources{};  // the figures of each
     Table table{
         "What was measured of this machine, and what is published of its GPU",
@@ -188,17 +202,33 @@ private:
         true};
 };
 
+// Lines of several drivers would not describe one machine.
+std::vector<std::pair<std::string, std::vector<const RecordedRun*>>> by_driver(
+    const std::vector<const RecordedRun*>& newest_first) {
+    std::vector<std::pair<std::string, std::vector<const RecordedRun*>>> drivers;
+    for (const auto* run : newest_first) {
+        const auto words = driver_words(run->about.driver);
+        auto same = std::ranges::find(drivers, words, [](const auto& one) { return one.first; });
+        if (same == drivers.end()) same = drivers.insert(same, {words, {}});
+        same->second.push_back(run);
+    }
+    return drivers;
+}
+
 }  // namespace
 
 Html data_sheet_part(const Report& report, Figures& figures, const Redaction& redaction) {
     Html html(redaction);
     if (report.fleet) return html;  // it describes many machines
-    for (auto run = report.runs.rbegin(); run != report.runs.rend(); ++run) {
-        const Sheet sheet(report, *run);
-        if (sheet.count() < fewest_lines) continue;
-        html.add("{}", sheet.written(figures));
-        break;
-    }
+    const auto models = models_of(report);
+    for (const auto& [model, runs] : models)
+        for (const auto& [driver, with_it] : by_driver(runs)) {
+            const Sheet sheet(report, with_it);
+            if (sheet.count() < fewest_lines) continue;
+            const auto title = models.size() > 1 ? model + ": measured and published" : "Measured and published";
+            html.add("{}", sheet.written(figures, title, driver));
+            break;
+        }
     return html;
 }
 

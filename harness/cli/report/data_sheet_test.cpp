@@ -86,6 +86,33 @@ TEST(DataSheet, HasThePublishedFiguresOfItsOwnGpu) {
     EXPECT_EQ(sheet_of(report).find("126.0 GB/s"), std::string::npos);
 }
 
+TEST(DataSheet, IsOneForEachModel) {
+    auto report = characterised();
+    EXPECT_EQ(count_of(sheet_of(report), "<h4>Measured and published</h4>"), 1U);
+    report.runs.push_back(report.runs.back());
+    report.runs.back().about.gpus.front().name = "NVIDIA B200";
+    const auto sheet = sheet_of(report);
+    for (const auto* model : {"NVIDIA H200", "NVIDIA B200"})
+        EXPECT_EQ(count_of(sheet, std::string("<h4>") + model + ": measured and published</h4>"), 1U) << sheet;
+}
+
+TEST(DataSheet, HasTheNewestRunOfEachLine) {
+    auto report = characterised();
+    const auto before = sheet_of(report);
+    auto newer = report.runs.back();
+    newer.about.run = "22222222-2222-4333-8444-555555555555";
+    std::erase_if(newer.measured.rows, [](const RowSummary& row) { return row.benchmark != "calls/launch_rate"; });
+    *newer.measured.rows.front().median_seconds *= 2;
+    report.runs.push_back(newer);
+    const auto sheet = sheet_of(report);
+    EXPECT_NE(line_of(sheet, "each of many launches").find("4.010 us"), std::string::npos) << sheet;
+    EXPECT_EQ(line_of(sheet, "to the GPU, pinned"), line_of(before, "to the GPU, pinned"));
+    for (const auto& run : report.runs) EXPECT_EQ(count_of(sheet, run.about.run), 1U) << sheet;
+    report.runs.back().about.driver.kernel_module = "590.44.01";
+    EXPECT_EQ(line_of(sheet_of(report), "each of many launches"), line_of(before, "each of many launches"))
+        << "lines of one driver";
+}
+
 TEST(DataSheet, SaysWhereAllProcessesTookTheSameTime) {
     auto report = characterised();
     auto& row = *std::ranges::find(report.runs.back().measured.rows, "calls/launch_rate", &RowSummary::benchmark);

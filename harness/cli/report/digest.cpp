@@ -5,9 +5,11 @@
 
 #include <algorithm>
 
+#include "comparison_input/paired_rows.hpp"
 #include "json_lines/visible.hpp"
 #include "model/parameter_values.hpp"
 #include "printing/change_table.hpp"
+#include "printing/models_table.hpp"
 #include "printing/pair_matrix.hpp"
 #include "printing/replay_table.hpp"
 #include "printing/verdict_table.hpp"
@@ -141,8 +143,13 @@ std::string digest_of(const Report& report) {
         add_verdicts(digest, claimed);
         digest.list("- **unexpected** ", unexpected_in(report));
     }
-    for (const auto& [before, after, compared] : report.changes) {
-        digest.line("- **changed** ", fmt::format("{} to {}: {}", before, after, total_words(compared)));
+    for (const auto& step : report.changes) {
+        const auto& compared = step.report;
+        const auto fast = compared.models ? models_words(*compared.models) : "";
+        if (!fast.empty()) digest.line("- **side by side** ", fast);
+        if (fast.empty() || compared_anything(compared))
+            digest.line(compared.models ? "- **of both** " : "- **changed** ",
+                        step_words(step) + ": " + total_words(compared));
         auto rows = rows_words(compared);
         std::erase(rows, '`');
         if (!rows.empty()) digest.line("- ", rows.substr(1));
@@ -159,8 +166,9 @@ std::string digest_of(const Report& report) {
     }
     for (const auto& memory : report.memory)
         digest.line("- **memory** ", memory_words(memory) + ". " + replay_advice(memory.replayed));
-    for (const auto& [what, value, detail] : headlines(report))
-        if (!value.empty()) digest.line("- ", fmt::format("{}: {} ({})", what, value, detail));
+    for (const auto& [what, value, detail, model] : headlines(report))
+        if (!value.empty())
+            digest.line("- ", fmt::format("{}{}{}: {} ({})", what, model.empty() ? "" : ", ", model, value, detail));
     digest.list("- ", imported_in(report));
     digest.list("- **pairs of GPUs** ", pairs_in(report));
     digest.list("- **warning** ", warnings_of(report));

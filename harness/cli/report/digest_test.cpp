@@ -18,12 +18,12 @@ TEST(Digest, NamesTheSlowestAndTheBrokenPairsOfGpus) {
 TEST(Digest, NamesTheModelBesideAFigureWhereThereAreSeveral) {
     const std::string pinned = "copy/host_to_device/pinned";
     auto report = measured(processes_of(pinned, {{"bytes", 1 << 26}}, 1 << 26, 1e-3));
-    EXPECT_EQ(digest_of(report).find("GB/s, NVIDIA H200)"), std::string::npos);
+    EXPECT_NE(digest_of(report).find("- host to device, pinned: "), std::string::npos);
     auto other = report.runs.front();
     other.about.gpus.front().name = "NVIDIA T4";
     other.measured.rows.clear();
     report.runs.push_back(other);
-    EXPECT_NE(digest_of(report).find(", NVIDIA H200)\n"), std::string::npos) << digest_of(report);
+    EXPECT_NE(digest_of(report).find("- host to device, pinned, NVIDIA H200: "), std::string::npos);
 }
 
 }  // namespace

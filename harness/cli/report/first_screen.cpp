@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <ranges>
 #include <set>
 #include <sstream>
 #include <tuple>
 
 #include "comparison_input/run_fields.hpp"
 #include "model/plan.hpp"
+#include "model/words.hpp"
 #include "printing/bench_families.hpp"
 #include "printing/bench_table.hpp"
 #include "report/parts.hpp"
@@ -25,31 +27,27 @@ constexpr double large_tax = 268435456;
 
 struct Measured {
     const RowSummary* row = nullptr;
-    std::string where{};  // ", node17 cuda:0" in a fleet; the GPU where the report has several models
+    std::string where{};  // ", node17 cuda:0" in a fleet
 };
 
-std::string model_of(const RecordedRun& run) {
-    return run.about.gpus.empty() ? "no GPU" : run.about.gpus.front().name.value_or("unnamed GPU");
-}
-
-bool has_several_models(const Report& report) {
-    return std::ranges::any_of(report.runs,
-                               [&](const RecordedRun& run) { return model_of(run) != model_of(report.runs.front()); });
-}
+// The runs whose numbers stand on a card.
+struct Shown {
+    const Report& report;
+    const std::vector<const RecordedRun*>& runs;  // newest first
+};
 
 std::string place_of(const Report& report, const RecordedRun& run, const RowSummary& row) {
     const auto at_once = whole_if_any(row.parameters, at_once_parameter);
     const auto beside = at_once ? fmt::format(", one of {} processes at once", *at_once) : "";
-    if (report.fleet) return beside + ", " + gpu_place(run.about, row.gpu);
-    return beside + (has_several_models(report) ? ", " + model_of(run) : "");
+    return beside + (report.fleet ? ", " + gpu_place(run.about, row.gpu) : "");
 }
 
 // The newest run's row with a value and the most bytes, but no more than `most`; of these one whose peak is known. One
 // that was measured alone, if there is any.
-Measured largest(const Report& report, std::string_view question,
+Measured largest(const Shown& of, std::string_view question,
                  std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
-    const auto benchmark = answering(report.roles, question);
-    for (auto run = report.runs.rbegin(); run != report.runs.rend(); ++run) {
+    const auto benchmark = answering(of.report.roles, question);
+    for (const auto* run : of.runs) {
         const RowSummary* best = nullptr;
         const auto rank = [](const RowSummary& row) {
             return std::tuple(!row.parameters.contains(at_once_parameter), row.bytes_one_way,
@@ -59,7 +57,7 @@ Measured largest(const Report& report, std::string_view question,
             if (row.benchmark == benchmark && has_value(row) && row.bytes_one_way <= most &&
                 (!best || rank(row) > rank(*best)))
                 best = &row;
-        if (best) return {best, place_of(report, *run, *best)};
+        if (best) return {best, place_of(of.report, *run, *best)};
     }
     return {};
 }
@@ -78,29 +76,29 @@ std::string share_words(const RowSummary& row) {
                        source.empty() ? "" : " (" + source.substr(0, source.find(',')) + ")");
 }
 
-Headline rate_of(const std::string& what, const Report& report, std::string_view question) {
-    const auto [row, where] = largest(report, question);
-    if (!row) return {what, "", "tocuda bench " + answering(report.roles, question)};
+Headline rate_of(const std::string& what, const Shown& of, std::string_view question) {
+    const auto [row, where] = largest(of, question);
+    if (!row) return {what, "", "tocuda bench " + answering(of.report.roles, question)};
     const Quantity quantity{};
     return {what, value_text(Unit::rate, quantity.of(*row)),
             share_words(*row) + size_text(row->parameters) + interval_words(*row, quantity) + where};
 }
 
 // Side by side and without a ratio, because two clocks are not compared; at the largest size that both have.
-Headline pageable(const Report& report) {
+Headline pageable(const Shown& of) {
     const std::string what = "pageable against pinned";
-    auto [slow, slow_where] = largest(report, headline::pageable);
-    auto [fast, fast_where] = largest(report, headline::to_gpu);
+    auto [slow, slow_where] = largest(of, headline::pageable);
+    auto [fast, fast_where] = largest(of, headline::to_gpu);
     if (slow && fast && slow->bytes_one_way != fast->bytes_one_way) {
         const auto most = std::min(slow->bytes_one_way, fast->bytes_one_way);
-        const auto [smaller, smaller_where] = largest(report, headline::pageable, most);
-        const auto [other, other_where] = largest(report, headline::to_gpu, most);
+        const auto [smaller, smaller_where] = largest(of, headline::pageable, most);
+        const auto [other, other_where] = largest(of, headline::to_gpu, most);
         if (smaller && other) {
             std::tie(slow, slow_where) = std::tie(smaller, smaller_where);
             std::tie(fast, fast_where) = std::tie(other, other_where);
         }
     }
-    if (!slow || !fast) return {what, "", "tocuda bench " + folder_of(answering(report.roles, headline::pageable))};
+    if (!slow || !fast) return {what, "", "tocuda bench " + folder_of(answering(of.report.roles, headline::pageable))};
     const Quantity quantity{};
     return {
         what,
@@ -110,12 +108,12 @@ Headline pageable(const Report& report) {
                     word(fast->clock), fast_where)};
 }
 
-Headline copy_share(const Report& report) {
+Headline copy_share(const Shown& of) {
     const std::string what = "copy within the GPU";
-    auto found = largest(report, headline::copy);
-    if (!found.row) found = largest(report, headline::other_copy);
+    auto found = largest(of, headline::copy);
+    if (!found.row) found = largest(of, headline::other_copy);
     const auto& [row, where] = found;
-    if (!row) return {what, "", "tocuda bench " + answering(report.roles, headline::copy)};
+    if (!row) return {what, "", "tocuda bench " + answering(of.report.roles, headline::copy)};
     const Quantity touched{true, Counted::touched};
     const auto rate = value_text(Unit::rate, touched.of(*row));
     if (row->percent_of_peak)
@@ -128,9 +126,9 @@ Headline copy_share(const Report& report) {
 }
 
 // The tax at the size, or at the nearest that was measured; of the operation of the data sheet, if there is one.
-const FrameworkTax* tax_near(const Report& report, double bytes) {
-    const auto operation = answering(report.roles, headline::libtorch);
-    for (auto run = report.runs.rbegin(); run != report.runs.rend(); ++run) {
+const FrameworkTax* tax_near(const Shown& of, double bytes) {
+    const auto operation = answering(of.report.roles, headline::libtorch);
+    for (const auto* run : of.runs) {
         const FrameworkTax* best = nullptr;
         const auto rank = [&](const FrameworkTax& tax) {
             const auto miss = std::abs(std::log(static_cast<double>(tax.bytes_one_way) / bytes));
@@ -143,12 +141,12 @@ const FrameworkTax* tax_near(const Report& report, double bytes) {
     return nullptr;
 }
 
-Headline tax_words(const Report& report) {
+Headline tax_words(const Shown& of) {
     const std::string what = "LibTorch against the runtime";
-    const auto* small = tax_near(report, small_tax);
-    const auto* large = tax_near(report, large_tax);
-    if (!small || !large) return {what, "", "tocuda bench " + answering(report.roles, headline::libtorch)};
-    const auto of = [](const FrameworkTax& tax) {
+    const auto* small = tax_near(of, small_tax);
+    const auto* large = tax_near(of, large_tax);
+    if (!small || !large) return {what, "", "tocuda bench " + answering(of.report.roles, headline::libtorch)};
+    const auto at = [](const FrameworkTax& tax) {
         const auto interval =
             tax.ratio_interval ? fmt::format(" ({:.3f} to {:.3f})", tax.ratio_interval->low, tax.ratio_interval->high)
                                : "";
@@ -156,9 +154,9 @@ Headline tax_words(const Report& report) {
     };
     const auto missing = static_cast<double>(large->bytes_one_way) == large_tax ? "" : "; 256 MiB was not measured";
     const auto unit = "times the runtime's own time, " + small->benchmark + ": ";
-    if (small == large) return {what, fmt::format("{:.2f} x", small->ratio), unit + of(*small) + missing};
+    if (small == large) return {what, fmt::format("{:.2f} x", small->ratio), unit + at(*small) + missing};
     return {what, fmt::format("{:.2f} x and {:.2f} x", small->ratio, large->ratio),
-            unit + of(*small) + ", " + of(*large) + missing};
+            unit + at(*small) + ", " + at(*large) + missing};
 }
 
 // What "12 x NVIDIA H200" has, in brackets.
@@ -198,35 +196,65 @@ std::string machine_words(const RunLine& run, bool redacted) {
     return text;
 }
 
-std::string gpus_words(const Report& report) {
-    const auto& run = report.runs.back().about;
-    if (!report.fleet) {
-        auto words = gpus_of(run, 1);
-        std::set<std::string> named{words};  // a page of two machines has the other one in its title, too
-        for (const auto& one : report.runs)
-            if (const auto other = gpus_of(one.about, 1); !one.about.gpus.empty() && named.insert(other).second)
-                words += " and " + other;
-        return words;
+std::vector<ModelRuns> models_of(const Report& report) {
+    std::vector<ModelRuns> models;
+    std::vector<const RecordedRun*> all;
+    for (const auto& run : std::views::reverse(report.runs)) {
+        all.push_back(&run);
+        if (report.fleet || run.about.gpus.empty()) continue;
+        const auto model = gpus_of(run.about, 1);
+        auto same = std::ranges::find(models, model, &ModelRuns::model);
+        if (same == models.end()) same = models.insert(same, {model, {}});
+        same->runs.push_back(&run);
     }
-    if (report.fleet->cohorts.size() > 1) return counted(report.fleet->gpus, "GPU");
-    return gpus_of(run, static_cast<std::size_t>(report.fleet->gpus));
+    if (models.size() < 2) return {{models.empty() ? "no GPU" : models.front().model, std::move(all)}};
+    std::ranges::reverse(models);
+    for (const auto& step : report.changes)
+        if (step.report.models)
+            std::ranges::stable_partition(
+                models, [&](const std::string& model) { return model == step.report.models->before; },
+                &ModelRuns::model);
+    return models;
 }
 
-std::string machine_words(const Report& report) {
+std::string gpus_words(const Report& report) {
+    if (!report.fleet) return joined(models_of(report), " and ", [](const ModelRuns& one) { return one.model; });
+    if (report.fleet->cohorts.size() > 1) return counted(report.fleet->gpus, "GPU");
+    return gpus_of(report.runs.back().about, static_cast<std::size_t>(report.fleet->gpus));
+}
+
+std::vector<std::string> machine_words(const Report& report) {
+    std::vector<std::string> machines;
+    if (report.runs.empty()) return machines;
+    if (!report.fleet) {
+        for (const auto& one : models_of(report))
+            machines.push_back(machine_words(one.runs.front()->about, report.redacted));
+        return machines;
+    }
     const auto& run = report.runs.back().about;
-    if (!report.fleet) return machine_words(run, report.redacted);
     std::set<std::string> hosts;
     for (const auto& one : report.runs)
         hosts.insert(one.about.fleet ? one.about.fleet->node : one.about.machine.host.value_or(""));
     const auto what =
         report.fleet->cohorts.size() > 1 ? ", of several kinds: see Fleet" : gpu_words(run) + system_words(run);
-    return gpus_words(report) + what + ", " + counted(std::ssize(hosts), "host");
+    return {gpus_words(report) + what + ", " + counted(std::ssize(hosts), "host")};
 }
 
 std::vector<Headline> headlines(const Report& report) {
-    return {rate_of("host to device, pinned", report, headline::to_gpu),
-            rate_of("device to host, pinned", report, headline::to_host), pageable(report), copy_share(report),
-            tax_words(report)};
+    const auto models = models_of(report);
+    std::vector<std::vector<Headline>> columns;
+    for (const auto& [model, runs] : models) {
+        const Shown of{report, runs};
+        columns.push_back({rate_of("host to device, pinned", of, headline::to_gpu),
+                           rate_of("device to host, pinned", of, headline::to_host), pageable(of), copy_share(of),
+                           tax_words(of)});
+        if (models.size() > 1)
+            for (auto& one : columns.back()) one.model = model;
+    }
+    std::vector<Headline> all;
+    for (std::size_t what = 0; what < columns.front().size(); ++what)
+        for (auto& column : columns) all.push_back(std::move(column[what]));
+    return all;
 }
 
 std::string claims_words(const Report& report) {

@@ -49,21 +49,29 @@ void add_head(Html& html, const Report& report) {
     html.add("\n</head>\n<body>\n{}", markers(html.redaction()));
 }
 
-// A card for each number; what was not measured is a line of commands, if anything was.
+// A card for each number, of several models with that of each; what was not measured is a line of commands, if anything
+// was.
 void add_numbers(Html& html, const Report& report) {
     const auto all = headlines(report);
     const auto is_measured = [](const Headline& one) { return !one.value.empty(); };
     if (std::ranges::none_of(all, is_measured)) return;
     html.add("<dl class=numbers>");
-    for (const auto& [what, value, detail] : all)
-        if (!value.empty()) html.add("<div><dt>{}<dd><b>{}</b><dd>{}</div>", what, value, detail);
+    std::string card;
+    for (const auto& [what, value, detail, model] : all) {
+        if (value.empty()) continue;
+        if (what != card) html.add("<div><dt>{}", what);
+        card = what;
+        if (model.empty()) html.add("<dd><b>{}</b><dd>{}", value, detail);
+        else html.add("<dd>{}<dd><b>{}</b><dd>{}", model, value, detail);
+    }
     html.add("</dl>");
     if (std::ranges::all_of(all, is_measured)) return;
     html.add("<p class=missing>Not measured:");
     std::string_view between = " ";
     for (const auto& one : all)
         if (!is_measured(one)) {
-            html.add("{}{} (<code>{}</code>)", between, one.what, one.detail);
+            html.add("{}{}{} (<code>{}</code>)", between, one.what, one.model.empty() ? "" : " of " + one.model,
+                     one.detail);
             between = ", ";
         }
     html.add("</p>");
@@ -102,13 +110,15 @@ Html first_screen(const Report& report, const Redaction& redaction) {
 // The newest first. Without files if these are to be left out.
 void add_runs(Html& html, const Report& report) {
     if (report.runs.empty()) return;
-    const auto machine = machine_words(report);
+    const auto machines = machine_words(report);
     const bool many = report.runs.size() > 2;
     if (many) html.add("<details><summary>{} runs</summary>", report.runs.size());
     html.add("<ul class=runs>");
     for (auto run = report.runs.rbegin(); run != report.runs.rend(); ++run) {
         html.add("<li>run <code>{}</code> {} <b>{}</b>", run->about.run, run->about.time, run->about.verb);
-        if (const auto other = machine_words(run->about, report.redacted); other != machine) html.add(", {}", other);
+        if (const auto machine = machine_words(run->about, report.redacted);
+            machines.size() > 1 || machine != machines.front())
+            html.add(", {}", machine);
         if (!report.redacted)
             for (const auto& file : run->files) html.add(", <code>{}</code>", file.substr(file.rfind('/') + 1));
     }
@@ -140,7 +150,7 @@ std::string html_of(const Report& report) {
         Part{"glance", "At a glance", first_screen(report, redaction)},
         Part{"sheet", "Data sheet", data_sheet_part(report, figures, redaction)},
         Part{"published", "Published elsewhere", published_part(report, redaction)},
-        Part{"changes", "Changes", changes_part(report, figures, redaction)},
+        Part{"changes", changes_name(report), changes_part(report, figures, redaction)},
         Part{"fleet", "Fleet", fleet_part(report, figures, redaction)},
         Part{"claims-part", "Claims", claims_part(report, redaction)},
         Part{"fragmentation", "Fragmentation", fragmentation_part(report, figures, redaction)},
@@ -154,8 +164,8 @@ std::string html_of(const Report& report) {
         html.add(
             "<p class=band role=note><b>SIMULATED</b>: made with simulated GPUs. Their times say nothing about real "
             "ones.</p>\n");
-    html.add("<header><h1>{}</h1><p class=machine>{}</p>", title_of(report),
-             report.runs.empty() ? "" : machine_words(report));
+    html.add("<header><h1>{}</h1>", title_of(report));
+    for (const auto& machine : machine_words(report)) html.add("<p class=machine>{}</p>", machine);
     add_runs(html, report);
     html.add("<nav aria-label=Parts>");
     for (const auto& part : parts)

@@ -19,19 +19,29 @@ struct Scenarios {
 };
 Scenarios newest_scenarios(const Report& report);
 
+// The runs of one model of GPUs, newest first. Of each row the cards and the data sheet show the newest run that has
+// it.
+struct ModelRuns {
+    std::string model{};
+    std::vector<const RecordedRun*> runs{};
+};
+// In the order of the two sides, or else of time. A fleet, and runs without a GPU beside one model, are one.
+std::vector<ModelRuns> models_of(const Report& report);
+
 bool is_simulated(const Report& report);
 
 // "NVIDIA H200 (141 GiB, 700 W), driver 580.95.05 (CUDA 13.0), LibTorch 2.15.0, AMD EPYC, Debian 12, host node17"
 std::string machine_words(const RunLine& run, bool redacted);
-// The newest run's machine, or all GPUs of a fleet.
-std::string machine_words(const Report& report);
-std::string gpus_words(const Report& report);  // "NVIDIA H200", "12 x NVIDIA H200"
+// The newest run's machine of each model, or all GPUs of a fleet.
+std::vector<std::string> machine_words(const Report& report);
+std::string gpus_words(const Report& report);  // "NVIDIA H200", "12 x NVIDIA H200", "NVIDIA H100 and NVIDIA H200"
 
 // One of the numbers that matter first.
 struct Headline {
     std::string what{};
     std::string value{};   // empty: not measured
     std::string detail{};  // or how to measure it
+    std::string model{};   // empty: all runs are of one
 };
 std::vector<Headline> headlines(const Report& report);
 
@@ -51,6 +61,8 @@ Html fragmentation_part(const Report& report, Figures& figures, const Redaction&
 Html memory_part(const Report& report, Figures& figures, const Redaction& redaction);
 Html measurements_part(const Report& report, Figures& figures, const Redaction& redaction);
 Html published_part(const Report& report, const Redaction& redaction);
+const char* changes_name(const Report& report);  // "Changes", or of two models "Side by side"
+std::string step_words(const DriverStep& step);  // "old to new", "NVIDIA H100 and NVIDIA H200"
 Html changes_part(const Report& report, Figures& figures, const Redaction& redaction);
 Html fleet_part(const Report& report, Figures& figures, const Redaction& redaction);
 

@@ -388,7 +388,7 @@ ChangeReport compare_sides(const RowNames& names, GatheredSides& sides, const Co
     say_what_lacks_noise(report);
     add_apart_hosts(report);
     tell_cause(report);
-    report.is_backwards = !report.before.runs.empty() && !report.after.runs.empty() &&
+    report.is_backwards = !report.models && !report.before.runs.empty() && !report.after.runs.empty() &&
                           report.after.runs.back().run.time < report.before.runs.front().run.time;
     return report;
 }

@@ -55,6 +55,8 @@ bool compared_anything(const ChangeReport& report);
 
 // Rows that are on one side only, and why.
 
+inline std::string on_one_side(const std::string& side) { return "on the " + side + " side only"; }
+
 // Near matches are never compared, only reported.
 class UnpairedRows {
 public:

@@ -5,8 +5,10 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
+#include "comparison_input/unpaired_rows.hpp"
 #include "statistics/order_statistics.hpp"
 
 namespace tocuda {
@@ -42,6 +44,9 @@ void show_two_models(const RowNames& names, std::span<const GatheredSection> bef
             report.models->rows.push_back({name.benchmark, name.parameters, median(seconds), median(other->second)});
         }
     std::erase_if(report.unpaired, [](const Unpaired& one) { return one.why == on_another_gpu; });
+    for (auto& one : report.unpaired)
+        for (const auto& [side, model] : {std::pair("old", *old_model), std::pair("new", *new_model)})
+            if (one.why == on_one_side(side)) one.why = "measured on " + model + " only";
     report.gpus_before.clear();
     report.gpus_after.clear();
 }

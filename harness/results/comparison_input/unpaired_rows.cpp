@@ -58,7 +58,7 @@ std::string UnpairedRows::why(const RowKey& key, Side has) const {
         else if (namesake->gpu != key.gpu) best = on_another_gpu;
         else best = "measured between GPUs that the other side does not have";
     }
-    return best.empty() ? "on the " + word_of(has) + " side only" : best;
+    return best.empty() ? on_one_side(word_of(has)) : best;
 }
 
 // A row that differs between the sides counts once, not twice.
