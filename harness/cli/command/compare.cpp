@@ -186,11 +186,12 @@ struct Usual {
 // Returns the exit code where nothing is recorded, after what is published was printed, or why there is nothing.
 OrExit<Usual> usual_for(const CompareOptions& options, const ReadFiles& after) {
     if (!options.before.empty()) return Usual{};
-    auto published = held_rows_of(after.files);
-    if (!published) return tl::unexpected(Refusal{complain(usage, "tocuda: " + published.error().what)});
+    auto held = held_rows_of(after.files);
+    if (!held) return tl::unexpected(Refusal{complain(usage, "tocuda: " + held.error().what)});
+    auto published = held->empty() ? std::vector<HeldRow>{} : std::move(held->front());
     auto recorded = recorded_normal(after);
-    if (recorded) return Usual{*std::move(recorded), *std::move(published)};
-    if (!published->empty()) return tl::unexpected(Refusal{beside_published(options, after, *published)});
+    if (recorded) return Usual{*std::move(recorded), std::move(published)};
+    if (!published.empty()) return tl::unexpected(Refusal{beside_published(options, after, published)});
     warnings_of({&after}, options);
     return tl::unexpected(Refusal{complain(recorded.error())});
 }

@@ -185,8 +185,8 @@ OrExit<Normal> recorded_normal(const ReadFiles& read) {
                                             looked_in.back(), what_there_is(kept)));
 }
 
-Expected<std::vector<HeldRow>> held_rows_of(const std::vector<std::string>& files) {
-    std::vector<HeldRow> held;
+Expected<std::vector<std::vector<HeldRow>>> held_rows_of(const std::vector<std::string>& files) {
+    std::vector<std::vector<HeldRow>> held;
     for (const auto& place : places()) {
         std::ifstream in(place / "published/numbers.json");
         if (!in) continue;
@@ -194,8 +194,11 @@ Expected<std::vector<HeldRow>> held_rows_of(const std::vector<std::string>& file
         if (!published) return problem((place / "published/numbers.json").string() + ": " + published.error().what);
         auto runs = real_runs(files);
         std::ranges::sort(runs, std::greater{}, [](const RecordedRun& run) { return run.about.time; });
-        for (auto run = runs.begin(); run != runs.end() && held.empty(); ++run)  // the newest of which any is published
-            held = held_against(*published, run->about, run->measured.rows);
+        std::set<std::string> models;
+        for (const auto& run : runs)
+            if (auto rows = held_against(*published, run.about, run.measured.rows);
+                !rows.empty() && models.insert(rows.front().model).second)
+                held.push_back(std::move(rows));
         break;
     }
     return held;

@@ -23,8 +23,8 @@ std::vector<LastSeen> recorded_results(const std::string& scenario);
 LastSeen last_seen_or_kept(const std::string& folder, const std::string& scenario);
 LastMeasured last_measured_or_kept(const std::string& folder, const std::string& benchmark);
 
-// What others published of the rows of the newest real run in these files. Looks in published/ of the same folders, of
-// which the first that has it counts; empty if none has.
-Expected<std::vector<HeldRow>> held_rows_of(const std::vector<std::string>& files);
+// What others published of these files' real runs: for each model of GPUs of the newest run of which any is published,
+// newest first. Looks in published/ of the same folders, of which the first that has it counts; empty if none has.
+Expected<std::vector<std::vector<HeldRow>>> held_rows_of(const std::vector<std::string>& files);
 
 }  // namespace tocuda

@@ -57,7 +57,7 @@ std::string models_table(const TwoModels& models, bool all, const Paper& paper) 
     const auto line = [&](const auto& one, const auto& other, const auto& speed) {
         return fmt::format("{:>{}} {:>{}} {:>6}", one, first, other, second, speed);
     };
-    auto text = wrap(fmt::format("{} and {} side by side: medians of all processes, nothing is judged; "
+    auto text = wrap(fmt::format("{} and {} side by side: medians of the newest run of each row, nothing is judged; "
                                  "speed: how many times as fast {} is; rows named best use, on each GPU, the variant "
                                  "chosen for it",
                                  models.before, models.after, after),

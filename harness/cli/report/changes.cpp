@@ -111,11 +111,17 @@ Html rows_figure(const ChangeReport& report, const std::string& title, Figures& 
     chart.scale = change_scale(chart);
     chart.levels = {{"no change", 0}};
     chart.description = total_words(report);
+    const bool several = report.before.starts > 1 || report.after.starts > 1;
     const auto cut = report.rows.size() > chart.rows.size() ? fmt::format("The {} clearest of {}.", chart.rows.size(),
                                                                           counted(std::ssize(report.rows), "row"))
                                                             : "";
-    return figures.with(chart, {"Intervals are adjusted for all rows together.", cut}, table,
-                        report.before.runs.front().run.run + " and " + report.after.runs.back().run.run);
+    return figures.with(
+        chart,
+        {fmt::format("Times are medians over the starts of each side{}. Intervals are adjusted for all rows "
+                     "together.",
+                     several ? ", not those of its newest run as above" : ""),
+         cut},
+        table, report.before.runs.front().run.run + " and " + report.after.runs.back().run.run);
 }
 
 // Two models of GPUs are not judged: which is faster by how much is all that is asked.
@@ -145,7 +151,7 @@ Html models_figure(const ChangeReport& report, Figures& figures, const Redaction
     chart.description = title;
     const bool chosen = std::ranges::any_of(shown, [](const auto& row) { return row.benchmark.ends_with("/best"); });
     return figures.with(chart,
-                        {"Medians of all processes; nothing is judged.",
+                        {"Medians of the newest run that has the row; nothing is judged.",
                          chosen ? "Rows named best use, on each GPU, the variant chosen for it." : "",
                          fmt::format("The largest size of {} of {}, the fastest first; the table has every row.",
                                      chart.rows.size(), counted(std::ssize(shown), "benchmark"))},

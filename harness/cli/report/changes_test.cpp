@@ -44,7 +44,8 @@ TEST(Page, OfTwoModelsNamesBothWhereOneIsNoOlderStateOfTheOther) {
     for (const auto* part :
          {"<h1>NVIDIA H100 and NVIDIA H200, ", "<p class=machine>NVIDIA H100 ", "<p class=machine>NVIDIA H200 ",
           "<dd>NVIDIA H100<dd><b>33.47 GB/s</b>", "<dd>NVIDIA H200<dd><b>66.94 GB/s</b>", ">Side by side</h2>",
-          "<h3>NVIDIA H100 and NVIDIA H200</h3>", "<dt>H100<dd>1 run", "<dt>H200<dd>1 run"})
+          "<h3>NVIDIA H100 and NVIDIA H200</h3>", "<dt>H100<dd>1 run", "<dt>H200<dd>1 run",
+          "Each number is of the newest of 2 runs that has it"})
         EXPECT_EQ(count_of(page, part), 1U) << part;
     for (const auto* part : {"old to new", "<dt>old", "<dt>new", "Changes"})
         EXPECT_EQ(count_of(page, part), 0U) << part;

@@ -65,6 +65,8 @@ void add_numbers(Html& html, const Report& report) {
         else html.add("<dd>{}<dd><b>{}</b><dd>{}", model, value, detail);
     }
     html.add("</dl>");
+    if (report.runs.size() > 1)
+        html.add("<p class=source>Each number is of the newest of {} runs that has it.</p>", report.runs.size());
     if (std::ranges::all_of(all, is_measured)) return;
     html.add("<p class=missing>Not measured:");
     std::string_view between = " ";

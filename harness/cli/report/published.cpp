@@ -7,10 +7,11 @@ namespace tocuda::page {
 
 Html published_part(const Report& report, const Redaction& redaction) {
     Html html(redaction);
-    if (report.held.empty()) return html;
-    html.add("<p>{}. They never decide whether a result is a finding.</p><ul>", held_total(report.held));
-    for (const auto& row : report.held) html.add("<li>{}", held_words(row));
-    html.add("</ul>");
+    for (const auto& rows : report.held) {
+        html.add("<p>{}. They never decide whether a result is a finding.</p><ul>", held_total(rows));
+        for (const auto& row : rows) html.add("<li>{}", held_words(row));
+        html.add("</ul>");
+    }
     return html;
 }
 

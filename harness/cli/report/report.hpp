@@ -32,7 +32,7 @@ struct Report {
     std::optional<FleetReport> fleet{};
     Roles roles = described_roles();
     std::map<std::string, GpuProfile> published{};  // of the GPUs of the runs, by their names
-    std::vector<HeldRow> held{};                    // the newest real run's, against what others published
+    std::vector<std::vector<HeldRow>> held{};       // a newest real run of each model, against what others published
     std::vector<MemoryReplay> memory{};
     std::vector<std::string> warnings{};
     bool redacted = false;  // leaves out host, UUIDs, paths, boot and session ids

@@ -131,7 +131,8 @@ inline bool fails_now(const AnsweredRow& one) {
     return one.row.invalid.starts_with("new: ") && !one.row.invalid.starts_with("new: invalid");
 }
 
-// A row of two models of GPUs: medians of all processes that count, which are shown and not judged.
+// A row of two models of GPUs: medians of the processes that count, of the newest run that has the row, which are shown
+// and not judged.
 struct BesideRow {
     std::string benchmark{};
     Parameters parameters{};
