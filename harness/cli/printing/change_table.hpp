@@ -55,6 +55,8 @@ struct SideNames {
 SideNames side_names(const ChangeReport& report);
 // "starts differ by 0.2 % without any change (--start-noise)"; empty: nothing is assumed.
 std::string assumed_words(const ChangeReport& report);
+// Everything that changed or differs, in one sentence without its full stop.
+std::string attribution_words(const Attribution& attribution);
 // A line each: sides that are swapped, a roll-back, hosts that are left out or on one side only, and GPUs that moved.
 std::vector<std::string> host_changes(const ChangeReport& report);
 // The words that people read; files and documents keep the others.

@@ -78,7 +78,7 @@ std::string rows_words(const ChangeReport& report) {
 
 std::string change_ticket(const ChangeReport& report) {
     const auto gpus = report.gpus.empty() ? "" : " On " + listed(report.gpus);
-    auto attribution = report.attribution.text;
+    auto attribution = attribution_words(report.attribution);
     if (!attribution.empty()) attribution[0] = static_cast<char>(std::toupper(attribution[0]));
     std::string claims;
     for (const auto& one : report.claims.verdicts)

@@ -251,6 +251,10 @@ std::string assumed_words(const ChangeReport& report) {
            " without any change (--start-noise)";
 }
 
+std::string attribution_words(const Attribution& attribution) {
+    return attribution.text + (attribution.also.empty() ? "" : "; also " + attribution.also);
+}
+
 std::string plain_verdict(const std::string& verdict) {
     const auto known = verdict_of(verdict);
     return known ? std::string(plain_word(*known)) : verdict;
@@ -273,6 +277,8 @@ std::vector<LabelledLine> compared_lines(const ChangeReport& report) {
     if (const auto history = history_words(report); !history.empty()) lines.push_back({"history", history});
     if (const auto assumed = assumed_words(report); !assumed.empty()) lines.push_back({"assumed", assumed});
     lines.push_back({report.models ? "differs" : "changed", report.attribution.text});
+    if (const auto& also = report.attribution.also; !also.empty())
+        lines.push_back({"also", also + " (--json has the values)"});
     for (const auto& file : report.same_files) lines.push_back({"note", "the same file on both sides: " + file});
     for (const auto& note : notes_on_starts(report)) lines.push_back({"note", note});
     for (const auto& note : host_changes(report)) lines.push_back({"note", note});

@@ -154,7 +154,7 @@ std::string digest_of(const Report& report) {
         std::erase(rows, '`');
         if (!rows.empty()) digest.line("- ", rows.substr(1));
         if (const auto assumed = assumed_words(compared); !assumed.empty()) digest.line("- assumed: ", assumed);
-        digest.line("- ", compared.attribution.text);
+        digest.line("- ", attribution_words(compared.attribution));
         digest.list("- ", host_changes(compared));
     }
     if (report.fleet) {

@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string_view>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "model/words.hpp"
@@ -20,13 +23,13 @@ struct PartName {
 
 // Parts that people change on purpose come first.
 constexpr std::array parts{PartName{"driver", "the driver"},
-                           PartName{"libtorch", "LibTorch"},
                            PartName{"cuda", "CUDA"},
-                           PartName{"suite", "tocuda itself"},
-                           PartName{"imported", "the tool"},
+                           PartName{"libtorch", "LibTorch"},
                            PartName{"machine", "the machine"},
                            PartName{"gpu", "the GPU"},
                            PartName{"protocol", "the protocol"},
+                           PartName{"suite", "tocuda itself"},
+                           PartName{"imported", "the tool"},
                            PartName{"device", "what it was measured on"},
                            PartName{"simulated", "what was simulated"}};
 
@@ -34,6 +37,7 @@ std::vector<FieldChange> of_part(const std::vector<FieldChange>& changes, std::s
     std::vector<FieldChange> mine;
     for (const auto& change : changes)
         if (part_of(change.field) == part) mine.push_back(change);
+    std::ranges::stable_partition(mine, [](const auto& change) { return change.field == "machine.kernel"; });
     return mine;
 }
 
@@ -81,9 +85,21 @@ Changed by_part(const std::vector<FieldChange>& changes) {
     return changed;
 }
 
+// "3x NVIDIA H100 80GB HBM3", of a list of GPUs with their UUIDs.
+std::string models_in(const std::string& gpus) {
+    std::map<std::string, int> models;
+    for (std::size_t at = 0; at < gpus.size();) {
+        const auto end = std::min(gpus.find("), ", at), gpus.size());
+        ++models[gpus.substr(at, gpus.find(" (", at) - at)];
+        at = end + 3;
+    }
+    return joined(models, ", ",
+                  [](const auto& one) { return (one.second > 1 ? fmt::format("{}x ", one.second) : "") + one.first; });
+}
+
 std::string mixed_words(const MixedField& field) {
     return "the " + field.side + " side has several values of " + field_words(field.field) + " (" +
-           joined(field.values) + ")";
+           joined(field.values, ", ", [&](const auto& value) { return short_value(field.field, value); }) + ")";
 }
 
 std::string unknown_words(const std::vector<FieldChange>& unknown) {
@@ -95,18 +111,62 @@ std::string unknown_words(const std::vector<FieldChange>& unknown) {
     return "recorded on one side only: " + joined(words);
 }
 
+// What is told with its values. The rest are identities, of which only the names are told.
+struct Told {
+    std::vector<FieldChange> changed{};
+    std::vector<MixedField> mixed{};
+    std::vector<FieldChange> unknown{};
+    std::vector<std::string> also{};
+
+    bool empty() const { return changed.empty() && mixed.empty() && unknown.empty(); }
+};
+
+Told told_of(const Attribution& attribution) {
+    Told told;
+    const auto sort_in = [&told](const auto& one, auto& list, bool identity) {
+        if (!identity) return list.push_back(one);
+        const auto name = field_words(one.field);
+        if (std::ranges::find(told.also, name) == told.also.end()) told.also.push_back(name);
+    };
+    for (auto one : attribution.changed) {
+        bool identity = is_identity(one.field);
+        if (one.field == "gpus") {
+            auto before = models_in(*one.before), after = models_in(*one.after);
+            identity = before == after;
+            if (!identity) std::tie(one.before, one.after) = std::pair(std::move(before), std::move(after));
+        }
+        sort_in(one, told.changed, identity);
+    }
+    for (const auto& one : attribution.mixed) sort_in(one, told.mixed, is_identity(one.field));
+    for (const auto& one : attribution.unknown) sort_in(one, told.unknown, is_identity(one.field));
+    // Where nothing else changed, they are all there is to tell.
+    return told.empty() ? Told{attribution.changed, attribution.mixed, attribution.unknown, {}} : told;
+}
+
+bool is_of_one_part(const std::vector<FieldChange>& changes) {
+    return std::ranges::all_of(changes,
+                               [&](const auto& one) { return part_of(one.field) == part_of(changes.front().field); });
+}
+
 void conclude(Attribution& attribution) {
-    const auto changed = by_part(attribution.changed);
+    const auto told = told_of(attribution);
+    attribution.also = joined(told.also);
+    const auto changed = by_part(told.changed);
     std::vector<std::string> against;
     if (!changed.others.empty())
         against.push_back("besides " + std::string(changed.first->words) + " (" + changed.first_details +
                           "), this changed: " + joined(changed.others));
-    for (const auto& field : attribution.mixed) against.push_back(mixed_words(field));
-    if (!attribution.unknown.empty()) against.push_back(unknown_words(attribution.unknown));
+    for (const auto& field : told.mixed) against.push_back(mixed_words(field));
+    if (!told.unknown.empty()) against.push_back(unknown_words(told.unknown));
+    const bool alone = is_of_one_part(attribution.changed) && attribution.mixed.empty() && attribution.unknown.empty();
+    if (against.empty() && !alone) {  // what is not told is the reason
+        against.push_back(attribution.also + " changed, too");
+        attribution.also.clear();
+    }
     const auto one_part = changed.first ? std::string(changed.first->words) + " changed: " + changed.first_details : "";
     if (!against.empty()) {
-        const bool told = changed.first && changed.others.empty();
-        attribution.text = (told ? one_part + "; " : "") + "not attributable: " + joined(against, "; ");
+        const bool is_told = changed.first && changed.others.empty();
+        attribution.text = (is_told ? one_part + "; " : "") + "not attributable: " + joined(against, "; ");
     } else if (changed.first) {
         attribution.text = "only " + one_part;
         attribution.only = std::string(changed.first->part);
@@ -151,6 +211,28 @@ Attribution attribute(const SideFields& before, const SideFields& after) {
         attribution.changed.push_back({"simulated", *before.simulated.begin(), *after.simulated.begin()});
     conclude(attribution);
     return attribution;
+}
+
+void tell_differences(Attribution& attribution, const std::string& before, const std::string& after) {
+    const auto is_of_gpu = [](const auto& one) { return part_of(one.field) == "gpu"; };
+    auto rest = attribution;
+    std::erase_if(rest.changed, is_of_gpu);
+    std::erase_if(rest.mixed, is_of_gpu);
+    std::erase_if(rest.unknown, is_of_gpu);
+    const auto told = told_of(rest);
+    std::vector<std::string> words;
+    for (const auto& part : parts)
+        for (const auto& one : of_part(told.changed, part.part))
+            words.push_back(field_words(one.field) + " " + short_value(one.field, *one.before) + " against " +
+                            value_words(one.field, *one.after));
+    for (const auto& one : told.mixed)
+        words.push_back(
+            fmt::format("{} of {}: {}", field_words(one.field), one.side == "old" ? before : after,
+                        joined(one.values, " and ", [&](const auto& value) { return short_value(one.field, value); })));
+    for (const auto& one : told.unknown)
+        words.push_back(field_words(one.field) + " (known of " + (one.before ? before : after) + " only)");
+    attribution.text = words.empty() ? "nothing recorded besides the GPU" : "besides the GPU: " + joined(words);
+    attribution.also = joined(told.also);
 }
 
 void tell_cause(ChangeReport& report) {

@@ -24,6 +24,9 @@ struct SideFields {
 
 Attribution attribute(const SideFields& before, const SideFields& after);
 
+// Of two models, which nobody takes for a change: says what else differs.
+void tell_differences(Attribution& attribution, const std::string& before, const std::string& after);
+
 // That nothing else was recorded to change does not make the driver the cause: says whether that is shown.
 void tell_cause(ChangeReport& report);
 

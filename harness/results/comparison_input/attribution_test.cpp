@@ -91,6 +91,40 @@ TEST(Attribution, ReportsWhatElseChanged) {
               "limit 700 -> 600 W");
 }
 
+TEST(Attribution, TellsValuesOfIdentitiesOnlyWhereNothingElseChanged) {
+    const auto other_commit = [](RunLine& run) { run.suite.commit = std::string(40, 'b'); };
+    EXPECT_EQ(changed_by(other_commit).text, "only tocuda itself changed: commit of tocuda abcdef -> bbbbbbbbbbbb");
+    const auto two = changed_by([&](RunLine& run) {
+        other_commit(run);
+        new_driver(run);
+    });
+    EXPECT_EQ(two.only, std::nullopt);
+    EXPECT_EQ(two.text + two.also,
+              "the driver changed: 570.86.15 -> 580.95.05 (CUDA 12.8 -> 13.0); not attributable: commit of tocuda "
+              "changed, too");
+    const auto many = changed_by([&](RunLine& run) {
+        other_commit(run);
+        new_driver(run);
+        run.gpus[0].uuid = "GPU-b";
+        run.machine.cpu = "Xeon";
+        run.machine.kernel = "6.2";
+    });
+    EXPECT_EQ(many.text,
+              "not attributable: besides the driver (570.86.15 -> 580.95.05 (CUDA 12.8 -> 13.0)), this changed: kernel "
+              "6.1 -> 6.2, CPU EPYC -> Xeon");
+    EXPECT_EQ(many.also, "GPU UUID, commit of tocuda");
+    EXPECT_EQ(many.changed.size(), 6U) << "files keep all of them";
+}
+
+TEST(Attribution, CountsGpusByModel) {
+    auto old_side = side({a_run()});
+    auto new_side = old_side;
+    old_side.add({{"gpus", "NVIDIA H200 (GPU-a), NVIDIA H200 (GPU-b)"}});
+    new_side.add({{"gpus", "NVIDIA H200 (GPU-c), NVIDIA B200 (GPU-d)"}});
+    EXPECT_EQ(attribute(old_side, new_side).text,
+              "only the GPU changed: GPUs 2x NVIDIA H200 -> NVIDIA B200, NVIDIA H200");
+}
+
 TEST(Attribution, NamesWhatElseMayHaveChangedTheSpeed) {
     const auto attribution = changed_by([](RunLine& run) {
         new_driver(run);

@@ -171,7 +171,7 @@ TEST(PairedRows, WithATailOnOneSideAreNamedOnce) {
 TEST(PairedRows, PairTheSingleGpusOfOneModel) {
     const auto report = paired({part(1)}, {on_gpu(part(2), "GPU-b")});
     EXPECT_EQ(report.rows.size(), 1U);
-    EXPECT_EQ(report.attribution.text, "only the GPU changed: GPU GPU-a -> GPU-b");
+    EXPECT_EQ(report.attribution.text, "only the GPU changed: GPU UUID GPU-a -> GPU-b");
 }
 
 TEST(PairedRows, AgainstWhatIsRecordedHoldEachGpuOfTheModel) {
@@ -209,6 +209,7 @@ TEST(PairedRows, OfTwoModelsAreShownSideBySideAndNotJudged) {
     EXPECT_EQ(report.models->rows, (std::vector<BesideRow>{{"copy/x", {{"bytes", 4096}}, 2e-3, 6e-3}}))
         << "medians of the newest run and what resumes it";
     EXPECT_TRUE(report.rows.empty() && report.unpaired.empty());
+    EXPECT_EQ(report.attribution.text, "nothing recorded besides the GPU");
     EXPECT_FALSE(compared({on_gpu(slower, "GPU-b")}).models) << "one model";
     EXPECT_FALSE(compared({part(2), on_gpu(part(3), "GPU-c", "NVIDIA H100")}).models) << "two on one side";
 }
@@ -220,7 +221,7 @@ TEST(PairedRows, OfAnotherGpuModelAreAttributedToTheGpu) {
     for (auto& row : other.rows) row.samples.gpu = "GPU-b";
     const auto attribution = paired({part(1)}, {other}).attribution;
     EXPECT_EQ(attribution.only, "gpu");
-    EXPECT_EQ(attribution.text, "only the GPU changed: GPUs NVIDIA H200 (GPU-a) -> NVIDIA B200 (GPU-b)");
+    EXPECT_EQ(attribution.text, "only the GPU changed: GPUs NVIDIA H200 -> NVIDIA B200");
 }
 
 TEST(PairedRows, OfTheSameStartAreReported) {

@@ -67,7 +67,7 @@ constexpr std::array known_words{
     Words{"machine.linux_firmware", "firmware package"},
     Words{"machine.confidential_computing", "confidential computing"},
     Words{"gpus", "GPUs"},
-    Words{"gpus.uuid", "GPU"},
+    Words{"gpus.uuid", "GPU UUID"},
     Words{"gpus.name", "GPU's model"},
     Words{"gpus.vbios", "VBIOS"},
     Words{"gpus.compute_capability", "compute capability"},
@@ -130,6 +130,10 @@ std::string part_of(std::string_view field) {
 std::string field_words(std::string_view field) {
     const auto* one = known(field);
     return one ? std::string(one->words) : std::string(field);
+}
+
+bool is_identity(std::string_view field) {
+    return field == "suite.commit" || field == "suite.dirty" || field.ends_with("].uuid");
 }
 
 std::string short_value(std::string_view field, const std::string& value) {

@@ -19,6 +19,9 @@ Fields fields_of(const Gpu& gpu);      // "power_limit_w": "700"
 // The part that a field belongs to: driver, cuda, libtorch, suite, machine, gpu, protocol, device.
 std::string part_of(std::string_view field);
 
+// Whether its value names one of many, and says nothing of how fast it is: a UUID, a commit.
+bool is_identity(std::string_view field);
+
 // Returns the field's name for display: "power limit", "GPU's model".
 std::string field_words(std::string_view field);
 std::string short_value(std::string_view field, const std::string& value);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "comparison_input/attribution.hpp"
 #include "comparison_input/unpaired_rows.hpp"
 #include "statistics/order_statistics.hpp"
 
@@ -65,6 +66,7 @@ void show_two_models(const RowNames& names, std::span<const GatheredSection> bef
     for (auto& one : report.unpaired)
         for (const auto& [side, model] : {std::pair("old", *old_model), std::pair("new", *new_model)})
             if (one.why == on_one_side(side)) one.why = "measured on " + model + " only";
+    tell_differences(report.attribution, *old_model, *new_model);
     report.gpus_before.clear();
     report.gpus_after.clear();
 }

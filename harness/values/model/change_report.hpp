@@ -39,6 +39,7 @@ struct Attribution {
     std::vector<FieldChange> unknown{};  // recorded on one side only
     bool is_cause = false;  // whether `only` is shown to be why rows changed: nothing else that came with time can be
     std::string text{};
+    std::string also{};  // names of identities that changed, too, whose values nobody reads: "GPU, commit of tocuda"
 };
 
 struct VerdictChange {
