@@ -115,6 +115,22 @@ TEST(ChangeTable, ShowsImportedRatesAsTheyWerePrinted) {
     EXPECT_NE(change_ticket(report).find(", 50.00 GB/s -> 40.00 GB/s,"), std::string::npos);
 }
 
+TEST(ChangeTicket, OfTwoModelsHasTheirTimes) {
+    ChangeReport report;
+    report.attribution.text = "besides the GPU: driver 570.86.15 against 580.95.05";
+    const Parameters size{{"bytes", 1 << 26}};
+    report.models = {
+        "NVIDIA H100", "NVIDIA H200", {{"memory/read", size, 1e-3, 8e-4}, {"calls/launch", {}, 9e-6, 9e-6}}};
+    const auto ticket = change_ticket(report);
+    for (const auto* part :
+         {"**NVIDIA H200 1.00 to 1.25 times as fast as NVIDIA H100 at the largest size of 2 benchmarks; "
+          "besides the GPU: driver ",
+          " `memory/read` 64 MiB 1.25 times as fast, 800.0 us against 1.000 ms; `calls/launch` 1.00 "
+          "times as fast, 9.000 us against 9.000 us.",
+          " Runs: H100 "})
+        EXPECT_NE(ticket.find(part), std::string::npos) << ticket;
+}
+
 TEST(ChangeTicket, NamesRowsWithoutARightResult) {
     auto report = changes_example();
     auto wrong = answered("memory/read", {{"bytes", 4096}}, ChangeVerdict::invalid, 0);

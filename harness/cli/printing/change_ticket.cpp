@@ -5,9 +5,13 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <functional>
+#include <ranges>
 #include <tuple>
 
+#include "model/parameter_text.hpp"
 #include "printing/change_table.hpp"
+#include "printing/models_table.hpp"
 #include "terminal/quantities.hpp"
 
 namespace tocuda {
@@ -56,6 +60,22 @@ std::string failing_words(const ChangeReport& report) {
     return text;
 }
 
+// Of two models: the rows of the largest sizes in which they differ most.
+std::string models_rows(const TwoModels& models) {
+    auto rows = rows_beside(models, false);
+    std::ranges::stable_sort(rows, std::ranges::greater(),
+                             [](const BesideRow& row) { return std::abs(std::log(times_as_fast(row))); });
+    std::string text;
+    for (const auto& row : rows | std::views::take(rows_named)) {
+        const auto values = named_values(row.parameters);
+        text += fmt::format("{} `{}`{}{} {:.2f} times as fast, {} against {}", text.empty() ? "" : ";", row.benchmark,
+                            values.empty() ? "" : " ", values, times_as_fast(row), seconds_text(row.seconds_after),
+                            seconds_text(row.seconds_before));
+    }
+    if (rows.size() > rows_named) text += fmt::format("; and {} more", rows.size() - rows_named);
+    return text.empty() ? "" : text + ".";
+}
+
 }  // namespace
 
 // The largest changes of rows that changed or lean to a change.
@@ -78,17 +98,21 @@ std::string rows_words(const ChangeReport& report) {
 
 std::string change_ticket(const ChangeReport& report) {
     const auto gpus = report.gpus.empty() ? "" : " On " + listed(report.gpus);
-    auto attribution = attribution_words(report.attribution);
-    if (!attribution.empty()) attribution[0] = static_cast<char>(std::toupper(attribution[0]));
+    auto says = attribution_words(report.attribution);
+    if (report.models)
+        if (const auto fast = models_words(*report.models); !fast.empty()) says = fast + "; " + says;
+    if (!says.empty()) says[0] = static_cast<char>(std::toupper(says[0]));
     std::string claims;
     for (const auto& one : report.claims.verdicts)
         claims += fmt::format(" Claim {} (`{}` {}): {} -> {}.", one.claim, one.scenario, one.variant,
                               plain_verdict(one.before), plain_verdict(one.after));
     for (const auto& one : host_changes(report)) claims += " " + one + ".";
-    return fmt::format("{}**{}.**{}{} {}.{}{}{} Old runs: {}; new runs: {} (tocuda {}).\n",
-                       report.simulated ? "**SIMULATED.** " : "", attribution, gpus, gpus.empty() ? "" : ":",
-                       total_words(report), rows_words(report), failing_words(report), claims,
-                       runs_words(report.before), runs_words(report.after),
+    const auto [before, after] = side_names(report);
+    const auto rows = report.models ? models_rows(*report.models) : rows_words(report);
+    return fmt::format("{}**{}.**{}{} {}.{}{}{} Runs: {} {}; {} {} (tocuda {}).\n",
+                       report.simulated ? "**SIMULATED.** " : "", says, gpus, gpus.empty() ? "" : ":",
+                       total_words(report), rows, failing_words(report), claims, before, runs_words(report.before),
+                       after, runs_words(report.after),
                        report.after.runs.empty() ? "" : report.after.runs.back().run.suite.version);
 }
 
