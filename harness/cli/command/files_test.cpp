@@ -42,8 +42,15 @@ TEST_F(Files, FolderIsAllItsFilesInTheOrderOfTheirNames) {
     EXPECT_LT(at("all/a.jsonl"), at("all/b.jsonl")) << said.out;
     EXPECT_LT(at("all/b.jsonl"), at("all/below/c.jsonl")) << said.out;
     EXPECT_TRUE(has(said.out, "all/below/c.jsonl\n  whole, unaltered")) << said.out;
+    EXPECT_TRUE(said.out.ends_with("\n3 files: 3 verify\n")) << said.out;
     write("all/z.jsonl", good.substr(0, good.rfind("{\"kind\":\"end\"")));
-    EXPECT_EQ(place.run({"verify", "all"}).code, 1) << "one of them is not whole";
+    const auto torn = place.run({"verify", "all"});
+    EXPECT_EQ(torn.code, 1) << "one of them is not whole";
+    EXPECT_TRUE(torn.out.ends_with("\n4 files: 3 verify, 1 does not\n")) << torn.out;
+    const auto missing = place.run({"verify", "all/a.jsonl", "missing.jsonl"});
+    EXPECT_EQ(missing.code, 2);
+    EXPECT_TRUE(missing.out.ends_with("\n2 files: 1 verifies, 1 cannot be read\n")) << missing.out;
+    EXPECT_FALSE(has(place.run({"verify", "all/a.jsonl"}).out, "1 file")) << "there is nothing to count";
     std::filesystem::create_directory(place.folder / "empty");
     EXPECT_TRUE(has(place.run({"verify", "empty"}).err, "no result files (*.jsonl) in this folder"));
 }

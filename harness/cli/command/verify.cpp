@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -122,6 +123,18 @@ int verify(const std::string& file, const Asked& asked, const std::function<cons
     return verification.good() ? as_expected : finding;
 }
 
+// "12 files: 11 verify, 1 does not"
+std::string total_of(const std::map<int, int>& files) {
+    int all = 0;
+    for (const auto& [code, count] : files) all += count;
+    const auto of = [&](int code) { return files.contains(code) ? files.at(code) : 0; };
+    auto text =
+        fmt::format("{}: {} {}", counted(all, "file"), of(as_expected), of(as_expected) == 1 ? "verifies" : "verify");
+    if (of(finding) > 0) text += fmt::format(", {} {} not", of(finding), of(finding) == 1 ? "does" : "do");
+    if (of(usage) > 0) text += fmt::format(", {} cannot be read", of(usage));
+    return text;
+}
+
 }  // namespace
 
 int verify_verb(const Words& words) {
@@ -144,9 +157,10 @@ int verify_verb(const Words& words) {
         if (!catalogue) catalogue = load_catalogue(worker_folders());
         return *catalogue;
     };
-    int code = as_expected;
-    for (const auto& file : asked.files) code = std::max(code, verify(file, asked, workers));
-    return code;
+    std::map<int, int> counts;  // by exit code
+    for (const auto& file : asked.files) ++counts[verify(file, asked, workers)];
+    if (asked.files.size() > 1) fmt::print("{}\n", total_of(counts));
+    return counts.rbegin()->first;
 }
 
 }  // namespace tocuda
