@@ -116,7 +116,7 @@ Html rows_figure(const ChangeReport& report, const std::string& title, Figures& 
                                                                           counted(std::ssize(report.rows), "row"))
                                                             : "";
     return figures.with(
-        chart,
+        halves(chart),
         {fmt::format("Times are medians over the starts of each side{}. Intervals are adjusted for all rows "
                      "together.",
                      several ? ", not those of its newest run as above" : ""),
@@ -150,7 +150,7 @@ Html models_figure(const ChangeReport& report, Figures& figures, const Redaction
     chart.levels = {{"equal", 1}};
     chart.description = title;
     const bool chosen = std::ranges::any_of(shown, [](const auto& row) { return row.benchmark.ends_with("/best"); });
-    return figures.with(chart,
+    return figures.with(halves(chart),
                         {"Medians of the newest run that has the row; nothing is judged.",
                          chosen ? "Rows named best use, on each GPU, the variant chosen for it." : "",
                          fmt::format("The largest size of {} of {}, the fastest first; the table has every row.",

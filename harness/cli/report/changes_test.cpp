@@ -13,10 +13,13 @@ namespace {
 
 // A run of each of two models, side by side.
 Report of_two_models() {
-    auto report = measured(processes_of("copy/host_to_device/pinned", {{"bytes", 1 << 26}}, 1 << 26, 1e-3));
+    auto rows = processes_of("copy/host_to_device/pinned", {{"bytes", 1 << 26}}, 1 << 26, 1e-3);
+    for (auto& row : processes_of("copy/device_to_host/pinned", {{"bytes", 1 << 26}}, 1 << 26, 1.1e-3))
+        rows.push_back(std::move(row));
+    auto report = measured(rows);
     report.runs.insert(report.runs.begin(), report.runs.front());
     report.runs.front().about.gpus.front().name = "NVIDIA H100";
-    *report.runs.front().measured.rows.front().bytes_per_second_one_way /= 2;
+    for (auto& row : report.runs.front().measured.rows) *row.bytes_per_second_one_way /= 2;
     ChangeReport compared;
     compared.before.runs = {{.run = report.runs.front().about}};
     compared.after.runs = {{.run = report.runs.back().about}};
@@ -49,6 +52,8 @@ TEST(Page, OfTwoModelsNamesBothWhereOneIsNoOlderStateOfTheOther) {
         EXPECT_EQ(count_of(page, part), 1U) << part;
     for (const auto* part : {"old to new", "<dt>old", "<dt>new", "Changes"})
         EXPECT_EQ(count_of(page, part), 0U) << part;
+    EXPECT_EQ(count_of(page, "<div><dt>"), 2U) << "a card for each number";
+    EXPECT_EQ(count_of(page, "</div><div><dt>"), 1U);
     const auto digest = digest_of(report);
     for (const auto* part :
          {"**side by side** NVIDIA H200 0.90 to 1.25 times as fast", "pinned, NVIDIA H100: 33.47 GB/s"})

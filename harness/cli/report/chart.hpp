@@ -92,6 +92,9 @@ struct RowChart {
     std::vector<ChartLevel> levels{};  // vertical lines
 };
 
+// Two charts for beside each other, of a long one that has the page's width.
+std::vector<RowChart> halves(const RowChart& chart);
+
 // The markers of curves: once on each page that has any.
 Html markers(const Redaction& redaction);
 

@@ -59,12 +59,13 @@ void add_numbers(Html& html, const Report& report) {
     std::string card;
     for (const auto& [what, value, detail, model] : all) {
         if (value.empty()) continue;
+        if (what != card && !card.empty()) html.add("</div>");
         if (what != card) html.add("<div><dt>{}", what);
         card = what;
         if (model.empty()) html.add("<dd><b>{}</b><dd>{}", value, detail);
         else html.add("<dd>{}<dd><b>{}</b><dd>{}", model, value, detail);
     }
-    html.add("</dl>");
+    html.add("</div></dl>");
     if (report.runs.size() > 1)
         html.add("<p class=source>Each number is of the newest of {} runs that has it.</p>", report.runs.size());
     if (std::ranges::all_of(all, is_measured)) return;

@@ -18,6 +18,7 @@ constexpr double row_top = 24;
 constexpr double row_height = 34;
 constexpr double group_height = 20;
 constexpr std::size_t label_letters = 50;
+constexpr std::size_t fewest_for_halves = 8;
 constexpr std::size_t circle = 0, triangle = 2, diamond = 3, triangle_down = 4;  // looks of markers
 
 double x_of(const RowChart& chart, double value) {
@@ -102,6 +103,16 @@ void add_row(Html& svg, Marks& marks, const RowChart& chart, const ChartRow& row
 }
 
 }  // namespace
+
+std::vector<RowChart> halves(const RowChart& chart) {
+    if (chart.rows.size() < fewest_for_halves) return {chart};
+    std::vector<RowChart> parts{chart, chart};
+    const auto middle = static_cast<std::ptrdiff_t>((chart.rows.size() + 1) / 2);
+    parts[0].rows.assign(chart.rows.begin(), chart.rows.begin() + middle);
+    parts[1].rows.assign(chart.rows.begin() + middle, chart.rows.end());
+    parts[1].title += ", continued";
+    return parts;
+}
 
 Html drawn(const RowChart& chart, const Redaction& redaction, int number) {
     const double bottom = bottom_of(chart) + 4;

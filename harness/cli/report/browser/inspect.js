@@ -54,6 +54,14 @@ const asked = {
     }
     return [document.documentElement.scrollWidth - width, outside.map((one) => one.outerHTML.slice(0, 80))];
   },
+  // The part of the page's width that the charts of each figure without neighbours have, with their keys.
+  chartsAcross() {
+    const width = document.querySelector("main section").getBoundingClientRect().width;
+    return [...document.querySelectorAll(".figures > figure:only-child")]
+      .map((figure) => [...figure.querySelectorAll("svg.chart, ul.legend")].map((one) => one.getBoundingClientRect()))
+      .filter((boxes) => boxes.length)
+      .map((boxes) => (Math.max(...boxes.map((one) => one.right)) - Math.min(...boxes.map((one) => one.left))) / width);
+  },
   // Figures that would be cut by the edge of a page of this height.
   tallerThan(height) {
     return [...document.querySelectorAll("figure")].filter((one) => one.getBoundingClientRect().height > height)

@@ -49,6 +49,15 @@ class PageFiles:
             ]
         return [self.write(f"{side}.jsonl", *sections) for side, sections in sides.items()]
 
+    def models(self):
+        """A run of each of two models."""
+        files = []
+        for number, (model, slower) in enumerate((("NVIDIA H100 80GB HBM3", 1.1), ("NVIDIA H200", 1.0))):
+            line = run_line(8 + number, "bench")
+            line["gpus"][0]["name"] = model
+            files.append(self.write(f"model{number}.jsonl", [line, *measurements(0, slower)]))
+        return files
+
     def fleet(self):
         """Three hosts with four GPUs each, of which one copies slowly."""
         sections = []

@@ -24,7 +24,7 @@ COMMITTED = {
     for file in sorted(RESULTS.glob("*/**/*.jsonl"))
     if file.relative_to(RESULTS).parts[0] != "local"
 }
-PAGES = ("run", "bench", "full", "compared", "fleet", "hostile", "redacted", "long", *COMMITTED)
+PAGES = ("run", "bench", "full", "compared", "models", "fleet", "hostile", "redacted", "long", *COMMITTED)
 PRINTED = (740, 1000)  # pixels of a page of paper, without its margins
 
 
@@ -80,6 +80,14 @@ class Pages(unittest.TestCase):
                     if name != "long":
                         self.ask("openEverything")
                         self.assertEqual(self.ask("overflow"), [0, []], width)
+
+    def test_charts_have_the_width_of_the_page(self):
+        for name in ("compared", "models"):
+            with self.subTest(page=name):
+                self.open(name, width=1440)
+                across = self.ask("chartsAcross")
+                self.assertTrue(across)
+                self.assertGreater(min(across), 0.9)
 
     def test_contrast_is_aa(self):
         for name in PAGES:
@@ -229,7 +237,7 @@ class Pages(unittest.TestCase):
         self.assertGreater(rows, LONG)
 
     def test_pages_are_small_and_can_be_printed(self):
-        for name in ("run", "bench", "full", "compared", "fleet", *COMMITTED):
+        for name in ("run", "bench", "full", "compared", "models", "fleet", *COMMITTED):
             most = 900_000 if name == "full" else 500_000  # it has about 3,100 rows, most with remarks
             self.assertLess(self.pages[name].stat().st_size, most, name)
         self.open("run")
