@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <utility>
 
 #include "command/verb.hpp"
 #include "engine/temporary_folder.hpp"
@@ -15,6 +16,7 @@
 #include "printing/fit_answer.hpp"
 #include "simulated/fitting.hpp"
 #include "simulated/simulated_run.hpp"
+#include "terminal/paper.hpp"
 
 namespace tocuda {
 namespace {
@@ -29,13 +31,18 @@ struct Options {
     bool strict = false;
 };
 
+// "2xL4" is "2x" and "L4".
+std::pair<std::string, std::string> count_and_gpu(const std::string& name) {
+    const auto x = name.find('x');
+    const bool counted = x != std::string::npos && x > 0 && name.find_first_not_of("0123456789") == x;
+    return {counted ? name.substr(0, x + 1) : "", counted ? name.substr(x + 1) : name};
+}
+
 // "H100", "24GiB": one of it; "2xL4": two. A size is that of an H100, whose kernels take more beside the tensors than
 // those of most.
 Expected<FitTarget> target_of(const std::string& name) {
-    const auto x = name.find('x');
-    const bool counted = x != std::string::npos && x > 0 && name.find_first_not_of("0123456789") == x;
-    const auto count = counted ? name.substr(0, x + 1) : "";
-    auto of = counted ? name.substr(x + 1) : name;
+    auto [count, of] = count_and_gpu(name);
+    const bool counted = !count.empty();
     if (parse_memory(of)) of = "H100:" + of;
     const auto machine = machine_of((counted ? count : "1x") + of, {}, 1);
     if (machine) return FitTarget{count + of, *machine};
@@ -98,6 +105,17 @@ int exit_code(const Fitted& answer, bool strict) {
     return code;
 }
 
+// What was taken for a size without a GPU; empty if each has one.
+std::string sizes_words(const std::string& specs) {
+    for (const auto& name : parts_of(specs, ','))
+        if (const auto size = count_and_gpu(name).second; parse_memory(size))
+            return "  " + wrap(fmt::format("{0} is H100:{0}: a size alone is that of an H100, whose kernels take more "
+                                           "beside the tensors than those of most; for another GPU name it (L4:{0})",
+                                           size),
+                               2, 4);
+    return "";
+}
+
 int fit(const Options& options, const Fitting& asked) {
     if (!can_simulate()) return complain(Refusal{nothing_done, "this build has no simulated GPUs"});
     if (options.json && !std::ofstream(options.output, std::ios::app))
@@ -119,6 +137,7 @@ int fit(const Options& options, const Fitting& asked) {
         return complain(Refusal{nothing_done, options.output + ": could not be written"});
     if (!options.json)
         for (const auto& line : fit_answer(*answer)) complain(line);
+    if (const auto sizes = sizes_words(options.specs); !options.json && !sizes.empty()) complain(sizes);
     return exit_code(*answer, options.strict);
 }
 

@@ -108,6 +108,7 @@ class Models(Asked):
         told = run(sizes[1], "--outside", "100MiB", "--strict", "--no-compute", *program("gpt"))
         self.assertEqual(told.returncode, 3, told.stderr)
         self.assertIn(f"TIGHT on H100:{sizes[1]}", told.stderr)
+        self.assertIn(f"{sizes[1]} is H100:{sizes[1]}: a size alone is that of an H100", told.stderr)
 
     def test_largest_that_fits(self):
         """The memory that 8 takes carries 8; 2 MiB less do not."""
