@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "comparison_input/attribution.hpp"
-#include "comparison_input/unpaired_rows.hpp"
+#include "comparison_input/paired_rows.hpp"
 #include "statistics/order_statistics.hpp"
 
 namespace tocuda {
