@@ -72,23 +72,27 @@ Scale change_scale(const RowChart& chart) {
     return {low - room, high + room, false};
 }
 
+Table empty_table(const std::string& title) {
+    return {title,
+            {{"row", false},
+             {"verdict", false},
+             {"old, us"},
+             {"new, us"},
+             {"change, %"},
+             {"from"},
+             {"to"},
+             {"could show, %"},
+             {"starts"},
+             {"likely, and why", false},
+             {"because", false}},
+            {}};
+}
+
 Html rows_figure(const ChangeReport& report, const std::string& title, Figures& figures, const Redaction& redaction) {
     Html html(redaction);
     if (report.rows.empty()) return html;
     RowChart chart{.title = title, .axis = "change of time; to the right: slower", .unit = Unit::percent};
-    Table table{title,
-                {{"row", false},
-                 {"verdict", false},
-                 {"old, us"},
-                 {"new, us"},
-                 {"change, %"},
-                 {"from"},
-                 {"to"},
-                 {"could show, %"},
-                 {"starts"},
-                 {"likely, and why", false},
-                 {"because", false}},
-                {}};
+    auto table = empty_table(title);
     for (const auto* one : in_order(report)) {
         const auto& change = one->change;
         const auto name = name_of(*one, report.gpus.size() > 1);
@@ -115,13 +119,11 @@ Html rows_figure(const ChangeReport& report, const std::string& title, Figures& 
     const auto cut = report.rows.size() > chart.rows.size() ? fmt::format("The {} clearest of {}.", chart.rows.size(),
                                                                           counted(std::ssize(report.rows), "row"))
                                                             : "";
-    return figures.with(
-        halves(chart),
-        {fmt::format("Times are medians over the starts of each side{}. Intervals are adjusted for all rows "
-                     "together.",
-                     several ? ", not those of its newest run as above" : ""),
-         cut},
-        table, report.before.runs.front().run.run + " and " + report.after.runs.back().run.run);
+    return figures.with(halves(chart),
+                        {std::string("Times are medians over the starts of each side") +
+                             (several ? "; numbers above are of the newest run that has the row." : "."),
+                         "Intervals are adjusted for all rows together.", cut},
+                        table, report.before.runs.front().run.run + " and " + report.after.runs.back().run.run);
 }
 
 // Two models of GPUs are not judged: which is faster by how much is all that is asked.

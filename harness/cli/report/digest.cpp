@@ -126,6 +126,23 @@ std::vector<std::string> imported_in(const Report& report) {
     return found;
 }
 
+void add_changes(Digest& digest, const Report& report) {
+    for (const auto& step : report.changes) {
+        const auto& compared = step.report;
+        const auto fast = compared.models ? models_words(*compared.models) : "";
+        if (!fast.empty()) digest.line("- **side by side** ", fast);
+        if (fast.empty() || compared_anything(compared))
+            digest.line(compared.models ? "- **of both** " : "- **changed** ",
+                        step_words(step) + ": " + total_words(compared));
+        auto rows = rows_words(compared);
+        std::erase(rows, '`');
+        if (!rows.empty()) digest.line("- ", rows.substr(1));
+        if (const auto assumed = assumed_words(compared); !assumed.empty()) digest.line("- assumed: ", assumed);
+        digest.line("- ", attribution_words(compared.attribution));
+        digest.list("- ", host_changes(compared));
+    }
+}
+
 }  // namespace
 
 std::string digest_of(const Report& report) {
@@ -143,20 +160,7 @@ std::string digest_of(const Report& report) {
         add_verdicts(digest, claimed);
         digest.list("- **unexpected** ", unexpected_in(report));
     }
-    for (const auto& step : report.changes) {
-        const auto& compared = step.report;
-        const auto fast = compared.models ? models_words(*compared.models) : "";
-        if (!fast.empty()) digest.line("- **side by side** ", fast);
-        if (fast.empty() || compared_anything(compared))
-            digest.line(compared.models ? "- **of both** " : "- **changed** ",
-                        step_words(step) + ": " + total_words(compared));
-        auto rows = rows_words(compared);
-        std::erase(rows, '`');
-        if (!rows.empty()) digest.line("- ", rows.substr(1));
-        if (const auto assumed = assumed_words(compared); !assumed.empty()) digest.line("- assumed: ", assumed);
-        digest.line("- ", attribution_words(compared.attribution));
-        digest.list("- ", host_changes(compared));
-    }
+    add_changes(digest, report);
     if (report.fleet) {
         auto words = *report.fleet;
         words.simulated = false;
