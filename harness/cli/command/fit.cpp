@@ -133,7 +133,7 @@ int fit(const Options& options, const Fitting& asked) {
             std::ofstream(options.output) << error_document("tocuda: " + answer.error().why, answer.error().code);
         return complain(answer.error());
     }
-    if (options.json && !(std::ofstream(options.output) << fit_document(*answer) << std::endl))
+    if (options.json && !(std::ofstream(options.output) << fit_document(*answer) << '\n' << std::flush))
         return complain(Refusal{nothing_done, options.output + ": could not be written"});
     if (!options.json)
         for (const auto& line : fit_answer(*answer)) complain(line);
