@@ -9,7 +9,7 @@
 #include <ranges>
 #include <tuple>
 
-#include "model/parameter_text.hpp"
+#include "model/parameter_values.hpp"
 #include "printing/change_table.hpp"
 #include "printing/models_table.hpp"
 #include "terminal/quantities.hpp"
