@@ -50,10 +50,15 @@ doctor::Variables as_variables(const Environment& environment) {
 void ask_driver(doctor::Seen& seen, const std::string& simulation) {
     Environment environment;
     for (const auto& [name, value] : environment_of_this_process()) environment[name] = std::nullopt;
-    for (const auto& [name, value] : seen.variables) environment[name] = value;
+    Environment visible;  // simulated GPUs are hidden by it, too
+    for (const auto& [name, value] : seen.variables) {
+        environment[name] = value;
+        if (name == "CUDA_VISIBLE_DEVICES" || name == "CUDA_DEVICE_ORDER") visible[name] = value;
+    }
     const auto [said, ended] = ask({.command = {"/proc/self/exe", "__probe", "health"},
                                     .simulation = simulation,
                                     .base = std::move(environment),
+                                    .variables = std::move(visible),
                                     .seconds = probe_seconds},
                                    "asking the driver about its GPUs (1 to 3 s for each that nothing keeps awake)");
     seen.probe = probe_report_of(said);

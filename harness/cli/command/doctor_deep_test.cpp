@@ -129,5 +129,22 @@ TEST_F(DeepDoctor, LooksAtSimulatedGpusWithoutUsingThem) {
     EXPECT_FALSE(mentions(told.out, "first byte")) << told.out;
 }
 
+TEST_F(DeepDoctor, FindsSimulatedGpusHiddenAsRealOnes) {
+    const auto seen_with = [&](const char* visible) {
+        return place.run({"doctor", "--simulate", "2xH200"},
+                         {{"COLUMNS", "140"}, {"TOCUDA_PYTHON", "absent"}, {"CUDA_VISIBLE_DEVICES", visible}});
+    };
+    for (const char* hides_all : {"", "-1", "5"}) {
+        const auto told = seen_with(hides_all);
+        EXPECT_EQ(told.code, 1) << told.out << told.err;
+        EXPECT_TRUE(mentions(told.out, std::string("CUDA_VISIBLE_DEVICES=\"") + hides_all + "\" hides every GPU"))
+            << told.out;
+    }
+    const auto told = seen_with("1");
+    EXPECT_EQ(told.code, 0) << told.out << told.err;
+    EXPECT_TRUE(mentions(told.out, "cuda:0")) << told.out;
+    EXPECT_FALSE(mentions(told.out, "cuda:1")) << told.out;
+}
+
 }  // namespace
 }  // namespace tocuda
