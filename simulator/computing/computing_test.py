@@ -267,10 +267,17 @@ class Computing(unittest.TestCase):
                 self.assertEqual(ran.stdout.splitlines(), [*before, said, said], ran.stderr)
                 self.assertIn("fails a device-side assertion: ", ran.stderr)
 
-    def test_a_fault_that_happens_is_not(self):
+    def test_a_fault_that_happens_is_said_to_have(self):
         ran = simulate("import torch; torch.empty(1, device='cuda')", "--fault", "cudaMalloc 1 2 sticky")
         self.assertIn("out of memory", ran.stderr)
-        self.assertNotIn("never happened", ran.stderr)
+        self.assertIn("tocuda: the fault 'cudaMalloc 1 2 sticky' happened once\n", ran.stderr)
+        self.assertNotIn("used no GPU", ran.stderr)
+
+    def test_a_fault_between_gpus_is_counted_where_it_can_act(self):
+        copy = "import torch; torch.ones(4, device='cuda:0').to('cuda:1')"
+        ran = simulate(copy, "--fault", "peer 0 1 uncopied", "--fault", "peer 0 1 lost")
+        self.assertIn("tocuda: the fault 'peer 0 1 uncopied' happened once\n", ran.stderr)
+        self.assertIn("tocuda: the fault 'peer 0 1 lost' never happened\n", ran.stderr)
 
 
 class Running(unittest.TestCase):

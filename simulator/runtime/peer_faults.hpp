@@ -15,10 +15,11 @@ namespace tocuda::simulator {
 
 class PeerFaults {
 public:
-    explicit PeerFaults(const std::vector<SimulatedFault>& faults);
+    // `happened` is told which fault of the machine's list has just kept something from arriving.
+    explicit PeerFaults(const std::vector<SimulatedFault>& faults, std::function<void(std::size_t)> happened = {});
 
     bool any() const { return !between_gpus.empty(); }
-    bool loses_copies(int from, int to) const { return find(from, to, "uncopied"); }
+    bool loses_copies(int from, int to) const;
 
     // Memory of another GPU that a kernel can store to.
     struct Range {
@@ -30,9 +31,14 @@ public:
     void run(int from, const std::vector<Range>& reached, bool ends, const std::function<void()>& effect);
 
 private:
-    const SimulatedFault* find(int from, int to, std::string_view peer) const;
+    struct Between {
+        SimulatedFault fault;
+        std::size_t place = 0;  // in the machine's list
+    };
+    const Between* find(int from, int to, std::string_view peer) const;
 
-    std::vector<SimulatedFault> between_gpus;
+    std::vector<Between> between_gpus{};
+    std::function<void(std::size_t)> tell;
     std::map<std::pair<int, std::byte*>, std::vector<std::byte>> mirrors;  // what a GPU sees there instead
 };
 

@@ -144,7 +144,9 @@ void Simulation::after_fork_in_child() { running.load()->forked = true; }
 
 Simulation::Simulation(SimulationFile file)
     : profile(std::move(file.machine)), host_memory(profile.host_memory_bytes), faults(profile.faults),
-      peer_faults(profile.faults) {
+      peer_faults(profile.faults, [](std::size_t place) {
+          if (place < counts().faults.size()) ++counts().faults[place];
+      }) {
     if (file.state == SimulationFile::State::bad) refused_with = cudaErrorUnknown;
     const auto process = process_of_environment();
     if (!process) {
