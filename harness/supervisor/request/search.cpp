@@ -64,16 +64,16 @@ constexpr std::array synonyms{
 
 // They say nothing about what is meant.
 constexpr auto fillers = std::to_array<std::string_view>(
-    {"a",      "about", "after",     "am",       "an",           "and",        "any",   "anything", "are",
-     "as",     "at",    "be",        "been",     "benchmark",    "benchmarks", "but",   "by",       "can",
-     "do",     "does",  "error",     "false",    "for",          "from",       "get",   "gpu",      "gpus",
-     "has",    "have",  "how",       "i",        "if",           "in",         "into",  "is",       "it",
-     "its",    "me",    "measure",   "measures", "my",           "need",       "no",    "not",      "of",
-     "on",     "or",    "our",       "returns",  "runtimeerror", "say",        "says",  "scenario", "scenarios",
-     "should", "so",    "something", "tell",     "than",         "that",       "the",   "there",    "these",
-     "this",   "to",    "too",       "us",       "use",          "used",       "using", "want",     "was",
-     "we",     "what",  "when",      "where",    "which",        "who",        "whom",  "why",      "will",
-     "with",   "works", "would",     "you",      "your"});
+    {"a",         "about",  "after", "am",        "an",        "and",          "any",  "anything", "are",
+     "as",        "at",     "be",    "been",      "benchmark", "benchmarks",   "but",  "by",       "can",
+     "cannot",    "do",     "does",  "error",     "false",     "for",          "from", "get",      "gpu",
+     "gpus",      "has",    "have",  "how",       "i",         "if",           "in",   "into",     "is",
+     "it",        "its",    "me",    "measure",   "measures",  "my",           "need", "no",       "not",
+     "of",        "on",     "or",    "our",       "returns",   "runtimeerror", "say",  "says",     "scenario",
+     "scenarios", "should", "so",    "something", "tell",      "than",         "that", "the",      "there",
+     "these",     "this",   "to",    "too",       "us",        "use",          "used", "using",    "want",
+     "was",       "we",     "what",  "when",      "where",     "which",        "who",  "whom",     "why",
+     "will",      "with",   "works", "would",     "you",       "your"});
 
 // One thing that was typed: it is spoken of where any of its forms stands.
 using Term = std::vector<std::string>;
@@ -182,22 +182,33 @@ void score(std::vector<Candidate>& candidates, const std::vector<Term>& terms) {
     }
 }
 
-// One word is in too many claims to list them.
+// Those that say most of it: the rarer a term, the more it counts. One that is in many claims finds none of them.
 std::vector<Claim> claims_of(const Found& all, const std::vector<Term>& terms) {
     constexpr std::size_t most = 5;
-    std::map<std::string, std::pair<std::size_t, Claim>> by_id;
+    constexpr std::size_t most_of_one_term = 8;
+    std::map<std::string, Claim> by_id;
     for (const auto& one : all.scenarios)
-        for (const auto& claim : one.scenario->claims) {
-            const auto statement = lower(claim.statement);
-            const auto spoken_of = static_cast<std::size_t>(
-                std::ranges::count_if(terms, [&](const Term& term) { return speaks(statement, term); }));
-            if (spoken_of >= 2 && spoken_of + 1 >= terms.size()) by_id.try_emplace(claim.id, spoken_of, claim);
-        }
-    std::vector<std::pair<std::size_t, Claim>> found;
-    for (const auto& [id, one] : by_id) found.push_back(one);
-    std::ranges::stable_sort(found, std::ranges::greater(), &std::pair<std::size_t, Claim>::first);
+        for (const auto& claim : one.scenario->claims) by_id.try_emplace(claim.id, claim);
+    std::map<std::string, double> scores;
+    double whole = 0;
+    for (const auto& term : terms) {
+        if (term.front().ends_with("torch")) continue;  // all are about it
+        std::vector<std::string> having;
+        for (const auto& [id, claim] : by_id)
+            if (speaks(lower(claim.statement), term)) having.push_back(id);
+        if (having.empty()) continue;
+        const auto weight = std::log(1 + static_cast<double>(by_id.size()) / static_cast<double>(having.size()));
+        whole += weight;
+        for (const auto& id : having) scores[id] += weight;
+    }
+    std::erase_if(scores, [&](const auto& one) { return 2 * one.second < whole; });
+    if (terms.size() == 1 && scores.size() > most_of_one_term) return {};
+    std::vector<std::pair<double, std::string>> found;
+    for (const auto& [id, score] : scores) found.emplace_back(score, id);
+    std::ranges::stable_sort(found, std::ranges::greater(), &std::pair<double, std::string>::first);
+    found.resize(std::min(found.size(), terms.size() == 1 ? most_of_one_term : most));
     std::vector<Claim> claims;
-    for (std::size_t i = 0; i < std::min(found.size(), most); ++i) claims.push_back(found[i].second);
+    for (const auto& [score, id] : found) claims.push_back(by_id.at(id));
     return claims;
 }
 

@@ -67,7 +67,10 @@ TEST(Search, FindsClaimsByTheirWords) {
     };
     EXPECT_EQ(ids("an older GPU refuses doubles").front(), "000-04");
     EXPECT_TRUE(std::ranges::count(ids("non_blocking can overlap"), "003-E3"));
-    EXPECT_TRUE(ids("gpu").empty()) << "too many have it";
+    EXPECT_EQ(ids("double tensors cannot be moved").front(), "000-06");
+    EXPECT_TRUE(std::ranges::count(ids("torch.cuda.empty_cache()"), "002-12"));
+    EXPECT_TRUE(std::ranges::count(ids("doubles"), "000-06"));
+    EXPECT_TRUE(ids("gpu").empty() && ids("tensor").empty()) << "too many have it";
 }
 
 TEST(Search, KnowsWhatASentenceIsAbout) {

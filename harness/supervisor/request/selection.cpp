@@ -19,7 +19,7 @@ std::string nothing_named(const Catalogue& catalogue, const std::string& pattern
     if (!select_benchmarks(catalogue, {pattern}).empty())
         return "'" + pattern + "' is a benchmark; `tocuda bench " + pattern + "` measures it";
     return "no scenario, family or claim named '" + pattern + "'" + suggestion(pattern, names_of_scenarios(catalogue)) +
-           "; `tocuda list` shows all";
+           "; `tocuda list " + pattern + "` searches by words";
 }
 
 std::string nothing_at_all_named(const Catalogue& catalogue, const std::string& pattern) {
