@@ -51,6 +51,17 @@ TEST_F(CiteClaim, HasTheVerdictOfTodaysJudgeAndSaysWhatWasRecorded) {
     EXPECT_NE(finished.out.find("; recorded as false, judged again by tocuda "), std::string::npos) << finished.out;
 }
 
+TEST_F(CiteClaim, IsReportedWithTheVerdictOfTodaysJudgeToo) {
+    const auto recorded = file({row("default", Device::none, "4 of 4 arrived")});
+    judged_as("reproduced");
+    const auto digest = place.run({"report", recorded, "--markdown"});
+    EXPECT_EQ(digest.code, 0) << digest.err;
+    EXPECT_NE(digest.err.find("the verdicts of run 11112222 are today's; 901-01 (recorded as false)"),
+              std::string::npos)
+        << digest.err;
+    EXPECT_NE(digest.out.find("1 true"), std::string::npos) << digest.out;
+}
+
 TEST_F(CiteClaim, IsShownWithTheVerdictOfTodaysJudgeToo) {
     file({row("default", Device::none, "4 of 4 arrived")});
     const auto before = place.run({"show", "901-01"}).out;

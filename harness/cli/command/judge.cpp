@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -21,8 +22,9 @@
 namespace tocuda {
 namespace {
 
+// A line for each scenario and claim: the variants of one scenario change together.
 std::string changed_verdicts(const std::vector<Judged>& judged) {
-    std::string text;
+    std::map<std::string, std::string> variants;
     for (const auto& [was, is, asked, lacking] : judged) {
         if (!asked) continue;
         for (const auto& claim : is.claims) {
@@ -30,11 +32,14 @@ std::string changed_verdicts(const std::vector<Judged>& judged) {
                                              [&](const ClaimVerdict& one) { return one.id == claim.id; });
             if (before != was->claims.end() && before->verdict == claim.verdict) continue;
             const auto old = before == was->claims.end() ? "not judged" : plain_word(before->verdict);
-            text +=
-                fmt::format("{} {} {}: was {}, is {}\n", is.name, is.variant, claim.id, old, plain_word(claim.verdict));
+            auto& all =
+                variants[fmt::format("{} {}: was {}, is {}", is.name, claim.id, old, plain_word(claim.verdict))];
+            all += (all.empty() ? "" : ", ") + is.variant;
         }
     }
-    return text;
+    std::string text;
+    for (const auto& [change, of] : variants) text += fmt::format("  {} ({})\n", change, of);
+    return text.empty() ? "" : "recorded otherwise:\n" + text;
 }
 
 // Judges the rows of all runs together, so that each worker is started once.

@@ -88,7 +88,7 @@ TEST_F(Judging, ChangedEvidenceChangesVerdict) {
     });
     const auto judged = place.run({"judge", file});
     EXPECT_EQ(judged.code, 1);
-    EXPECT_NE(judged.out.find("colour/blue default 901-01: was true, is false\n"), std::string::npos) << judged.out;
+    EXPECT_NE(judged.out.find("  colour/blue 901-01: was true, is false (default)\n"), std::string::npos) << judged.out;
     EXPECT_EQ(judged.out.find("colour/red default 901-01: was"), std::string::npos) << judged.out;
 }
 
@@ -125,7 +125,7 @@ TEST_F(Judging, NewClaimWasNotJudgedBefore) {
     change_line(2, [](const auto& line) { return with(line, [](Row& row) { row.claims.clear(); }); });
     const auto judged = place.run({"judge", file});
     EXPECT_EQ(judged.code, 0) << judged.err;
-    EXPECT_NE(judged.out.find("colour/blue default 901-01: was not judged, is true\n"), std::string::npos)
+    EXPECT_NE(judged.out.find("  colour/blue 901-01: was not judged, is true (default)\n"), std::string::npos)
         << judged.out;
 }
 
@@ -135,7 +135,7 @@ TEST_F(Judging, ComparesEachFileWithItself) {
     change_line(
         2, [](const auto& line) { return with(line, [](Row& row) { row.claims.at(0).verdict = Verdict::refuted; }); });
     const auto judged = place.run({"judge", other, file});
-    const auto change = std::string("colour/blue default 901-01: was false, is true\n");
+    const auto change = std::string("  colour/blue 901-01: was false, is true (default)\n");
     const auto first = judged.out.find(change);
     ASSERT_NE(first, std::string::npos) << judged.out;
     EXPECT_EQ(judged.out.find(": was ", first + change.size()), std::string::npos) << judged.out;

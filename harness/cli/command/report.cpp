@@ -2,7 +2,7 @@
 // `tocuda report FILE...`: writes a page, or a digest, of what result files hold.
 #include "report/report.hpp"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -89,16 +89,40 @@ Expected<std::vector<page::MemoryReplay>> take_replays(std::vector<std::string>&
     return replays;
 }
 
-// Other judges may see the same evidence in another way.
-void warn_of_other_judges(page::Report& report) {
+// "000-04 (recorded as false)", of the claims whose verdicts differ.
+std::vector<std::string> other_verdicts(const std::vector<Row>& recorded, const std::vector<Row>& today) {
+    std::map<std::string, Verdict> now_is;
+    for (const auto& claim : tally(today).claims) now_is[claim.id] = claim.verdict;
+    std::vector<std::string> others;
+    for (const auto& claim : tally(recorded).claims)
+        if (const auto found = now_is.find(claim.id); found != now_is.end() && found->second != claim.verdict)
+            others.push_back(fmt::format("{} (recorded as {})", claim.id, plain_word(claim.verdict)));
+    return others;
+}
+
+// Other judges may see the same evidence in another way, and the sentences of claims are today's.
+void judge_today(const Catalogue& catalogue, page::Report& report) {
     std::vector<Unavailable> ignored;
     const auto here = this_suite(ignored);
-    for (const auto& run : report.runs) {
+    for (auto& run : report.runs) {
         const auto& by = run.about.suite;
-        if (run.scenarios.empty() || by.dirty || !by.commit || !here.commit || *by.commit == *here.commit) continue;
-        report.warnings.push_back(
-            fmt::format("the verdicts of run {} are those of {}; `tocuda judge FILE` gives today's",
-                        run.about.run.substr(0, 8), version_text({.suite = by})));
+        if (run.scenarios.empty() || (!by.dirty && !here.dirty && by.commit == here.commit)) continue;
+        std::vector<const Row*> recorded;
+        for (const auto& row : run.scenarios) recorded.push_back(&row);
+        std::vector<Row> today;
+        bool all = true;
+        for (auto& judged : judge_again(catalogue, recorded, 0, [](const Row&) {})) {
+            all = all && (judged.asked || judged.was->evidence.outcome.ended == "not_started");
+            today.push_back(std::move(judged.is));
+        }
+        const auto name = run.about.run.substr(0, 8);
+        if (!all)
+            report.warnings.push_back(fmt::format("not all verdicts of run {} could be judged again: those are of {}",
+                                                  name, version_text({.suite = by})));
+        if (const auto others = other_verdicts(run.scenarios, today); !others.empty())
+            report.warnings.push_back(
+                fmt::format("the verdicts of run {} are today's; {}", name, fmt::join(others, ", ")));
+        run.scenarios = std::move(today);
     }
 }
 
@@ -282,13 +306,13 @@ int report_verb(const Words& words) {
     options->sides = sides_of(arguments, options->files);
     auto report = read_report(options->files);
     if (!report) return complain(usage, "tocuda: " + report.error().what);
-    warn_of_other_judges(*report);
-    for (const auto& warning : report->warnings) complain("tocuda: " + warning);
     report->memory = *std::move(memory);
     if (!has_rows(*report) && report->memory.empty()) return complain(nothing_done, "tocuda: no rows in these files");
+    const auto catalogue = load_catalogue(worker_folders());
+    judge_today(catalogue, *report);
+    for (const auto& warning : report->warnings) complain("tocuda: " + warning);
     if (const auto compared = report->runs.empty() ? Expected<void>() : compare_files(*options, *report); !compared)
         return complain(usage, "tocuda: " + compared.error().what);
-    const auto catalogue = load_catalogue(worker_folders());
     report->statements = statements_of(catalogue);
     for (const auto& worker : catalogue.workers)
         for (const auto& benchmark : worker.benchmarks) report->roles[benchmark.name] = benchmark.role;

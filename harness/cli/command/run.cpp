@@ -25,23 +25,34 @@ void report_rank(const RunRecording& recording, const Tally& totals, const State
     fmt::print("{}: {}; recorded in {}\n", fleet_text(*recording.run.fleet), totals_line(totals), recording.file);
 }
 
-// Of scenarios that were chosen, other claims are decided by a part of what decides them.
-std::string claims_seen_in_part(const Catalogue& catalogue, const Tally& totals, const std::vector<Row>& rows) {
-    std::set<std::string> ran;
-    for (const auto& row : rows) ran.insert(row.name);
-    std::set<std::string> others;  // the claims of the scenarios that did not run
-    for (const auto& worker : catalogue.workers)
-        for (const auto& scenario : worker.scenarios)
-            for (const auto& claim : scenario.claims)
-                if (!ran.contains(scenario.name)) others.insert(claim.id);
+// Those of `these` that have a verdict, after words that say why it may be another one.
+std::string seen_in_part(const char* why, const Tally& totals, const std::set<std::string>& these) {
     std::vector<std::string> partly;
     for (const auto& claim : totals.claims)
-        if (others.contains(claim.id) && claim.verdict != Verdict::skipped) partly.push_back(claim.id);
+        if (these.contains(claim.id) && claim.verdict != Verdict::skipped) partly.push_back(claim.id);
     constexpr std::size_t most = 8;
     if (partly.empty()) return "";
     const auto more = partly.size() > most ? fmt::format(" and {} more", partly.size() - most) : "";
     partly.resize(std::min(partly.size(), most));
-    return fmt::format("Other scenarios decide these too, and did not run: {}{}\n", fmt::join(partly, " "), more);
+    return fmt::format("{}: {}{}\n", why, fmt::join(partly, " "), more);
+}
+
+// Of scenarios that were chosen, other claims are decided by a part of what decides them; so are those of which a
+// variant was skipped.
+std::string claims_seen_in_part(const Catalogue& catalogue, const Tally& totals, const std::vector<Row>& rows,
+                                bool chosen) {
+    std::set<std::string> ran, skipped, others;
+    for (const auto& row : rows) {
+        ran.insert(row.name);
+        for (const auto& claim : row.claims)
+            if (claim.verdict == Verdict::skipped) skipped.insert(claim.id);
+    }
+    for (const auto& worker : catalogue.workers)
+        for (const auto& scenario : worker.scenarios)
+            for (const auto& claim : scenario.claims)
+                if (chosen && !ran.contains(scenario.name)) others.insert(claim.id);
+    return seen_in_part("Rows that were skipped decide these too", totals, skipped) +
+           seen_in_part("Other scenarios decide these too, and did not run", totals, others);
 }
 
 void report(const RunRequest& request, const RunRecording& recording, const Tally& totals, const Catalogue& catalogue,
@@ -61,7 +72,7 @@ void report(const RunRequest& request, const RunRecording& recording, const Tall
     const auto unexpected = unexpected_claims(rows, statements, paper);
     fmt::print("{}\n{}\n\n{}{}{}recorded in {}\n{}{}", where_it_ran(recording.run, rows, seconds, paper),
                totals_text(rows, totals, paper), verdict_table(rows, statements, screenful_of, paper, request.only),
-               request.patterns.empty() ? "" : claims_seen_in_part(catalogue, totals, rows),
+               claims_seen_in_part(catalogue, totals, rows, !request.patterns.empty()),
                recording.stopped ? not_whole : "", recording.file, unexpected.empty() ? "" : "\n", unexpected);
 }
 

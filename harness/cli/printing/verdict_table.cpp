@@ -228,10 +228,11 @@ std::string undecided_text(const std::vector<Line>& lines, const Paper& paper) {
 std::string where_it_ran(const RunLine& run, const std::vector<Row>& rows, double seconds, const Paper& paper) {
     const auto usual = usual_place(rows);
     const auto why = why_no_gpu(run);
-    auto text = run.device == Device::real || (why.empty() && usual == "simulated")
-                    ? std::string()
-                    : "NO GPU" + (why.empty() ? "" : ": " + why) + ". ";
-    if (std::ranges::none_of(rows, showed_something)) text += "Nothing was seen";
+    const bool nothing = std::ranges::none_of(rows, showed_something);
+    const bool simulated = why.empty() && (nothing ? run.device == Device::simulated : usual == "simulated");
+    auto text =
+        run.device == Device::real || simulated ? std::string() : "NO GPU" + (why.empty() ? "" : ": " + why) + ". ";
+    if (nothing) text += simulated ? "Nothing was seen on SIMULATED GPUs" : "Nothing was seen";
     else if (usual == "real") text += "Seen on " + real_gpus(run);
     else if (usual == "simulated") text += "Seen on SIMULATED " + usual_simulation(run, rows);
     else text += usual == "cpu" ? "Seen on the CPU" : "Seen with a fake driver";
