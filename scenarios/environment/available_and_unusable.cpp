@@ -55,7 +55,7 @@ void judge_full(const Evidence& evidence, Judgement& say) {
         return;
     }
     if (evidence.text("guarded.move.type") != "c10::OutOfMemoryError") return;
-    const std::string words = "is_available() is true; on the full GPU a move throws OutOfMemoryError";
+    const std::string words = "is_available() is true of a GPU without room: a move throws OutOfMemoryError";
     say.partial("000-03", words);
     say.partial("004-10", words);
 }
@@ -81,8 +81,9 @@ void judge_no_kernel(const Evidence& evidence, Judgement& say) {
     }
     if (!found_no_kernel(evidence, "operation")) return;
     const auto throws = "an addition throws error " + error("operation");
-    say.partial("000-03", "is_available() is true and a move works; " + throws);
-    say.partial("004-10", "is_available() is true and a move works; " + throws);
+    const auto words = "true of a GPU that cannot compute: a move works, " + throws;
+    say.partial("000-03", words);
+    say.partial("004-10", words);
     say.refuted("004-04", "without a kernel for this GPU a move works; " + throws);
     say.reproduced("004-04b", "without a kernel for this GPU " + throws);
 }

@@ -39,32 +39,40 @@ void judge_old(const Evidence& evidence, Judgement& say) {
     }
     if (!refused_as_too_old(evidence)) return;
     say.refuted("001-04", driver_of(evidence) + ": every way throws error 35, the driver is too old");
-    const auto& warning = evidence.text("is_available.warning");
-    if (!evidence.flag("is_available") && warning.find(too_old) != std::string::npos)
-        say.refuted("001-05", driver_of(evidence) + ": every way throws error 35, and is_available() warns");
+    if (evidence.flag("is_available")) return;
+    const bool warns = evidence.text("is_available.warning").find(too_old) != std::string::npos;
+    say.refuted("001-05", driver_of(evidence) + ": every way throws error 35, and is_available() is false" +
+                              (warns ? " and warns" : ""));
 }
 
-// The pair that the document names, 11.6 and 11.2, is one of the same major version.
-void judge_same_major(const Evidence& evidence, Judgement& say, const std::string& words) {
-    constexpr int major = 1000;
+// The version of the stand-in driver: 13000 for CUDA 13.0; 0 if it is none.
+std::int64_t version_of_driver(const Evidence& evidence) {
     constexpr std::string_view prefix = "driver ";
-    if (evidence.stand_in.empty() || !evidence.stand_in.front().starts_with(prefix)) return;
-    const int driver = std::atoi(evidence.stand_in.front().c_str() + prefix.size());
-    const auto built = evidence.integer("runtime.expected_version");
-    if (driver < built && driver / major == built / major)
-        say.refuted("001-04", words + " by a build for " + std::to_string(built));
+    if (evidence.stand_in.empty() || !evidence.stand_in.front().starts_with(prefix)) return 0;
+    return std::atoi(evidence.stand_in.front().c_str() + prefix.size());
+}
+
+std::string cuda(std::int64_t version) {  // 13020 is "13.2"
+    return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
 void judge_close(const Evidence& evidence, Judgement& say) {
-    const auto driver = driver_of(evidence);
+    const auto driver = version_of_driver(evidence);
+    const auto built = evidence.integer("runtime.expected_version");
+    if (driver == built) throw tocuda::Undecided("the driver is of exactly the build's version, " + cuda(built));
+    const auto build = "a build for CUDA " + cuda(built);
     if (tocuda::threw_code(evidence, "to(cuda)", insufficient_driver)) {
-        say.reproduced("001-03", driver + ": to(cuda) throws error 35, the driver is too old");
-    } else if (!evidence.flag("to(cuda).threw")) {
-        say.refuted("001-03", driver + ": the move works");
-    } else if (tocuda::threw_code(evidence, "to(cuda)", end_of_the_simulator)) {
-        say.refuted("001-03", driver + " is accepted; the fake driver stops at error 500, not 35");
-        judge_same_major(evidence, say, driver + " is accepted");
+        say.reproduced("001-03", build + " refuses a driver for " + cuda(driver) + ": error 35, too old");
+        return;
     }
+    const bool ends = tocuda::threw_code(evidence, "to(cuda)", end_of_the_simulator);
+    if (evidence.flag("to(cuda).threw") && !ends) return;
+    const auto then = ends ? ", a fake that ends at error 500" : ": a move works";
+    const auto words = build + " accepts a driver for " + cuda(driver) + then;
+    say.refuted("001-03", words);
+    // The pair that the document names, 11.6 and 11.2, is one of the same major version.
+    constexpr int major = 1000;
+    if (driver < built && driver / major == built / major) say.refuted("001-04", words);
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
@@ -80,7 +88,8 @@ const Registered old_driver{{
     .observed = "every way to the GPU with drivers for CUDA 11.2, 12.8, 12.999, 13.0 and 13.990, and the warnings of "
                 "is_available()",
     .decisive =
-        "error code 35, \"too old\", for another major version; any other answer means that the version check passed",
+        "error 35, \"too old\", for a driver of the same major version or a newer one makes 001-03 true; after any "
+        "other answer the version check has passed",
     .claims = {{"001-03", "the driver's version must match exactly"},
                {"001-04", "on an older driver moves fail silently"},
                {"001-05", "a version mismatch raises no error"}},

@@ -36,7 +36,9 @@ std::string cap_memory(std::int64_t bytes, int device) {
     const auto index = static_cast<c10::DeviceIndex>(device);
     // What the allocator multiplies the fraction by. The driver's figure beside the free memory may be less.
     const auto total = at::cuda::getDeviceProperties(index)->totalGlobalMem;
-    if (static_cast<std::size_t>(bytes) > total) return "the GPU has less memory than the cap";
+    if (static_cast<std::size_t>(bytes) > total)
+        return "the GPU's " + std::to_string(total >> 20U) + " MiB are less than the cap of " +
+               std::to_string(bytes >> 20U) + " MiB";
     // Half a byte more, because the allocator multiplies the fraction back and truncates.
     const double fraction = (static_cast<double>(bytes) + 0.5) / static_cast<double>(total);
     c10::cuda::CUDACachingAllocator::setMemoryFraction(fraction < 1 ? fraction : 1, index);
