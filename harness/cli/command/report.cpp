@@ -97,6 +97,11 @@ std::vector<std::string> other_verdicts(const std::vector<Row>& recorded, const 
     for (const auto& claim : tally(recorded).claims)
         if (const auto found = now_is.find(claim.id); found != now_is.end() && found->second != claim.verdict)
             others.push_back(fmt::format("{} (recorded as {})", claim.id, plain_word(claim.verdict)));
+    constexpr std::size_t most = 8;
+    if (others.size() <= most) return others;
+    const auto more = fmt::format("and {} more (`tocuda judge FILE` lists them)", others.size() - most + 1);
+    others.resize(most - 1);
+    others.push_back(more);
     return others;
 }
 
