@@ -2,6 +2,7 @@
 // `tocuda doctor`: tells why the GPU cannot be used here, most likely cause first, each with its remedy.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -153,17 +154,18 @@ int explain_message(const Consultation& asked) {
     auto read = message_in(asked.message);
     if (!read) return complain(usage, "tocuda: " + read.error().what);
     const auto text = doctor::readable(*std::move(read));
-    const auto explanation = doctor::explain(text);
+    auto explanation = doctor::explain(text);
     const auto pasted = doctor::judge_pasted(text, explanation ? explanation->error : "");
     if (!explanation && pasted) return report_beside_error(*pasted, text, asked.json);
     if (!explanation)
         if (const auto log = doctor::judge_kernel_log(text)) return report_pasted(*log, asked.json);
+    if (!explanation) explanation = doctor::explain_cut(text);
     if (!explanation)
         return complain(nothing_done, "tocuda: no known error is in this text; " + doctor::what_it_looks_like(text));
     if (asked.json) print_document(explanation_document(*explanation));
     else fmt::print("{}", explanation_text(*explanation, paper_for_stdout()));
-    if (pasted && !asked.json) report_pasted(*pasted, false);
-    return finding;
+    const int code = explanation->harmless ? as_expected : finding;
+    return pasted && !asked.json ? std::max(code, report_pasted(*pasted, false)) : code;
 }
 
 std::vector<doctor::Finding> deep_findings(const doctor::Seen& seen, const DeepRequest& how,

@@ -17,8 +17,9 @@ constexpr int drain_and_reset = 4;
 constexpr int reboot = 2;
 
 std::string reset(const Seen& seen, const GpuHealth& gpu) {
-    return fmt::format("nvidia-smi -q -i {} -d PIDS   (let what it lists end; then: {}; if it refuses: reboot)",
-                       number_of_gpu(gpu), as_root(seen, "nvidia-smi --gpu-reset -i " + number_of_gpu(gpu)));
+    return fmt::format(
+        "nvidia-smi -q -i {0} -d PIDS   (GPU {0}: let what it lists end; then: {1}; if it refuses: reboot)",
+        number_of_gpu(gpu), as_root(seen, "nvidia-smi --gpu-reset -i " + number_of_gpu(gpu)));
 }
 
 std::optional<Finding> trouble_of(const Seen& seen, const GpuHealth& gpu) {
@@ -27,7 +28,7 @@ std::optional<Finding> trouble_of(const Seen& seen, const GpuHealth& gpu) {
             health_check, name_of_gpu(gpu) + " is lost: it has fallen off the bus (NVML 15)",
             as_root(seen, "dmesg | grep -i xid") + "   (look for Xid 79; then reboot, or switch power off and on)");
     if (gpu.trouble == nvml_reset_required)
-        return fault(health_check, name_of_gpu(gpu) + " requires a reset (NVML 16)", reset(seen, gpu));
+        return fault(health_check, name_of_gpu(gpu) + " requires a reset (NVML 16)", reset(seen, gpu), Scope::others);
     const int action = gpu.recovery_action.value_or(0);
     if (action == reboot)
         return fault(health_check, name_of_gpu(gpu) + " asks for a reboot of the machine (NVML recovery action 2)",
@@ -42,7 +43,7 @@ std::optional<Finding> trouble_of(const Seen& seen, const GpuHealth& gpu) {
     if (action > 0)
         return fault(health_check,
                      fmt::format("{} asks for a reset (NVML recovery action {})", name_of_gpu(gpu), action),
-                     reset(seen, gpu));
+                     reset(seen, gpu), Scope::others);
     if (gpu.remapping_failed.value_or(false))
         return fault(health_check, name_of_gpu(gpu) + ": row remapping failed",
                      as_root(seen, "nvidia-smi -q -d ROW_REMAPPER -i " + number_of_gpu(gpu)) +
@@ -56,10 +57,10 @@ Findings notes_on(const Seen& seen, const GpuHealth& gpu) {
         notes.push_back(warning(health_check,
                                 fmt::format("{} has had {} uncorrected memory errors since its driver was loaded",
                                             name_of_gpu(gpu), *gpu.uncorrected_errors),
-                                reset(seen, gpu)));
+                                reset(seen, gpu), Scope::others));
     if (gpu.remapping_pending.value_or(false))
-        notes.push_back(
-            warning(health_check, name_of_gpu(gpu) + " will remap a memory row at its next reset", reset(seen, gpu)));
+        notes.push_back(warning(health_check, name_of_gpu(gpu) + " will remap a memory row at its next reset",
+                                reset(seen, gpu), Scope::others));
     constexpr std::int64_t thermal = 0x20 | 0x40, power_brake = 0x80;  // NVML's clock event reasons
     if ((gpu.clock_reasons.value_or(0) & thermal) != 0)
         notes.push_back(

@@ -34,10 +34,12 @@ Findings check_compute_mode(const Seen& seen) {
         // Programs take the first GPU unless told otherwise: without it they fail, without another they need not.
         if (mode == ComputeMode::prohibited)
             findings.push_back({context_check, gpu.index == 0 ? State::fault : State::warning,
-                                name_of(gpu) + " is prohibited for computing: a context answers 46", allow});
+                                name_of(gpu) + " is prohibited for computing: a context answers 46", allow, false,
+                                Scope::machine});
         else
-            findings.push_back(warning(
-                context_check, name_of(gpu) + " serves one process at a time: a second context answers 46", allow));
+            findings.push_back(warning(context_check,
+                                       name_of(gpu) + " serves one process at a time: a second context answers 46",
+                                       allow, Scope::machine));
     }
     return findings;
 }

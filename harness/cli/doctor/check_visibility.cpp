@@ -154,7 +154,8 @@ Findings check_mig(const Seen& seen) {
                 "MIG",
                 fmt::format("MIG of GPU {} will be {} after its next reset", number_of_gpu(gpu),
                             *gpu.mig_pending ? "on" : "off"),
-                as_root(seen, "nvidia-smi --gpu-reset -i " + number_of_gpu(gpu)) + "   (once no program uses it)"));
+                as_root(seen, "nvidia-smi --gpu-reset -i " + number_of_gpu(gpu)) + "   (once no program uses it)",
+                Scope::others));
         if (!gpu.mig.value_or(false) || !gpu.mig_instances) continue;
         const int instances = *gpu.mig_instances;
         if (instances > 0) {
@@ -166,7 +167,8 @@ Findings check_mig(const Seen& seen) {
         const auto remedy = as_root(seen, fmt::format("nvidia-smi mig -i {} -cgi 0 -C", number_of_gpu(gpu))) +
                             fmt::format("   (one instance of the whole GPU; or switch MIG off: {})",
                                         as_root(seen, fmt::format("nvidia-smi -i {} -mig 0", number_of_gpu(gpu))));
-        findings.push_back(seen.probe.usable() ? warning("MIG", evidence, remedy) : fault("MIG", evidence, remedy));
+        findings.push_back(seen.probe.usable() ? warning("MIG", evidence, remedy, Scope::machine)
+                                               : fault("MIG", evidence, remedy, Scope::machine));
     }
     return findings;
 }

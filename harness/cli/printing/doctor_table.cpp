@@ -82,6 +82,19 @@ std::string step(const char* word, const std::string& remedy, const Paper& paper
     return text + wrap(note, fits ? column : indent, indent, paper.columns()) + "\n";
 }
 
+// What a remedy changes beyond the command itself.
+std::string mark_of(doctor::Scope reach) {
+    switch (reach) {
+        case doctor::Scope::environment:
+        case doctor::Scope::machine:
+            return fmt::format("   [changes {}]", word(reach));
+        case doctor::Scope::others:
+            return "   [may end other people's work]";
+        default:
+            return "";
+    }
+}
+
 std::string remedies(const std::vector<Finding>& findings, const Paper& paper) {
     std::string text;
     std::set<std::string> told{""};
@@ -90,21 +103,8 @@ std::string remedies(const std::vector<Finding>& findings, const Paper& paper) {
             if (finding.state == wanted && told.insert(finding.remedy).second)
                 text += step(text.empty() ? (wanted == State::fault ? "Do:" : "Note:")
                                           : (wanted == State::fault ? "Then:" : "Note:"),
-                             finding.remedy, paper);
+                             finding.remedy + mark_of(finding.reach), paper);
     return text;
-}
-
-// What a remedy changes beyond the command itself.
-std::string reach_of(const doctor::Remedy& remedy) {
-    switch (remedy.scope) {
-        case doctor::Scope::environment:
-        case doctor::Scope::machine:
-            return fmt::format("   [changes {}]", word(remedy.scope));
-        case doctor::Scope::others:
-            return "   [may end other people's work]";
-        default:
-            return "";
-    }
 }
 
 }  // namespace
@@ -130,7 +130,8 @@ std::string explanation_text(const doctor::Explanation& explanation, const Paper
         text += wrap("This is what it usually is; the text does not prove it.", 0, 0, columns) + "\n";
     for (const auto& sentence : explanation.arithmetic) text += wrap("  " + sentence, 0, 4, columns) + "\n";
     for (const auto& remedy : explanation.remedies)
-        text += step(&remedy == &explanation.remedies.front() ? "Do:" : "or:", remedy.what + reach_of(remedy), paper);
+        text +=
+            step(&remedy == &explanation.remedies.front() ? "Do:" : "or:", remedy.what + mark_of(remedy.scope), paper);
     if (!explanation.claims.empty())
         text += fmt::format("About it: tocuda show {}\n", fmt::join(explanation.claims, " "));
     return text;

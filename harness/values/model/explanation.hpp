@@ -54,6 +54,7 @@ struct Explanation {
     std::size_t line = 0;                   // of the text, from 1
     std::string quoted;                     // that line, printable; shortened if it is very long
     std::string meaning;                    // one or two sentences
+    bool harmless = false;                  // nothing has failed
     bool certain = true;                    // the text says so itself; otherwise it is the most frequent cause
     std::vector<Figure> figures{};          // in the order of the text
     std::vector<std::string> arithmetic{};  // sentences that compute with the figures

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "doctor/message/cut.hpp"
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
 #include "doctor/message/message.hpp"
@@ -116,10 +117,31 @@ private:
     Needles<std::uint64_t> by_eight{};
 };
 
-// What a remedy says of a new environment, which a program with a Python of its own would not use.
-std::string said_of_own_python(const Origin& origin) {
-    return fmt::format("into the program's own Python{}; undo: the versions that `pip list` showed before",
-                       origin.own_python == "PYTHON" ? ": python_embeded\\python, or that of its venv" : "");
+// What is said of a new environment is not true of a program's own Python: "(in a new environment: brings a newer
+// NCCL)" becomes "(installs into the program's own Python; brings a newer NCCL; undo: ...)".
+void tell_of_own_python(std::string& remedy, const Origin& origin) {
+    constexpr std::string_view begin_of_note = "   (", new_one = "a new environment";
+    const auto found = remedy.find(new_one);
+    const auto begin = found == std::string::npos ? found : remedy.rfind(begin_of_note, found);
+    const auto end = begin == std::string::npos ? begin : remedy.find(')', found);
+    std::string rest;
+    if (end != std::string::npos) {
+        const auto note = begin + begin_of_note.size();
+        auto before = std::string_view(remedy).substr(note, found - note);
+        auto after = std::string_view(remedy).substr(found + new_one.size(), end - found - new_one.size());
+        if (before.ends_with("in ")) before.remove_suffix(3);
+        before = before.substr(0, before.find_last_not_of(" ,;:") + 1);
+        after.remove_prefix(std::min(after.find_first_not_of(" ,;:"), after.size()));
+        if (after == "the old one stays as it is") after = {};
+        for (const auto part : {before, after})
+            if (!part.empty()) rest += fmt::format("{}; ", part);
+    }
+    const auto note = fmt::format(
+        "   (installs into the program's own Python{}; {}undo: the versions that pip list "
+        "showed before)",
+        origin.own_python == "PYTHON" ? ": python_embeded\\python, or that of its venv" : "", rest);
+    if (end == std::string::npos) remedy += note;
+    else remedy.replace(begin, end + 1 - begin, note);
 }
 
 // "{torch}" and "{torch cu126}" become the command that installs it.
@@ -137,12 +159,7 @@ void fill(Remedy& remedy, const Origin& origin) {
     text.replace(at, end + 1 - at, install_torch(origin, build.empty() ? "" : build.substr(1)));
     if (origin.own_python.empty()) return;
     remedy.scope = Scope::environment;
-    for (const std::string_view said : {"in a new environment", "a new environment"})
-        if (const auto found = text.find(said); found != std::string::npos) {
-            text.replace(found, said.size(), said_of_own_python(origin));
-            return;
-        }
-    text += fmt::format("   ({})", said_of_own_python(origin));
+    tell_of_own_python(text, origin);
 }
 
 // "EXTENSION" becomes the one that the text is about. Of one that pip gets from its sources there are no versions.
@@ -240,7 +257,16 @@ std::size_t last_start_in(std::string_view text) {
     return last == 0 ? 0 : text.rfind('\n', last) + 1;
 }
 
-std::optional<Explanation> explain_part(const Search& search, std::string_view text) {
+const Search& search_of_all() {
+    static const Search search(all_known_errors());
+    return search;
+}
+
+// Errors of CUDA of which only that is known.
+bool is_without_name(const Explanation& told) { return told.error.starts_with("error of CUDA "); }
+
+std::optional<Explanation> explain_part(std::string_view text) {
+    const auto& search = search_of_all();
     const auto first = search.best(text);
     if (!first.error) return std::nullopt;
     const auto& error = *first.error;
@@ -250,6 +276,7 @@ std::optional<Explanation> explain_part(const Search& search, std::string_view t
     told.quoted = quote(text, first.at);
     told.meaning = error.meaning;
     told.certain = error.certain && error.rank != Rank::symptom;
+    told.harmless = error.harmless;
     told.claims.assign(error.claims.begin(), error.claims.end());
     if (error.read) error.read(text, first.at, told);
     add_remedies(error, text, told);
@@ -259,15 +286,32 @@ std::optional<Explanation> explain_part(const Search& search, std::string_view t
 }  // namespace
 
 std::optional<Explanation> explain(std::string_view text) {
-    static const Search search(all_known_errors());
     const auto start = last_start_in(text);
-    if (start == 0) return explain_part(search, text);
-    auto told = explain_part(search, text.substr(start));
+    auto told = explain_part(text.substr(start));
+    if (told && is_without_name(*told)) {
+        if (auto cut = explain_cut(text)) return cut;
+        if (const auto words = cut_words_in(text); !words.empty())
+            told->arithmetic.push_back(
+                fmt::format("the text seems cut after \"{}\": paste that line to its end", words));
+    }
+    if (start == 0) return told;
     if (told) told->line += static_cast<std::size_t>(std::ranges::count(text.substr(0, start), '\n'));
-    else if (told = explain_part(search, text.substr(0, start)); told)
+    else if (told = explain_part(text.substr(0, start)); told)
         told->arithmetic.emplace_back(
             "this was before the driver's last start in this log, after which it does not show itself again");
     return told;
+}
+
+std::optional<Explanation> explain_cut(std::string_view text) {
+    for (const auto& one : completions_of(text, all_known_errors())) {
+        auto told = explain_part(one.text);
+        if (!told || told->error != one.error->name) continue;
+        told->quoted = quote(text, one.at);
+        told->meaning.insert(0, "The text seems cut; it looks like this: ");
+        told->certain = false;
+        return told;
+    }
+    return std::nullopt;
 }
 
 }  // namespace tocuda::doctor

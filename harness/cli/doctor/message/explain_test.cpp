@@ -85,6 +85,8 @@ TEST(Explain, LeavesUnrelatedTextsAlone) {
     for (const auto& real : real_errors()) {
         const auto told = explain(readable(real.text));
         EXPECT_EQ(told.has_value(), real.error != "none") << real.origin << ": " << (told ? told->error : "");
+        const auto cut = real.error == "none" ? explain_cut(readable(real.text)) : std::nullopt;
+        EXPECT_FALSE(cut) << real.origin << ": " << cut->error;
     }
 }
 

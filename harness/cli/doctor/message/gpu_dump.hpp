@@ -18,7 +18,15 @@ struct PastedGpu {
     std::optional<std::int64_t> used_mib{};
     std::optional<std::int64_t> total_mib{};
     std::optional<int> celsius{};
+    bool windows = false;                   // of whose programs the driver has no figures
     std::vector<std::string> unreadable{};  // "fan", "power": ERR! instead of a value
+};
+
+struct PastedProcess {
+    int gpu = 0;
+    std::int64_t pid = 0;
+    std::string name{};  // without its folders
+    std::optional<std::int64_t> used_mib{};
 };
 
 enum class ProcessList { not_pasted, empty, filled };
@@ -30,6 +38,7 @@ struct GpuDump {
     std::optional<int> attached{};
     std::vector<PastedGpu> gpus{};
     ProcessList processes = ProcessList::not_pasted;
+    std::vector<PastedProcess> running{};
 
     bool is_wsl() const { return !tool.empty() && !driver.empty() && tool != driver; }
 };

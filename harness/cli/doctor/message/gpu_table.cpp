@@ -99,6 +99,7 @@ private:
         const auto last = words.back();
         if (last == "On" || last == "Off" || last == "N/A" || last == "TCC" || last == "WDDM" || last == "MCDM")
             words.pop_back();
+        gpu.windows = last == "WDDM" || last == "MCDM";
         std::string name;
         for (std::size_t at = 1; at < words.size(); ++at) name += (name.empty() ? "" : " ") + std::string(words[at]);
         if (name == error_sign) gpu.unreadable.emplace_back("name");
@@ -159,12 +160,34 @@ private:
         has_none = false;
     }
 
+    // "0 N/A N/A 48211 C python 78530MiB", without the instances before 450; the type is C, G, C+G or M+C.
+    void add_process(const std::vector<std::string_view>& words) {
+        const auto is_type = [](std::string_view word) {
+            return word.find_first_not_of("CGM+") == std::string_view::npos;
+        };
+        const auto type = std::find_if(words.begin() + 2, words.end(), is_type);
+        if (type == words.end() || words.end() - type < 3) return;
+        const auto pid = whole_number(*(type - 1));
+        if (!pid) return;
+        std::string name;
+        for (auto word = type + 1; word != words.end() - 1; ++word)
+            name += (name.empty() ? "" : " ") + std::string(*word);
+        name.erase(0, name.find_last_of("/\\") + 1);
+        std::optional<std::int64_t> used;
+        if (words.back().ends_with("MiB")) used = whole_number(words.back().substr(0, words.back().size() - 3));
+        dumps.back().running.push_back(
+            {.gpu = *whole_number<int>(words.front()), .pid = *pid, .name = std::move(name), .used_mib = used});
+    }
+
     void read_process(std::string_view line) {
         auto& list = dumps.back().processes;
         if (contains(line, "No running processes found")) list = ProcessList::empty;
         const auto cells = cells_of(line);
         const auto words = words_of(cells.front());
-        if (body && words.size() > 2 && whole_number<int>(words.front())) list = ProcessList::filled;
+        if (body && words.size() > 2 && whole_number<int>(words.front())) {
+            list = ProcessList::filled;
+            add_process(words);
+        }
         if (contains(line, "Not Supported")) body = false;
         if (body && line.starts_with("+-") && list == ProcessList::not_pasted) list = ProcessList::empty;
         if (contains(line, "====")) body = true;

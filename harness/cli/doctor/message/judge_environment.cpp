@@ -158,20 +158,35 @@ private:
         const bool too_old = built.first > driver.first || built.first < first_compatible;
         if (too_old && env.is_available())
             return add(ok("torch CUDA version", evidence + "; it starts all the same, so cuda-compat is in use"));
-        if (too_old) return add(fault("torch CUDA version", evidence, newer_driver_for(built).value_or(install())));
+        if (too_old) {
+            auto other_build = install();
+            const auto needed = oldest_for_gpus(built);
+            if (!contains(other_build, "   ("))
+                other_build += fmt::format("   (builds for CUDA {}.x run with driver {}{})", driver.first, *env.driver,
+                                           needed == 0 ? ""
+                                                       : fmt::format("; the other way: driver {} or newer, with which "
+                                                                     "this torch runs",
+                                                                     needed));
+            return add(fault("torch CUDA version", evidence, newer_driver_for(built).value_or(other_build)));
+        }
         const auto works = evidence + ": it works, except code JIT-compiled from PTX";
         add(env.is_available() ? ok("torch CUDA version", works) : warning("torch CUDA version", works, ""));
     }
 
+    // The oldest branch of the driver that serves both; 0: unknown.
+    int oldest_for_gpus(std::pair<int, int> built) const {
+        constexpr int blackwell = 100, first_for_blackwell = 570;
+        const auto oldest = oldest_driver_for(built.first * 1000 + built.second * 10);
+        const bool newest = std::ranges::any_of(capabilities, [](int one) { return one >= blackwell; });
+        return oldest > 0 && newest ? std::max(oldest, first_for_blackwell) : oldest;
+    }
+
     // Where no published build runs with this driver, the installed one does with a newer driver, if it has code.
     std::optional<std::string> newer_driver_for(std::pair<int, int> built) const {
-        const auto oldest = oldest_driver_for(built.first * 1000 + built.second * 10);
+        const auto oldest = oldest_for_gpus(built);
         if (oldest == 0 || wheel_for(driver_cuda, capabilities).driver_needed == 0) return std::nullopt;
         if (capabilities.empty() || !has_code_for_each(built)) return std::nullopt;
-        constexpr int blackwell = 100, first_for_blackwell = 570;
-        const bool newest = std::ranges::any_of(capabilities, [](int one) { return one >= blackwell; });
-        return fmt::format("install NVIDIA's driver {} or newer   (this torch runs with it)",
-                           newest ? std::max(oldest, first_for_blackwell) : oldest);
+        return fmt::format("install NVIDIA's driver {} or newer   (this torch runs with it)", oldest);
     }
 
     // Builds for CUDA 9 and 10 have code from Maxwell or Kepler to Volta, which Turing runs too.

@@ -3,6 +3,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "doctor/message/dump.hpp"
 #include "doctor/message/dump_lines.hpp"
@@ -86,19 +88,66 @@ Findings of_heat(const PastedGpu& gpu) {
                                 number_of_gpu(gpu.health)))};
 }
 
+bool is_full(const PastedGpu& gpu) {
+    const auto total = gpu.total_mib.value_or(0);
+    return total > 0 && gpu.used_mib.value_or(0) > total - total / 10;
+}
+
+// The largest first.
+std::vector<PastedProcess> holders_of(const GpuDump& dump, const PastedGpu& gpu) {
+    std::vector<PastedProcess> holders;
+    for (const auto& one : dump.running)
+        if (one.gpu == gpu.health.index && one.used_mib) holders.push_back(one);
+    std::ranges::stable_sort(holders, std::greater{}, [](const PastedProcess& one) { return *one.used_mib; });
+    return holders;
+}
+
+std::string holders_in_words(const std::vector<PastedProcess>& holders) {
+    constexpr std::size_t most = 3;
+    std::vector<std::string> told;
+    for (const auto& one : holders) {
+        if (told.size() == most) break;
+        told.push_back(fmt::format("pid {} ({}) holds {}", one.pid, one.name, amount_text(*one.used_mib * mebibyte)));
+    }
+    if (holders.size() > most) told.push_back(fmt::format("{} more hold less", holders.size() - most));
+    return fmt::format("{}", fmt::join(told, ", "));
+}
+
+// The same for each GPU, so that it is told once.
+std::string look_at_holders(const GpuDump& dump, const PastedGpu& gpu) {
+    if (gpu.windows || dump.is_wsl())
+        return "Task Manager, Details, column Dedicated GPU memory   (Windows: who holds the GPU's memory, which "
+               "nvidia-smi does not know there)";
+    std::vector<std::int64_t> pids;
+    std::vector<int> numbers;
+    for (const auto& each : dump.gpus) {
+        const auto holders = is_full(each) ? holders_of(dump, each) : std::vector<PastedProcess>{};
+        for (const auto& one : holders) pids.push_back(one.pid);
+        if (!holders.empty()) numbers.push_back(each.health.index);
+    }
+    std::ranges::sort(pids);
+    pids.erase(std::unique(pids.begin(), pids.end()), pids.end());
+    if (pids.empty())
+        return "nvidia-smi --query-compute-apps=pid,used_memory,name --format=csv   (who holds the GPU's memory)";
+    return fmt::format(
+        "ps -o pid,user,lstart,args -p {}   (GPU {}: who runs what fills it; end your own only, and ask the others)",
+        fmt::join(pids, ","), fmt::join(numbers, ", "));
+}
+
 Findings of_memory(const GpuDump& dump, const PastedGpu& gpu) {
     if (!gpu.used_mib || gpu.total_mib.value_or(0) <= 0) return {};
-    const bool full = *gpu.used_mib > *gpu.total_mib - *gpu.total_mib / 10;
     // A display and the driver itself take less.
-    const bool unexplained = dump.processes == ProcessList::empty && !dump.is_wsl() &&
+    const bool unexplained = dump.processes == ProcessList::empty && !dump.is_wsl() && !gpu.windows &&
                              *gpu.used_mib > std::max<std::int64_t>(1024, *gpu.total_mib / 10);
-    if (!full && !unexplained) return {};
-    return {warning("GPU memory",
-                    fmt::format("{} has {} of {} in use{}", name_of_gpu(gpu.health),
-                                amount_text(*gpu.used_mib * mebibyte), amount_text(*gpu.total_mib * mebibyte),
-                                unexplained ? " and no process listed: one that is not seen from there holds it" : ""),
-                    unexplained ? "sudo fuser -v /dev/nvidia*   (on the host: processes of other containers and users)"
-                                : "nvidia-smi --query-compute-apps=pid,used_memory,name --format=csv")};
+    if (!is_full(gpu) && !unexplained) return {};
+    auto evidence = fmt::format("{} has {} of {} in use", name_of_gpu(gpu.health),
+                                amount_text(*gpu.used_mib * mebibyte), amount_text(*gpu.total_mib * mebibyte));
+    if (unexplained)
+        return {warning("GPU memory", evidence + " and no process listed: one that is not seen from there holds it",
+                        "sudo fuser -v /dev/nvidia*   (who holds the GPU's memory; on the host: processes of other "
+                        "containers and users)")};
+    if (const auto holders = holders_of(dump, gpu); !holders.empty()) evidence += ": " + holders_in_words(holders);
+    return {warning("GPU memory", evidence, look_at_holders(dump, gpu))};
 }
 
 // "NVIDIA RTXA6000-48A", "GRID M60-2A": profiles of virtual GPUs for applications only.
@@ -115,14 +164,53 @@ Findings of_compute_mode(const PastedGpu& gpu) {
                       "licence)")};
     const auto mode = static_cast<ComputeMode>(gpu.health.compute_mode.value_or(0));
     if (mode == ComputeMode::shared) return {};
-    const auto allow = fmt::format("sudo nvidia-smi -i {} -c DEFAULT", number_of_gpu(gpu.health));
+    const auto allow = fmt::format("sudo nvidia-smi -i {0} -c DEFAULT   (lets several processes use GPU {0})",
+                                   number_of_gpu(gpu.health));
     if (mode == ComputeMode::prohibited)
         return {fault("compute mode", name_of_gpu(gpu.health) + " is prohibited for computing: a context answers 46",
-                      allow)};
+                      allow, Scope::machine)};
     return {warning(
         "compute mode",
         name_of_gpu(gpu.health) + " serves one process at a time: a second context answers 46 (busy or unavailable)",
-        allow)};
+        allow, Scope::machine)};
+}
+
+// What keeps programs from a GPU, in a few words; empty: nothing.
+std::string state_of(const GpuDump& dump, const PastedGpu& gpu) {
+    const auto& health = gpu.health;
+    std::vector<std::string> told;
+    if (!gpu.unreadable.empty()) told.emplace_back("reports ERR!");
+    if (health.trouble || health.recovery_action.value_or(0) > 0 || health.remapping_failed.value_or(false))
+        told.emplace_back("has a fault");
+    const auto mode = static_cast<ComputeMode>(health.compute_mode.value_or(0));
+    if (mode == ComputeMode::prohibited) told.emplace_back("prohibited for computing");
+    if (is_full(gpu)) told.emplace_back("full");
+    if (health.mig.value_or(false))
+        told.emplace_back(health.mig_instances == 0 ? "MIG without instances" : "through MIG instances only");
+    if (mode == ComputeMode::exclusive_process || mode == ComputeMode::exclusive_thread) {
+        const bool taken = std::ranges::count(dump.running, health.index, &PastedProcess::gpu) > 0;
+        told.emplace_back(taken ? "taken (one process at a time)" : "one process at a time");
+    }
+    if (health.uncorrected_errors.value_or(0) > 0) told.emplace_back("memory errors");
+    return fmt::format("{}", fmt::join(told, ", "));
+}
+
+// Of several GPUs: which of them a program can use.
+Findings of_choice(const GpuDump& dump) {
+    std::vector<std::pair<std::string, std::string>> groups;  // a state, and the numbers of the GPUs in it
+    for (const auto& gpu : dump.gpus) {
+        if (gpu.health.index < 0) return {};
+        auto state = state_of(dump, gpu);
+        if (state.empty()) state = "can be used";
+        const auto group = std::ranges::find(groups, state, &std::pair<std::string, std::string>::first);
+        if (group == groups.end()) groups.emplace_back(state, std::to_string(gpu.health.index));
+        else group->second += fmt::format(", {}", gpu.health.index);
+    }
+    if (groups.size() < 2) return {};
+    std::string told;
+    for (const auto& [state, numbers] : groups)
+        told += fmt::format("{}GPU {}: {}", told.empty() ? "" : "; ", numbers, state);
+    return {ok("which GPU", told)};
 }
 
 Findings of_mig(const PastedGpu& gpu) {
@@ -167,6 +255,7 @@ Dump judge_gpus(const GpuDump& dump, const std::string& tool) {
     const auto add = [&](const Findings& more) { found.insert(found.end(), more.begin(), more.end()); };
     if (!judged.read.empty()) found.push_back(ok("read", judged.read));
     if (!dump.driver.empty()) found.push_back(driver_of(dump));
+    add(of_choice(dump));
     const auto before = found.size();
     add(of_checks(dump));
     for (const auto& gpu : dump.gpus) {

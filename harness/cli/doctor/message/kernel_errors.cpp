@@ -175,8 +175,8 @@ void read_capabilities(std::string_view text, std::size_t at, Explanation& told)
         told.remedies.emplace_back("CUDA_VISIBLE_DEVICES= python ...   (on the CPU), or another GPU");
     } else if (*gpu >= blackwell) {
         told.remedies.emplace_back(
-            "{torch cu128}   (in a new environment: has code for this GPU, and runs with driver 570 and newer; cu130 "
-            "needs 580)");
+            "{torch cu128}   (in a new environment; cu128 has code for this GPU and needs driver 570 or newer, cu130 "
+            "580)");
     } else {
         told.remedies.emplace_back(
             *gpu <= last_of_old_builds

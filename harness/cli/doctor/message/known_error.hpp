@@ -48,7 +48,8 @@ struct KnownError {
     std::vector<std::string> in_line{};      // or in the same line; if empty, none has to,
     std::vector<std::string> not_in_line{};  // and none of these in the same line
     Rank rank = Rank::cause;
-    bool certain = true;  // false, as for every symptom: the meaning is the most frequent one
+    bool harmless = false;  // nothing has failed
+    bool certain = true;    // false, as for every symptom: the meaning is the most frequent one
 };
 
 // The errors are in known/FAMILY.txt, which is compiled in as it is:
@@ -60,6 +61,7 @@ struct KnownError {
 //       not     words that may not stand in that line
 //       if      a condition
 //       rank    notice, echo, symptom or warned, if it is not a cause
+//       harmless
 //       unsure
 //       means   one or two sentences
 //       claim   the id of a claim that shows it

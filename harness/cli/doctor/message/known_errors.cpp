@@ -270,6 +270,7 @@ private:
         else if (what == "means") error.meaning = std::move(words);
         else if (what == "claim") error.claims.push_back(std::move(words));
         else if (what == "rank") error.rank = rank_called(words);
+        else if (what == "harmless") error.harmless = true;
         else if (what == "unsure") error.certain = false;
         else if (what == "if") error.applies = named(functions.conditions, words);
         else if (what == "read") error.read = named(functions.readings, words);

@@ -24,6 +24,10 @@ std::string readable(std::string text);
 // earlier lines that only announce one.
 std::optional<Explanation> explain(std::string_view text);
 
+// A text that ends or begins within the words of an error is explained as that one, which is never certain. To be asked
+// after everything else.
+std::optional<Explanation> explain_cut(std::string_view text);
+
 // A text in which explain() knows no error: what it is by its look, and what to paste instead.
 std::string what_it_looks_like(std::string_view text);
 

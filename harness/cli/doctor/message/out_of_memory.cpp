@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/origin.hpp"
@@ -50,6 +51,7 @@ void read_old_form(std::string_view message, MemoryTold& memory) {
     memory.idle = amount_before(message, " cached)");
     if (const auto reserved = amount_before(message, " reserved in total"); reserved && memory.allocated)
         memory.idle = std::max<std::int64_t>(0, *reserved - *memory.allocated);
+    memory.cut = !memory.idle && message.find(" cached") == std::string_view::npos;
 }
 
 void read_asynchronous_form(std::string_view message, MemoryTold& memory) {
@@ -69,6 +71,7 @@ void read_new_form(std::string_view message, MemoryTold& memory) {
     memory.allocated = amount_before(message, " is allocated by PyTorch");
     memory.private_pools = amount_before(message, " allocated in private pools");
     memory.idle = amount_before(message, " is reserved by PyTorch but unallocated");
+    memory.cut = !memory.idle;
 }
 
 class Sum {
@@ -83,11 +86,14 @@ public:
         if (lent_by_windows()) return say_lent();
         if (memory.requested > *memory.total) return say_too_large();
         if (memory.requested <= room()) return is_full() ? say_full() : say_nobody();
+        if (hides_holders()) return;
         const auto lacking = memory.requested - room() - idle();
         const bool others_decide = outside() >= memory.requested - room() && outside() > context();
         if (lacking <= 0) say_fragmentation();
         else say_short(lacking);
-        if (others_decide && (lacking > 0 || !has_gaps())) say_others();
+        if (!others_decide) return;
+        if (lacking > 0 || !has_gaps()) say_others();
+        else if (outside() * 4 >= *memory.total) add_ways_around_others();
     }
 
 private:
@@ -116,6 +122,8 @@ private:
         if (memory.process || bytes < reserved()) return false;
         return bytes - reserved() <= largest_context || bytes + reserved() > *memory.total - *memory.free;
     }
+    // Cut off before it says how much this process holds: nothing is told of who has the memory.
+    bool hides_holders() const { return memory.cut && !memory.process; }
     std::int64_t outside() const { return std::max<std::int64_t>(0, *memory.total - *memory.free - own()); }
     // What a context of this process may take of that.
     std::int64_t context() const { return own() == reserved() ? largest_beside : *memory.total / 100; }
@@ -131,7 +139,7 @@ private:
     }
 
     void add_figures() {
-        figure("requested", memory.requested);
+        if (memory.requested > 0) figure("requested", memory.requested);
         figure("total", memory.total);
         figure("free", memory.free);
         figure("limit", memory.limit);
@@ -142,22 +150,30 @@ private:
         figure("allocated", memory.allocated);
         figure("private pools", memory.private_pools);
         figure("reserved but unallocated", memory.idle);
-        if (memory.total && memory.free) figure("outside this process", outside());
+        if (memory.total && memory.free && !hides_holders()) figure("outside this process", outside());
     }
 
     // First of all: who has the memory.
     void say_holders() {
+        if (hides_holders()) return say_in_use();
         say("of {}: this process {}, others {}, free: {}", *memory.total, own(), outside(), *memory.free);
         for (const auto& [id, bytes] : memory.named)
             told.arithmetic.push_back(fmt::format("process {} has {}{}", id, amount_text(bytes),
                                                   is_this_one(bytes) ? ": this one, by its size" : ""));
-        if (memory.allocated && own() > reserved())
+        if (memory.allocated && !memory.cut && own() > reserved())
             say("this process: {} of PyTorch, {} of its CUDA context and libraries", reserved(), own() - reserved());
         else if (outside() > 0 && own() == reserved())
             say("the others' {} include this process's CUDA context and libraries, some hundred MiB and more",
                 outside());
         if (own() == reserved() && outside() > *memory.total / 4 && *memory.total < 2 * largest_context)
             told.arithmetic.emplace_back("on so small a GPU the context of this process alone may be that much");
+    }
+
+    void say_in_use() {
+        for (const auto& [id, bytes] : memory.named)
+            told.arithmetic.push_back(fmt::format("process {} has {}", id, amount_text(bytes)));
+        say("{} of {} are in use; by whom is not in the text, which is cut: paste all of it, or nvidia-smi's output",
+            *memory.total - *memory.free, *memory.total);
     }
 
     void say_limit() {
@@ -192,7 +208,7 @@ private:
         say("{} of {} were free when the message was written, and not all of it can be had: the GPU is full",
             *memory.free, *memory.total);
         told.remedies = {less_memory};
-        if (outside() > context()) say_others();
+        if (outside() > context() && !hides_holders()) say_others();
     }
 
     void say_nobody() {
@@ -255,7 +271,8 @@ private:
         } else {
             told.remedies = {
                 "export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True   (before the program starts)",
-                "export PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:128   (if the driver does not support these)"};
+                "export PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:128   (instead, where the driver does not support "
+                "expandable segments)"};
         }
     }
 
@@ -284,10 +301,16 @@ private:
         say("without the {} of others it would have been enough", outside());
         told.meaning = fmt::format("Other processes use {} of this GPU; what is left is too little for this program.",
                                    amount_text(outside()));
-        const std::vector<Remedy> first{
-            {"nvidia-smi --query-compute-apps=pid,used_memory,name --format=csv   (lists them)", Scope::look},
-            "CUDA_VISIBLE_DEVICES=1 python ...   (another GPU, if there is one)"};
-        told.remedies.insert(told.remedies.begin(), first.begin(), first.end());
+        auto own_ways = std::exchange(told.remedies, {});
+        add_ways_around_others();
+        told.remedies.insert(told.remedies.end() - 1, own_ways.begin(), own_ways.end());
+    }
+
+    void add_ways_around_others() {
+        told.remedies.emplace_back(
+            "nvidia-smi --query-compute-apps=pid,used_memory,name --format=csv   (lists the other processes)",
+            Scope::look);
+        told.remedies.emplace_back("CUDA_VISIBLE_DEVICES=1 python ...   (another GPU, if there is one)");
         told.remedies.emplace_back("end the other processes   (only your own, or after asking whoever runs them)",
                                    Scope::others);
     }

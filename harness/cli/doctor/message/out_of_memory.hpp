@@ -25,6 +25,7 @@ struct MemoryTold {
     std::optional<std::int64_t> idle{};                          // reserved but unallocated
     bool expandable = false;                                     // expandable segments are on, as far as the text says
     bool windows = false;                                        // the text is from Windows
+    bool cut = false;                                            // its end is missing
     bool old_form = false;  // of a version before 2.1, which refuses expandable_segments
 };
 

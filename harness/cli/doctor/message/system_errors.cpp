@@ -143,7 +143,19 @@ void read_no_nvidia_smi(std::string_view text, std::size_t at, Explanation& told
          Scope::machine}};
 }
 
-void read_wsl(std::string_view text, std::size_t, Explanation& told) { tell_of_wsl(text, told); }
+// "Failed to initialize NVML: ..." is what nvidia-smi prints: to start it again shows nothing new.
+void read_nvml(std::string_view text, std::size_t at, Explanation& told) {
+    const bool of_nvidia_smi = text.substr(at).starts_with("Failed to initialize NVML");
+    if (of_nvidia_smi) {
+        told.remedies = {{"tocuda doctor   (on that machine)", Scope::look},
+                         {"sudo dmesg | grep -iE 'nvrm|xid' | tail   (what the kernel's module says)", Scope::look}};
+        if (contains(line_around(text, at), "NVML: N/A"))
+            told.remedies.insert(told.remedies.begin() + 1, {"wsl --update   (if it is WSL: in Windows; and NVIDIA's "
+                                                             "current driver for Windows)",
+                                                             Scope::machine});
+    }
+    tell_of_wsl(text, told);
+}
 
 bool is_not_allowed_yet(std::string_view text, std::size_t at) {  // not where that is done
     return !contains(text_near(text, at, 0, 32), "UnsupportedGpus=1");
@@ -161,7 +173,7 @@ Functions system_functions() {
                          {"tell_of_legacy_branch", tell_of_legacy_branch},
                          {"read_no_devices", read_no_devices},
                          {"read_refused", read_refused},
-                         {"read_wsl", read_wsl},
+                         {"read_nvml", read_nvml},
                          {"read_other_module", read_other_module},
                          {"read_no_adapter", read_no_adapter}},
             .conditions = {{"is_of_module_nvidia", is_of_module_nvidia}, {"is_not_allowed_yet", is_not_allowed_yet}}};

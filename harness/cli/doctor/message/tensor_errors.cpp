@@ -2,6 +2,8 @@
 // Tensors that are on another device, or of another type, than an operation wants.
 #include <fmt/core.h>
 
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "doctor/message/excerpt.hpp"
@@ -64,9 +66,71 @@ void read_types(std::string_view text, std::size_t at, Explanation& told) {
             {"python -c 'import torch; print(torch.cuda.is_available())'   (was a GPU meant?)", Scope::look}};
 }
 
+// An operation goes through its arguments in their order, and names the first that is not where those before it are.
+struct Stray {
+    std::string argument{};
+    std::string on{};      // its device
+    std::string others{};  // that of those before it
+    std::string method{};
+};
+
+// "found at least two devices, cpu and cuda:0! (when checking argument for argument mat1 in method
+// wrapper_CUDA_addmm)"; since PyTorch 2.9 "got mat1 is on cuda:0, different from other tensors on cpu (when checking
+// argument in method ...)".
+std::optional<Stray> stray_in(std::string_view message) {
+    const auto words_after = [&](std::string_view label) {
+        const auto rest = message.substr(message.find(label) + label.size());
+        return std::string(rest.substr(0, rest.find_first_of(" ,)!.'\"")));
+    };
+    Stray stray;
+    if (const auto two = between(message, "at least two devices, ", "!"),
+        argument = between(message, "when checking argument for argument ", " in method");
+        two && argument) {
+        const auto joint = two->find(" and ");
+        if (joint == std::string_view::npos) return std::nullopt;
+        stray = {std::string(*argument), std::string(two->substr(joint + 5)), std::string(two->substr(0, joint)), {}};
+    } else if (const auto one = between(message, "but got ", " is on ");
+               one && contains(message, "different from other tensors on ")) {
+        stray = {std::string(*one), words_after(" is on "), words_after("different from other tensors on "), {}};
+    } else return std::nullopt;
+    if (contains(message, " in method ")) stray.method = words_after(" in method ");
+    return stray;
+}
+
+// Parameters of a module by their names in LibTorch; what a layer multiplies with is the second matrix.
+bool is_weight(const Stray& stray) {
+    const bool of_linear = stray.argument == "mat2" && stray.method.ends_with("mm") && !stray.method.ends_with("bmm");
+    return of_linear || stray.argument == "weight" || stray.argument == "bias" ||
+           stray.argument.starts_with("running_");
+}
+
+bool is_input(const Stray& stray) {
+    return stray.argument == "mat1" || stray.argument == "input" || stray.argument == "index" ||
+           stray.argument == "indices";
+}
+
+// Where one of the two is on the CPU: whether that is the input, for which the general remedies are, or the weights.
+void tell_of_stray(const Stray& stray, Explanation& told) {
+    told.arithmetic.push_back(
+        fmt::format("the argument '{}' is on {}, the others on {}", stray.argument, stray.on, stray.others));
+    const bool on_cpu = stray.on == "cpu";
+    if (on_cpu == (stray.others == "cpu") || (!is_weight(stray) && !is_input(stray))) return;
+    const bool weights_behind = on_cpu == is_weight(stray);
+    told.arithmetic.emplace_back(weights_behind
+                                     ? "in a layer of a model: the input is on the GPU, and weights stayed on the CPU"
+                                     : "in a layer of a model: the weights are on the GPU, the input is on the CPU");
+    if (!weights_behind) return;
+    const auto& gpu = on_cpu ? stray.others : stray.on;
+    told.remedies = {fmt::format("model.to('{}')   (once it is complete; again after layers were added)",
+                                 gpu == "cuda:0" ? "cuda" : gpu),
+                     "torch.nn.ModuleList([...])   (for a list of layers, which model.to() does not see)",
+                     "self.register_buffer('name', tensor)   (for a tensor that is no parameter: model.to() moves it)"};
+}
+
 void read_devices(std::string_view text, std::size_t at, Explanation& told) {
     read_types(text, at, told);
     const auto message = flattened(text.substr(at), 500);
+    const auto stray = stray_in(message);
     if (const auto two = between(message, "at least two devices, ", "!")) {
         told.arithmetic.push_back(fmt::format("the operands are on {}", *two));
         if (!contains(*two, "cpu")) {
@@ -76,23 +140,18 @@ void read_devices(std::string_view text, std::size_t at, Explanation& told) {
                              "from_pretrained(..., device_map={'': 0})   (the same, for transformers and diffusers)",
                              "x = x.to(layer.weight.device)   (in the program's own code, where it joins two layers)"};
         }
-    } else if (const auto one = between(message, "but got ", ",")) {
-        if (const auto others = between(message, "different from other tensors on ", " ("))
-            told.arithmetic.push_back(fmt::format("{}, the others on {}", *one, *others));
     }
-    if (contains_any(text_near(text, at, 1500, 0),
-                     {"optimizer.step", "/optim/", "\\optim\\", "optimizer_step", "exp_avg"})) {
-        told.arithmetic.emplace_back("it fails in the optimizer: its state, as of a checkpoint, is on another device");
-        told.remedies = {
-            "model.to('cuda'), then optimizer = Optimizer(model.parameters()), then optimizer.load_state_dict(...)   "
-            "(in "
-            "this order)",
-            "torch.load(FILE, map_location='cuda')   (for the checkpoint of the optimizer)",
-            "for state in optimizer.state.values(): state.update({k: v.to('cuda') for k, v in state.items() if "
-            "torch.is_tensor(v)})   (where a library loads it)"};
-    }
-    if (const auto argument = between(message, "when checking argument for argument ", " in method"))
-        told.arithmetic.push_back(fmt::format("the one that stayed behind is the argument '{}'", *argument));
+    if (stray) tell_of_stray(*stray, told);
+    if (!contains_any(text_near(text, at, 1500, 0),
+                      {"optimizer.step", "/optim/", "\\optim\\", "optimizer_step", "exp_avg"}))
+        return;
+    told.arithmetic.emplace_back("it fails in the optimizer: its state, as of a checkpoint, is on another device");
+    told.remedies = {
+        "model.to('cuda'), then optimizer = Optimizer(model.parameters()), then optimizer.load_state_dict(...)   (in "
+        "this order)",
+        "torch.load(FILE, map_location='cuda')   (for the checkpoint of the optimizer)",
+        "for state in optimizer.state.values(): state.update({k: v.to('cuda') for k, v in state.items() if "
+        "torch.is_tensor(v)})   (where a library loads it)"};
 }
 
 // The operation's name, which stands in quotes before the needle.

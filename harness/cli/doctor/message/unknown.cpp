@@ -1,8 +1,12 @@
 // tocuda, Apache-2.0.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <vector>
 
+#include "doctor/message/cut.hpp"
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/message.hpp"
 
@@ -87,9 +91,9 @@ const auto looks = std::to_array<Look>({
 
 // Words of CUDA: an error that has them may be of a GPU, and tocuda only does not know it.
 constexpr auto of_gpus = std::to_array<std::string_view>(
-    {"cuda",  "CUDA",   "Cuda", "THC",       "nvcc",        "nccl", "NCCL",   "nvidia", "NVIDIA",
-     "cudnn", "cublas", "GPU",  ".cu:",      "NPU",         "XPU",  "triton", "'to'",   "Tensor",
-     "torch", "bf16",   "fp16", "precision", "accelerator", "EGL",  "cupy",   "Cupy",   "CuPy"});
+    {"cuda",   "CUDA", "Cuda", "THC",       "nvcc",        "nccl",   "NCCL", "nvidia", "NVIDIA",  "cudnn",
+     "cublas", "GPU",  ".cu:", "NPU",       "XPU",         "triton", "'to'", "Tensor", " tensor", "torch",
+     "Torch",  "bf16", "fp16", "precision", "accelerator", "EGL",    "cupy", "Cupy",   "CuPy"});
 
 bool ends_with_error(std::string_view name) {
     return name != "Error" && name != "Exception" && name != "Warning" &&
@@ -120,6 +124,28 @@ std::string_view last_line(std::string_view text, bool (*is_one)(std::string_vie
     return last;
 }
 
+constexpr std::string_view look_in_list =
+    "`tocuda list \"...\"` with a few of its words finds the claims and benchmarks about it";
+
+// One line of several words, as a person writes it.
+bool is_sentence(std::string_view text) {
+    constexpr std::size_t most = 200;
+    constexpr std::ptrdiff_t fewest = 3;  // spaces
+    while (text.ends_with('\n') || text.ends_with('\r')) text.remove_suffix(1);
+    return text.size() <= most && !contains_any(text, {"\n", "rror", "ERR", "fatal", "FATAL", "ail"}) &&
+           std::ranges::count(text, ' ') >= fewest;
+}
+
+// It ends with letters, in the line of an error that libraries raise.
+bool may_be_cut(std::string_view text) {
+    const auto end = text.find_last_not_of(" \t\r\n");
+    const auto line = last_line(text, is_error_line);
+    return end != std::string_view::npos &&
+           (std::isalpha(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_') &&
+           text.data() + end < line.data() + line.size() &&
+           contains_any(line, {"RuntimeError: ", "ValueError: ", "AssertionError: "});
+}
+
 bool has_error_line(std::string_view text) { return !last_line(text, is_error_line).empty(); }
 
 }  // namespace
@@ -132,21 +158,30 @@ std::string what_it_looks_like(std::string_view text) {
     const auto last = text.find_last_not_of(" \t\r\n");
     if (last == std::string_view::npos) return "it is empty: paste what the program printed last";
     if (text[last] == '?' && text.substr(0, last).find('\n') == std::string_view::npos)
-        return "it looks like a question: `tocuda list WORDS` finds the claims and benchmarks about it";
+        return "it looks like a question: " + std::string(look_in_list);
     for (const auto& [signs, answer] : looks)
         if (std::ranges::any_of(signs, [&](auto sign) { return contains(text, sign); })) return std::string(answer);
     const bool traceback = contains(text, "Traceback (most recent call last)") || contains(text, "\", line ");
     if (traceback && !has_error_line(text))
         return "it looks like a part of a traceback: paste it to its last line, which names the error";
+    if (const auto words = cut_words_in(text); !words.empty())
+        return fmt::format("it seems cut after \"{}\": paste that line to its end", words);
     const bool of_gpu = std::ranges::any_of(of_gpus, [&](auto word) { return contains(text, word); });
     if (has_error_line(text) && of_gpu)
         return "it looks like a Python error that tocuda does not know: paste more of what is before it, or run "
                "`tocuda doctor` on that machine";
+    if (may_be_cut(text))
+        return "it looks like an error of Python with no word of a GPU in it; if its line is cut, paste it to its end";
     if (has_error_line(text)) return "it looks like an error of Python that has nothing to do with a GPU";
     const bool of_screen = contains_any(text, {"gpu", "raphic", "isplay", "ulkan", "Xid", "NVRM", "llama"});
     if (!of_gpu && !of_screen &&
         contains_any(text, {"rror", "ERR!", "fatal: ", "FATAL", "undefined reference", "denied", "failed"}))
         return "it looks like an error of another program, and no word of a GPU is in it";
+    if (is_sentence(text) && (of_gpu || contains(text, ".to(")))
+        return fmt::format(
+            "if it is a question, {}; else paste what the program printed last, or run `tocuda doctor` on "
+            "that machine",
+            look_in_list);
     return "run `tocuda doctor` on the machine itself, or paste what the program printed last, `nvidia-smi`, `python "
            "-m torch.utils.collect_env`, `sudo dmesg | "
            "grep -i nvrm`";
