@@ -145,6 +145,8 @@ TEST_F(DoctorVerb, ExplainsTheTextItself) {
     const auto told = doctor({"--message", "RuntimeError: No CUDA GPUs are available"});
     EXPECT_EQ(told.code, 1) << told.err;
     EXPECT_TRUE(has(told.out, "no GPU visible")) << told.out;
+    EXPECT_TRUE(has(doctor({"--message", "Found no NVIDIA driv"}).out, "The text seems cut")) << "cut by copying";
+    EXPECT_EQ(doctor({"--message", "ldconfig: /usr/lib/wsl/lib/libcuda.so.1 is not a symbolic link"}).code, 0);
 }
 
 TEST_F(DoctorVerb, JudgesAPastedEnvironment) {

@@ -30,8 +30,8 @@ std::string_view without_end(std::string_view text) {
 bool is_of_gpus(std::string_view words) {
     std::string lower(words);
     std::ranges::transform(lower, lower.begin(), small);
-    return contains_any(lower, {"cuda", "gpu", "torch", "tensor", "nvidia", "nccl", "nvml", "kernel", "device",
-                                "tried to allocate"});
+    return contains_any(
+        lower, {"cuda", "gpu", "torch", "tensor", "nvidia", "nccl", "nvml", "kernel", "device", "tried to allocate"});
 }
 
 // Between whole words a text may as well end: there it has to be about GPUs.

@@ -13,10 +13,10 @@ namespace tocuda::doctor {
 
 struct Completion {
     const KnownError* error = nullptr;
-    std::size_t at = 0;        // of the words that are there
-    std::size_t letters = 0;   // how many are there
-    std::size_t missing = 0;   // and how many are not
-    std::string text{};        // with the error's words in full
+    std::size_t at = 0;       // of the words that are there
+    std::size_t letters = 0;  // how many are there
+    std::size_t missing = 0;  // and how many are not
+    std::string text{};       // with the error's words in full
 };
 
 // The errors whose words a text ends or begins within, or that it is a part of: the most likely first. Empty if there
