@@ -78,7 +78,10 @@ OrExit<CompareOptions> parse(const Words& words) {
     arguments.option("--margin", options.margin, "smaller differences are no change (0.5)", "PERCENT");
     arguments.option("--start-noise", options.start_noise, "how unchanged starts vary: 0.2%, FOLDER/=0.2%", "PERCENT");
     arguments.option("--block", options.block, "hosts that share this --label count as one", "FIELD");
-    arguments.option("--fail-on", options.fail_on, "exit 1 if sure, or likely (by chance in 2 to 95 %)", "WHAT");
+    arguments.option("--fail-on", options.fail_on,
+                     "sure: exit 1 only if something is surely slower (default); likely: also if it is likely slower, "
+                     "which it is if starts vary no more than is known of them",
+                     "WHAT");
     arguments.flag("--all", options.all, "list every row");
     arguments.flag("--ticket", options.ticket, "a paragraph of Markdown with numbers and run ids");
     arguments.flag("--strict", options.strict, "exit 3 if a row is not sure");
@@ -206,6 +209,24 @@ void point_to_fleet(const FleetReport& fleet, const std::string& place) {
                              fmt::join(nodes, ", "), place));
 }
 
+// Options that decide nothing.
+void say_what_options_lack(const CompareOptions& options, const ChangeReport& report) {
+    const auto assumes = [](const AnsweredRow& row) { return row.row.assumed_noise.has_value(); };
+    if (options.assumed && !report.rows.empty() && std::ranges::none_of(report.rows, assumes))
+        complain("tocuda: --start-noise " + options.start_noise + " names none of the compared benchmarks");
+    const auto knows = [](const AnsweredRow& row) {
+        return row.change.start_noise.has_value() || has_noise_of_hosts(row.change);
+    };
+    if (options.json && !unused_noise_words(report).empty()) complain("tocuda: " + unused_noise_words(report));
+    if (options.fail_on == "likely" && std::ranges::none_of(report.rows, knows))
+        complain(
+            fmt::format("tocuda: --fail-on likely: no row can be called likely, because it is not known how much "
+                        "starts differ when nothing has changed: give {}",
+                        !options.history.empty() ? "a longer --history"
+                        : options.assumed        ? "--history"
+                                                 : "--history or --start-noise"));
+}
+
 // Without OLD, NEW is compared with what is recorded of the same GPU model.
 int compare_two(const CompareOptions& options) {
     RowNames names;
@@ -246,16 +267,7 @@ int compare_two(const CompareOptions& options) {
     if (normal) point_to_fleet(judge_fleet(names, sides.after), options.after);
     const int code = code_of(report, options);
     if (code == nothing_done) complain("tocuda: nothing can be compared");
-    const auto assumes = [](const AnsweredRow& row) { return row.row.assumed_noise.has_value(); };
-    if (options.assumed && !report.rows.empty() && std::ranges::none_of(report.rows, assumes))
-        complain("tocuda: --start-noise " + options.start_noise + " names none of the compared benchmarks");
-    const auto knows = [](const AnsweredRow& row) {
-        return row.change.start_noise.has_value() || has_noise_of_hosts(row.change);
-    };
-    if (options.fail_on == "likely" && std::ranges::none_of(report.rows, knows))
-        complain(
-            "tocuda: --fail-on likely: no row can be called likely, because it is not known how much starts differ "
-            "when nothing has changed: give --history or --start-noise");
+    say_what_options_lack(options, report);
     return code;
 }
 

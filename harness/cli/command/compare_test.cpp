@@ -80,7 +80,7 @@ TEST_F(Comparing, TooFewStartsAreUndecidedWithTheCommandToRun) {
     EXPECT_EQ(finished.code, 0) << finished.err;
     EXPECT_NE(finished.out.find("undecided"), std::string::npos);
     const std::regex leans(
-        R"(leans slower, \+50\.0 %: chance if the\s+standard\s+deviation\s+of\s+starts\s+is\s+above\s+11)");
+        R"(leans slower by 50\.0 %\. Starts\s+that\s+differ\s+by\s+more\s+than\s+11 %\s+explain\s+it;)");
     EXPECT_TRUE(std::regex_search(finished.out, leans)) << finished.out;
     EXPECT_NE(finished.out.find("`tocuda bench"), std::string::npos) << finished.out;
     EXPECT_EQ(compare({"old", "new", "--strict"}).code, 3);
@@ -174,7 +174,8 @@ TEST_F(Comparing, TicketIsOneParagraphWithNumbersRunsAndDigests) {
     const auto digest = driven::text_of(place.folder / "new/12.jsonl");
     const auto sha256 = digest.substr(digest.rfind("\"sha256\":\"") + 10, 12);
     for (const auto& words :
-         {std::string("**Since 2026-11-12 the driver changed: 570.86.15 -> 580.95.05"), std::string("2 rows: 1 slower"),
+         {std::string("**1 slower of 2 rows.** `"),
+          std::string(" Since 2026-11-12 the driver changed: 570.86.15 -> 580.95.05"), std::string("2 rows: 1 slower"),
           std::string("`copy/host_to_device/pinned` 64 KiB slower, +2.94 % of time (+2."),
           std::string("11 against 11 starts"), "`run-12` (sha256 `" + sha256 + "`)", std::string("and 7 more")})
         EXPECT_NE(ticket.out.find(words), std::string::npos) << words << "\n" << ticket.out;

@@ -91,6 +91,9 @@ std::vector<std::string> host_changes(const ChangeReport& report) {
     if (report.altered > 0)
         lines.push_back(fmt::format("{} skipped, because altered since written (`tocuda verify` shows where)",
                                     counted(report.altered, "section")));
+    if (report.cut_off > 0)
+        lines.push_back(
+            fmt::format("{} cut off before the end: what came after is missing", counted(report.cut_off, "section")));
     if (report.is_backwards)
         lines.emplace_back("all runs of the new side are older than those of the old side: were OLD and NEW swapped?");
     if (report.rolled_back) lines.emplace_back("rolled back: the old driver was measured before and after the new one");

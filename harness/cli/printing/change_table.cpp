@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <set>
+#include <string_view>
 #include <vector>
 
 #include "model/parameter_values.hpp"
@@ -126,14 +127,22 @@ std::string witness_words(const RowChange& change) {
     return text;
 }
 
+// "Starts of this GPU differ by 0.12 %": by their standard deviation.
+std::string known_noise_words(const StartNoise& noise) {
+    constexpr std::string_view recorded = "recorded ";
+    const auto spread = noise_text(noise.spread);
+    return noise.of.starts_with(recorded) ? "Starts " + noise.of.substr(recorded.size()) + " differ by " + spread
+                                          : "Starts are " + noise.of + " to differ by " + spread;
+}
+
 std::string chance_words(const RowChange& change, bool is_likely) {
     if (!change.chance_above) return "";
-    if (*change.chance_above == 0) return "its processes alone may explain it";
-    const auto known = !change.start_noise
-                           ? ", which is not known"
-                           : fmt::format(" ({}: {})", change.start_noise->of, noise_text(change.start_noise->spread));
-    return fmt::format("chance{} if the standard deviation of starts is above {}{}", is_likely ? " only" : "",
-                       noise_text(*change.chance_above), known);
+    if (*change.chance_above == 0) return "Its processes alone may explain it";
+    const auto above = noise_text(*change.chance_above);
+    if (!change.start_noise)
+        return "Starts that differ by more than " + above + " explain it; by how much they do is not known";
+    return known_noise_words(*change.start_noise) +
+           (is_likely ? "; they would have to differ by " + above + " to explain it" : "; " + above + " explains it");
 }
 
 std::string row_text(const AnsweredRow& one, std::size_t column, bool by_rounds, Legend& legend, const Paper& paper) {
@@ -236,26 +245,29 @@ std::string level_text(const std::optional<PrintedRate>& rate, double seconds) {
     return rate ? four_digits(rate->amount / seconds) + " " + rate->unit : seconds_text(seconds);
 }
 
-std::string basis_words(const RowChange& change) {
+std::string reason_words(const RowChange& change) {
     const bool likely = is_likely(change.verdict);
     if (change.verdict != ChangeVerdict::undecided && !likely) return witness_words(change);
-    const auto leans = leaning(change);
-    std::string text;
-    if (likely || leans)
-        text = fmt::format("{}, {:+.1f} %",
-                           likely ? std::string(word(change.verdict)) : "leans " + std::string(word(*leans)),
-                           100 * change.change.value_or(0));
-    std::string rest = chance_words(change, likely);
-    const auto add = [&](const std::string& more) { rest += (rest.empty() ? "" : "; ") + more; };
+    std::string text = chance_words(change, likely);
+    const auto add = [&](const std::string& more) { text += (text.empty() ? "" : ". ") + more; };
     if (change.not_excluded)
-        add(fmt::format("no slow-down{} above {}{}", change.hosts.empty() ? "" : " of all together",
+        add(fmt::format("No slow-down{} above {}{}", change.hosts.empty() ? "" : " of all together",
                         percent_text(*change.not_excluded), change.start_noise ? " (likely)" : ""));
     if (change.starts_missing > 0)
-        add(counted(change.starts_missing, change.hosts.empty() ? "more start"
-                                           : change.by_block    ? "more block"
-                                                                : "more host"));
+        add("To be sure: " + counted(change.starts_missing, change.hosts.empty() ? "more start"
+                                                            : change.by_block    ? "more block"
+                                                                                 : "more host"));
     if (const auto hosts = witness_words(change); !hosts.empty()) add(hosts);
-    return text + (text.empty() || rest.empty() ? "" : ": ") + rest;
+    return text;
+}
+
+std::string basis_words(const RowChange& change) {
+    const auto leans = leaning(change);
+    const auto reason = reason_words(change);
+    if (!leans && !is_likely(change.verdict)) return reason;
+    const auto what = leans ? "leans " + std::string(word(*leans)) : std::string(word(change.verdict));
+    return fmt::format("{} by {}{}", what, percent_text(std::abs(change.change.value_or(0))),
+                       reason.empty() ? "" : ". " + reason);
 }
 
 std::string change_table(const ChangeReport& report, bool all, const Paper& paper) {

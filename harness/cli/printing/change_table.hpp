@@ -17,8 +17,9 @@ std::string change_table(const ChangeReport& report, bool all, const Paper& pape
 
 std::string level_text(const std::optional<PrintedRate>& rate, double seconds);  // "12.34 us", or as it was printed
 
-// What a row that is not sure may be, and what that rests on: "likely slower, +3.1 %: chance only if the standard
-// deviation of starts is above 0.6 % (recorded of this GPU: 0.4 %); 20 more starts". Empty if there is nothing to say.
+// What a row that is not sure may be, and what that rests on: "likely slower by 3.1 %. Starts of this GPU differ by
+// 0.4 %; they would have to differ by 0.6 % to explain it. To be sure: 20 more starts". Empty if there is nothing to
+// say.
 std::string basis_words(const RowChange& change);
 
 // A line for each host that changed unlike the rest, and each GPU unlike the others of its host: "node05 unlike the
@@ -36,6 +37,12 @@ std::string aside_words(
 // "; hosts that kept the driver changed, too, by up to +1.0 %": what else qualifies any answer; empty: nothing.
 std::string beside_words(const ChangeReport& report);
 
+// The same without its first part.
+std::string reason_words(const RowChange& change);
+
+// "1 likely slower of 5 rows", "nothing could be compared, because ...": the answer, without its full stop.
+std::string finding_words(const ChangeReport& report);
+std::string nothing_words(const ChangeReport& report);  // of a comparison that found nothing to compare
 // The rows that changed most, for one sentence.
 std::string rows_words(const ChangeReport& report);
 
@@ -53,6 +60,10 @@ struct SideNames {
     std::string after = "new";
 };
 SideNames side_names(const ChangeReport& report);
+// What decides how the rest is to be read: the same file or start on both sides, sections that were skipped or cut off,
+// hosts that are left out, an assumption that was not used.
+std::vector<std::string> notes_on(const ChangeReport& report);
+std::string unused_noise_words(const ChangeReport& report);  // empty: --start-noise was used, or not given
 // "starts differ by 0.2 % without any change (--start-noise)"; empty: nothing is assumed.
 std::string assumed_words(const ChangeReport& report);
 // Everything that changed or differs, in one sentence without its full stop.

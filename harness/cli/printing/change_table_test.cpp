@@ -94,11 +94,12 @@ TEST(ChangeTable, LooksLikeItsGoldens) {
 TEST(ChangeTable, SaysWhereAnUndecidedRowLeansAndWhatDecidesIt) {
     const auto report = changes_example();
     const auto narrow = change_table(report, false, Paper(false));
-    EXPECT_NE(narrow.find("undecided c\n                leans slower, +3.1 %: 12 more starts\n"), std::string::npos)
+    EXPECT_NE(narrow.find("undecided c\n                leans slower by 3.1 %. To be sure: 12 more starts\n"),
+              std::string::npos)
         << narrow;
-    EXPECT_NE(
-        change_table(report, false, Paper(Surface{.columns = 140})).find("  leans slower, +3.1 %: 12 more starts\n"),
-        std::string::npos);
+    EXPECT_NE(change_table(report, false, Paper(Surface{.columns = 140}))
+                  .find("  leans slower by 3.1 %. To be sure: 12 more starts\n"),
+              std::string::npos);
     EXPECT_NE(narrow.find("20 more starts of both sides together"), std::string::npos) << narrow;
     EXPECT_NE(narrow.find("\n  `tocuda bench copy/ --quick`\n"), std::string::npos) << narrow;
 }
@@ -123,12 +124,46 @@ TEST(ChangeTicket, OfTwoModelsHasTheirTimes) {
         "NVIDIA H100", "NVIDIA H200", {{"memory/read", size, 1e-3, 8e-4}, {"calls/launch", {}, 9e-6, 9e-6}}};
     const auto ticket = change_ticket(report);
     for (const auto* part :
-         {"**NVIDIA H200 1.00 to 1.25 times as fast as NVIDIA H100 at the largest size of 2 benchmarks; "
-          "besides the GPU: driver ",
+         {"**NVIDIA H200 1.00 to 1.25 times as fast as NVIDIA H100 at the largest size of 2 benchmarks.** `",
+          " Besides the GPU: driver ",
           " `memory/read` 64 MiB 1.25 times as fast, 800.0 us against 1.000 ms; `calls/launch` 1.00 "
           "times as fast, 9.000 us against 9.000 us.",
-          " Runs: H100 "})
+          " Runs: H100 none; H200 none.\n"})
         EXPECT_NE(ticket.find(part), std::string::npos) << ticket;
+}
+
+TEST(ChangeTicket, BeginsWithTheFindingAndHasItsNotes) {
+    auto report = changes_example();
+    report.attribution.text = "since 2026-11-11 the driver changed: 570.86.15 -> 590.44.01";
+    report.same_files = {"old.jsonl"};
+    report.cut_off = 1;
+    for (auto& one : report.rows) one.change.assumption_unused = true;
+    const auto ticket = change_ticket(report);
+    const auto finding = finding_words(report);
+    EXPECT_TRUE(ticket.starts_with("**" + finding + ".** `")) << ticket;
+    EXPECT_TRUE(std::isdigit(finding.front())) << finding;
+    for (const auto* part : {" of 3 starts on the new side", " The same file on both sides: old.jsonl.",
+                             " 1 section cut off before the end", " --start-noise was not used for ",
+                             " Since 2026-11-11 the driver changed: 570.86.15 -> 590.44.01."})
+        EXPECT_NE(ticket.find(part), std::string::npos) << part << "\n" << ticket;
+}
+
+TEST(ChangeTicket, SaysWhyNothingWasCompared) {
+    ChangeReport report;
+    EXPECT_EQ(finding_words(report), "nothing could be compared, because nothing was read on the old side");
+    report.before.runs = report.after.runs = {{}};
+    EXPECT_EQ(finding_words(report), "nothing could be compared, because no claim was tested on both sides");
+    report.unpaired = {{"protocol 1 against 2", 3, {}}};
+    EXPECT_TRUE(change_ticket(report).starts_with(
+        "**Nothing could be compared, because no row has a counterpart (3 rows, protocol 1 against 2).** Runs: "))
+        << change_ticket(report);
+}
+
+TEST(ChangeTable, AdvisesNoOptionThatIsGiven) {
+    auto report = changes_example();
+    EXPECT_NE(deciding_words(report, Paper(false)).find("--start-noise"), std::string::npos);
+    for (auto& one : report.rows) one.row.assumed_noise = 0.01;
+    EXPECT_EQ(deciding_words(report, Paper(false)).find("--start-noise"), std::string::npos);
 }
 
 TEST(ChangeTicket, NamesRowsWithoutARightResult) {

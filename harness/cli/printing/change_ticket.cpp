@@ -6,10 +6,15 @@
 #include <cctype>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <ranges>
 #include <tuple>
+#include <utility>
+#include <vector>
 
+#include "comparison_input/paired_rows.hpp"
 #include "model/parameter_values.hpp"
+#include "model/words.hpp"
 #include "printing/change_table.hpp"
 #include "printing/models_table.hpp"
 #include "terminal/quantities.hpp"
@@ -31,11 +36,12 @@ std::string row_words(const AnsweredRow& one) {
         text += fmt::format(" ({:+.2f} to {:+.2f} %)", 100 * change.interval->low, 100 * change.interval->high);
     if (before && after) text += fmt::format(", {} -> {}", level_text(rate, *before), level_text(rate, *after));
     text += fmt::format(", {} against {} starts", change.starts_before, change.starts_after);
-    if (const auto basis = basis_words(change); !basis.empty()) text += " (" + basis + ")";
+    if (const auto reason = reason_words(change); !reason.empty()) text += " (" + reason + ")";
     return text;
 }
 
 std::string runs_words(const ComparedSide& side) {
+    if (side.runs.empty()) return "none";
     std::string text;
     for (std::size_t i = 0; i < std::min(side.runs.size(), runs_named); ++i) {
         const auto& [run, digest] = side.runs[i];
@@ -76,7 +82,67 @@ std::string models_rows(const TwoModels& models) {
     return text.empty() ? "" : text + ".";
 }
 
+// " Not sure of 5 rows: 1 of 3 starts on the old side."
+std::string open_words(const ChangeReport& report) {
+    std::map<std::string, int> rows;  // by reason
+    for (const auto& one : report.rows)
+        if (one.change.verdict == ChangeVerdict::undecided || is_likely(one.change.verdict)) ++rows[one.change.because];
+    std::string text;
+    for (const auto& [why, count] : rows)
+        if (!why.empty()) text += fmt::format(" Not sure of {}: {}.", counted(count, "row"), why);
+    return text;
+}
+
+std::string in_sentence(std::string words) {
+    if (!words.empty()) words[0] = static_cast<char>(std::toupper(words[0]));
+    return words;
+}
+
 }  // namespace
+
+std::string nothing_words(const ChangeReport& report) {
+    const std::string nothing = "nothing could be compared, because ";
+    for (const auto& [side, name] : {std::pair(&report.before, "old"), std::pair(&report.after, "new")})
+        if (side->runs.empty())
+            return fmt::format("{}nothing was read on the {} side{}", nothing, name,
+                               report.altered > 0 ? " (altered sections are skipped)" : "");
+    if (!report.rows.empty())
+        return nothing + "no row has a valid time on both sides (" + report.rows.front().row.invalid + ")";
+    if (report.unpaired.empty()) return nothing + "no claim was tested on both sides";
+    return nothing + "no row has a counterpart (" +
+           joined(report.unpaired, "; ",
+                  [](const Unpaired& one) { return counted(one.count, "row") + ", " + one.why; }) +
+           ")";
+}
+
+std::string finding_words(const ChangeReport& report) {
+    using enum ChangeVerdict;
+    if (report.models)
+        if (auto fast = models_words(*report.models); !fast.empty()) return fast;
+    if (!compared_anything(report)) return nothing_words(report);
+    std::vector<std::string> found;
+    const auto add = [&](std::ptrdiff_t count, const std::string& what) {
+        if (count > 0) found.push_back(fmt::format("{} {}", count, what));
+    };
+    const auto rows = std::ssize(report.rows);
+    const auto verdicts = [&](ChangeVerdict verdict) {
+        return std::ranges::count(report.rows, verdict, [](const AnsweredRow& one) { return one.change.verdict; });
+    };
+    add(std::ranges::count_if(report.rows, fails_now), "without a right result");
+    for (const auto verdict : {slower, faster, likely_slower, likely_faster})
+        add(verdicts(verdict), std::string(word(verdict)));
+    auto text = found.empty() ? "" : joined(found) + " of " + counted(rows, "row");
+    if (found.empty() && rows > 0)
+        text = verdicts(undecided) > 0 ? fmt::format("no row is sure to have changed, {} of {} undecided{}",
+                                                     verdicts(undecided), rows, leaning_words(report))
+                                       : "no change in " + counted(rows, "row");
+    const auto& claims = report.claims;
+    for (const auto& [changed, what] :
+         {std::pair(std::ssize(claims.verdicts), "verdict"), std::pair(std::ssize(claims.texts), "error text")})
+        if (changed > 0 || (rows == 0 && claims.compared > 0))
+            text += (text.empty() ? "" : ", ") + counted(changed, what) + " changed";
+    return text;
+}
 
 // The largest changes of rows that changed or lean to a change.
 std::string rows_words(const ChangeReport& report) {
@@ -97,23 +163,20 @@ std::string rows_words(const ChangeReport& report) {
 }
 
 std::string change_ticket(const ChangeReport& report) {
-    const auto gpus = report.gpus.empty() ? "" : " On " + listed(report.gpus);
-    auto says = attribution_words(report.attribution);
-    if (report.models)
-        if (const auto fast = models_words(*report.models); !fast.empty()) says = fast + "; " + says;
-    if (!says.empty()) says[0] = static_cast<char>(std::toupper(says[0]));
-    std::string claims;
+    auto text = (report.simulated ? "**SIMULATED.** **" : "**") + in_sentence(finding_words(report)) + ".**";
+    text += report.models ? models_rows(*report.models) : rows_words(report);
+    text += failing_words(report) + open_words(report);
     for (const auto& one : report.claims.verdicts)
-        claims += fmt::format(" Claim {} (`{}` {}): {} -> {}.", one.claim, one.scenario, one.variant,
-                              plain_verdict(one.before), plain_verdict(one.after));
-    for (const auto& one : host_changes(report)) claims += " " + one + ".";
+        text += fmt::format(" Claim {} (`{}` {}): {} -> {}.", one.claim, one.scenario, one.variant,
+                            plain_verdict(one.before), plain_verdict(one.after));
+    if (compared_anything(report)) text += " " + in_sentence(total_words(report)) + ".";
+    for (auto& one : notes_on(report)) text += " " + in_sentence(std::move(one)) + ".";
+    if (auto says = attribution_words(report.attribution); !says.empty()) text += " " + in_sentence(says) + ".";
+    if (!report.gpus.empty()) text += " On " + listed(report.gpus) + ".";
     const auto [before, after] = side_names(report);
-    const auto rows = report.models ? models_rows(*report.models) : rows_words(report);
-    return fmt::format("{}**{}.**{}{} {}.{}{}{} Runs: {} {}; {} {} (tocuda {}).\n",
-                       report.simulated ? "**SIMULATED.** " : "", says, gpus, gpus.empty() ? "" : ":",
-                       total_words(report), rows, failing_words(report), claims, before, runs_words(report.before),
-                       after, runs_words(report.after),
-                       report.after.runs.empty() ? "" : report.after.runs.back().run.suite.version);
+    text += fmt::format(" Runs: {} {}; {} {}", before, runs_words(report.before), after, runs_words(report.after));
+    if (!report.after.runs.empty()) text += " (tocuda " + report.after.runs.back().run.suite.version + ")";
+    return text + ".\n";
 }
 
 }  // namespace tocuda

@@ -170,29 +170,14 @@ std::string one_host_words(const ChangeReport& report) {
                        100 * range->low, 100 * range->high);
 }
 
-// What --start-noise cannot help, because it says nothing of processes.
-std::string lone_process_words(const ChangeReport& report, const Paper& paper) {
-    const auto rows = std::ranges::count_if(report.rows, [](const AnsweredRow& one) {
-        const auto& change = one.change;
-        return one.row.assumed_noise && change.verdict == ChangeVerdict::undecided && change.change &&
-               !change.start_noise && !one.row.is_part && !has_noise_of_hosts(change);
-    });
-    if (rows == 0) return "";
-    return wrap(fmt::format(
-                    "--start-noise decides nothing for {}: with one process in each start, nobody knows how much "
-                    "processes differ",
-                    counted(rows, "row")),
-                0, 2, paper.columns()) +
-           "\n";
-}
-
 // Where the noise may come from that likely answers need, and how much there is of it.
 std::string noise_words(const ChangeReport& report, const Paper& paper) {
-    bool is_unknown = false;
+    bool is_unknown = false, is_assumable = false;
     int most = 0;
     for (const auto& one : report.rows) {
         if (!one.change.chance_above || one.change.start_noise || is_tail(one.row)) continue;
         is_unknown = true;
+        is_assumable = is_assumable || !one.row.assumed_noise;
         most = std::max(most, one.change.noise_freedom);
     }
     if (!is_unknown) return "";
@@ -203,9 +188,9 @@ std::string noise_words(const ChangeReport& report, const Paper& paper) {
                                      "machine's first)",
                                      most, needed);
     return wrap(fmt::format("it is not known how much starts differ when nothing has changed{}: --history FOLDER takes "
-                            "it from {} boots or driver loads of this machine, or as much from {} machines like it; "
-                            "--start-noise PERCENT gives the standard deviation of a start",
-                            has, needed + 1, ComparisonRules{}.machines_min),
+                            "it from {} boots or driver loads of this machine, or as much from {} machines like it{}",
+                            has, needed + 1, ComparisonRules{}.machines_min,
+                            is_assumable ? "; --start-noise PERCENT gives the standard deviation of a start" : ""),
                 0, 2, paper.columns()) +
            "\n";
 }
@@ -244,11 +229,20 @@ std::string listed(const std::vector<std::string>& names) {
 std::string assumed_words(const ChangeReport& report) {
     std::set<double> spreads;
     for (const auto& one : report.rows)
-        if (one.row.assumed_noise) spreads.insert(*one.row.assumed_noise);
+        if (one.row.assumed_noise && !one.change.assumption_unused) spreads.insert(*one.row.assumed_noise);
     if (spreads.empty()) return "";
     const auto most = spreads.size() == 1 ? "" : " to " + percent_text(*spreads.rbegin());
     return "starts have a standard deviation of " + percent_text(*spreads.begin()) + most +
            " without any change (--start-noise)";
+}
+
+std::string unused_noise_words(const ChangeReport& report) {
+    const auto rows =
+        std::ranges::count_if(report.rows, [](const AnsweredRow& one) { return one.change.assumption_unused; });
+    if (rows == 0) return "";
+    return fmt::format(
+        "--start-noise was not used for {}: with one process in each start, nobody knows how much processes differ",
+        counted(rows, "row"));
 }
 
 std::string attribution_words(const Attribution& attribution) {
@@ -269,6 +263,19 @@ SideNames side_names(const ChangeReport& report) {
     return {short_model(report.models->before), short_model(report.models->after)};
 }
 
+std::vector<std::string> notes_on(const ChangeReport& report) {
+    std::vector<std::string> notes;
+    std::vector<std::string> files;
+    for (const auto& file : report.same_files) files.push_back(file.substr(file.rfind('/') + 1));
+    if (!files.empty())
+        notes.push_back(
+            fmt::format("the same {} on both sides: {}", files.size() == 1 ? "file" : "files", listed(files)));
+    for (auto& some : {notes_on_starts(report), host_changes(report)})
+        notes.insert(notes.end(), some.begin(), some.end());
+    if (const auto unused = unused_noise_words(report); !unused.empty()) notes.push_back(unused);
+    return notes;
+}
+
 std::vector<LabelledLine> compared_lines(const ChangeReport& report) {
     const auto sides = side_names(report);
     std::vector<LabelledLine> lines{{sides.before, side_words(report.before, report.by_driver_load)},
@@ -279,9 +286,7 @@ std::vector<LabelledLine> compared_lines(const ChangeReport& report) {
     lines.push_back({report.models ? "differs" : "changed", report.attribution.text});
     if (const auto& also = report.attribution.also; !also.empty())
         lines.push_back({"also", also + " (--json has the values)"});
-    for (const auto& file : report.same_files) lines.push_back({"note", "the same file on both sides: " + file});
-    for (const auto& note : notes_on_starts(report)) lines.push_back({"note", note});
-    for (const auto& note : host_changes(report)) lines.push_back({"note", note});
+    for (const auto& note : notes_on(report)) lines.push_back({"note", note});
     return lines;
 }
 
@@ -343,7 +348,7 @@ std::string deciding_words(const ChangeReport& report, const Paper& paper) {
         history_helps =
             history_helps || (one.change.starts_missing > 0 && one.change.freedom < ComparisonRules{}.freedom_min);
     }
-    auto noise = noise_words(report, paper) + lone_process_words(report, paper);
+    auto noise = noise_words(report, paper);
     if (hosts > 0)
         noise += wrap(fmt::format("{}, measured before and after, {} enough to be sure",
                                   counted(hosts, by_block ? "more block" : "more host"), hosts == 1 ? "is" : "are"),

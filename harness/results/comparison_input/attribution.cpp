@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -102,7 +103,26 @@ std::string mixed_words(const MixedField& field) {
            joined(field.values, ", ", [&](const auto& value) { return short_value(field.field, value); }) + ")";
 }
 
+// "the old side was measured by nvbandwidth, which records no kernel, CPU, CUDA and 24 more (--json has all fields)"
+std::string imported_words(const std::vector<FieldChange>& unknown, const FieldChange& tool, const std::string& side) {
+    constexpr std::size_t most = 3;
+    std::set<std::string> lacks;
+    for (const auto& one : unknown)
+        if (bool(one.before) != bool(tool.before)) lacks.insert(field_words(one.field));
+    std::vector<std::string> first;
+    for (const auto* field : {"machine.kernel", "machine.cpu", "driver.cuda", "libtorch.version"})
+        if (first.size() < most && lacks.contains(field_words(field))) first.push_back(field_words(field));
+    for (const auto& one : lacks)
+        if (first.size() < most && std::ranges::find(first, one) == first.end()) first.push_back(one);
+    auto text = side + " was measured by " + (tool.before ? *tool.before : *tool.after);
+    if (!first.empty()) text += ", which records no " + joined(first);
+    const auto more = std::ssize(lacks) - std::ssize(first);
+    return text + (more > 0 ? fmt::format(" and {} more (--json has all fields)", more) : "");
+}
+
 std::string unknown_words(const std::vector<FieldChange>& unknown) {
+    const auto tool = std::ranges::find(unknown, "imported.tool", &FieldChange::field);
+    if (tool != unknown.end()) return imported_words(unknown, *tool, tool->before ? "the old side" : "the new side");
     std::vector<std::string> words;
     for (const auto& one : unknown) {
         const auto word = field_words(one.field) + " (" + (one.before ? "old" : "new") + " only)";
@@ -229,8 +249,11 @@ void tell_differences(Attribution& attribution, const std::string& before, const
         words.push_back(
             fmt::format("{} of {}: {}", field_words(one.field), one.side == "old" ? before : after,
                         joined(one.values, " and ", [&](const auto& value) { return short_value(one.field, value); })));
-    for (const auto& one : told.unknown)
-        words.push_back(field_words(one.field) + " (known of " + (one.before ? before : after) + " only)");
+    const auto tool = std::ranges::find(told.unknown, "imported.tool", &FieldChange::field);
+    if (tool != told.unknown.end()) words.push_back(imported_words(told.unknown, *tool, tool->before ? before : after));
+    else
+        for (const auto& one : told.unknown)
+            words.push_back(field_words(one.field) + " (known of " + (one.before ? before : after) + " only)");
     attribution.text = words.empty() ? "nothing recorded besides the GPU" : "besides the GPU: " + joined(words);
     attribution.also = joined(told.also);
 }

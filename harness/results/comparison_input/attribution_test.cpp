@@ -48,6 +48,22 @@ RunLine a_run() {
 
 using Change = std::function<void(RunLine&)>;
 
+TEST(Attribution, SaysInASentenceWhatAnotherToolDoesNotRecord) {
+    auto foreign = a_run();
+    foreign.imported = Import{.tool = "nvbandwidth"};
+    foreign.machine = {};
+    foreign.cuda = {};
+    foreign.libtorch = {};
+    SideFields before, after;
+    before.add(fields_of(foreign));
+    after.add(fields_of(a_run()));
+    const auto text = attribute(before, after).text;
+    EXPECT_NE(text.find("the old side was measured by nvbandwidth, which records no kernel, CPU, LibTorch and "),
+              std::string::npos)
+        << text;
+    EXPECT_EQ(text.find("only)"), std::string::npos) << text;
+}
+
 SideFields side(const std::vector<RunLine>& runs) {
     SideFields fields;
     for (const auto& run : runs) {

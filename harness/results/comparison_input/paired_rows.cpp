@@ -67,6 +67,7 @@ AnsweredRow row_of(const RowKey& key, const RowCell& cell, const RowNames& names
                             .peer = names.gpu(time.peer).uuid}};
     if (!before.invalid.empty()) one.row.invalid = "old: " + before.invalid;
     else if (!after.invalid.empty()) one.row.invalid = "new: " + after.invalid;
+    one.row.two_gpus = cell.of(Side::before).front().time->gpu != time.gpu;
     one.seconds_before = before.seconds;
     one.seconds_after = after.seconds;
     one.rate = name.rate;
@@ -314,6 +315,14 @@ std::vector<std::string> gpu_words(const GpuPairs& gpus) {
     return words;
 }
 
+void look_at_sections(const GatheredSides& sides, ChangeReport& report) {
+    for (const auto* sections : {&sides.before, &sides.after})
+        for (const auto& section : *sections) {
+            report.simulated = report.simulated || section.run.device == Device::simulated;
+            report.cut_off += section.whole ? 0 : 1;
+        }
+}
+
 }  // namespace
 
 ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_freedom,
@@ -349,9 +358,7 @@ ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_f
             report.rows.push_back(std::move(row));
         }
     report.unpaired = unpaired.said();
-    for (const auto* sections : {&sides.before, &sides.after})
-        for (const auto& section : *sections)
-            report.simulated = report.simulated || section.run.device == Device::simulated;
+    look_at_sections(sides, report);
     add_host_changes(names, sides.before, sides.after, gpus, report);
     report.claims = claim_changes(sides.before, sides.after);
     report.attribution = attribution_of(sides, gpus, machines, controls);

@@ -467,8 +467,9 @@ RowEstimate estimate_of_hosts(const ComparedRow& row, const ComparisonRules& rul
         all.hosts.push_back(one.is);
         all.host_variances.push_back(one.variance);
     }
-    all.noise = row.assumed_noise ? StartNoise{*row.assumed_noise, 0, "assumed"}
-                                  : recorded(all.loads, "recorded of these hosts", rules);
+    all.assumption_unused = row.assumed_noise && !can_assume(all.process_noise) && all.witnesses() < rules.hosts_min;
+    all.noise = row.assumed_noise && !all.assumption_unused ? StartNoise{*row.assumed_noise, 0, "assumed"}
+                                                            : recorded(all.loads, "recorded of these hosts", rules);
     all.noise_freedom = all.loads.freedom;
     all.in_turns = row.in_turns;
     if (!row.is_part) all.gpu_changes = row.gpu_changes;

@@ -76,6 +76,24 @@ TEST(LikelyChange, IsAsSureAsTheNoiseThatIsAssumed) {
     EXPECT_EQ(much[0].chance_above, little[0].chance_above);
 }
 
+TEST(LikelyChange, IsNoWeakerByANoiseThatCannotBeAssumed) {
+    auto shape = eight_gpus;
+    shape.history = 12;
+    auto rows = first_host(shape, {.boot = 0.001}, 3, three_percent);
+    for (auto& row : rows) {
+        for (auto* side : {&row.before, &row.after})
+            for (auto& start : *side) start.process_medians.resize(1);
+        row.process_noise.reset();
+    }
+    const auto recorded = compare_rows(rows);
+    EXPECT_GE(count(recorded, ChangeVerdict::likely_slower), 38U);
+    for (auto& row : rows) row.assumed_noise = 0.002;
+    auto assumed = compare_rows(rows);
+    EXPECT_TRUE(assumed[0].assumption_unused);
+    for (auto& one : assumed) one.assumption_unused = false;
+    EXPECT_EQ(assumed, recorded);
+}
+
 TEST(LikelyChange, TurnsToChanceJustAboveTheNoiseThatItNames) {
     auto rows = first_host(eight_gpus, {.boot = 0.001}, 2, three_percent);
     const auto above = compare_rows(rows)[7].chance_above.value();
@@ -92,6 +110,9 @@ TEST(LikelyChange, RestsOnTheHistoryOfTheseGpus) {
     EXPECT_GE(count(known, ChangeVerdict::likely_slower), 38U) << "one row in a hundred seems to drift";
     EXPECT_EQ(known[0].start_noise->freedom, 11);
     EXPECT_EQ(known[0].start_noise->of, "recorded of these GPUs");
+    auto two = first_host({.rows = 1, .gpus = 1, .history = 12}, {.boot = 0.001}, 3, three_percent).front();
+    two.two_gpus = true;
+    EXPECT_EQ(compare_rows(std::vector{two})[0].start_noise->of, "recorded of both GPUs");
     EXPECT_NEAR(known[0].start_noise->spread, 0.001, 0.0006);
     shape.history = 10;
     EXPECT_EQ(count(compare_rows(first_host(shape, {.boot = 0.001}, 3, three_percent)), ChangeVerdict::undecided), 40U)

@@ -92,8 +92,8 @@ std::string what_is_missing(const RowEstimate& estimate, const ComparisonRules& 
     if (estimate.starts_after == 0) return "no time on the new side";
     if (estimate.starts_before < rules.starts_min) return of_starts(estimate.starts_before, rules.starts_min, "old");
     if (estimate.starts_after < rules.starts_min) return of_starts(estimate.starts_after, rules.starts_min, "new");
-    return fmt::format("the variance between starts has {} of {} degrees of freedom", estimate.freedom,
-                       rules.freedom_min);
+    return fmt::format("{} of the {} degrees of freedom needed to be sure (each start after a group's first adds one)",
+                       estimate.freedom, rules.freedom_min);
 }
 
 std::string why_undecided(const RowEstimate& estimate, const RowChange& answer, const Asked& asked,
@@ -167,6 +167,7 @@ RowChange answer_for(const RowEstimate& estimate, const Asked& asked, double pow
     if (!answer.controls.empty()) answer.controls_change = as_part(estimate.controls_change);
     answer.less_controls = estimate.less_controls;
     answer.noise_freedom = estimate.noise_freedom;
+    answer.assumption_unused = estimate.assumption_unused;
     if (estimate.drift) answer.drift = as_part(*estimate.drift);
     answer.is_separated = estimate.less_controls || is_undone(estimate, rules);
     if (estimate.has_change()) answer.change = as_part(estimate.change);

@@ -129,7 +129,8 @@ TEST(RowComparison, WithoutHistoryDegreesOfFreedomAreMissing) {
     alone.history.groups.clear();
     const auto answer = compare(alone);
     EXPECT_EQ(answer.verdict, ChangeVerdict::undecided);
-    EXPECT_EQ(answer.because, "the variance between starts has 4 of 20 degrees of freedom");
+    EXPECT_EQ(answer.because,
+              "4 of the 20 degrees of freedom needed to be sure (each start after a group's first adds one)");
     EXPECT_EQ(answer.starts_missing, 16);
     auto single = row(1.03);
     single.history.groups.clear();

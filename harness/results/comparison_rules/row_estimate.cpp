@@ -58,7 +58,8 @@ std::vector<double> values_by_load(std::span<const Start> starts) {
 // The noise of starts as it is assumed, or recorded: of this machine if it has enough of it, else of enough machines.
 void add_noise(const ComparedRow& row, std::vector<double> before, std::vector<double> after,
                const ComparisonRules& rules, RowEstimate& result) {
-    if (row.assumed_noise) {
+    result.assumption_unused = row.assumed_noise && !can_assume(result.process_noise);
+    if (row.assumed_noise && !result.assumption_unused) {
         result.noise = StartNoise{*row.assumed_noise, 0, "assumed"};
         return;
     }
@@ -70,6 +71,7 @@ void add_noise(const ComparedRow& row, std::vector<double> before, std::vector<d
     result.loads = pooled(groups);
     result.noise_freedom = result.loads.freedom;
     const auto* which = row.gpus > 1      ? "recorded of these GPUs"
+                        : row.two_gpus    ? "recorded of both GPUs"
                         : row.gpu.empty() ? "recorded here"
                                           : "recorded of this GPU";
     result.noise = recorded(result.loads, which, rules);
@@ -160,8 +162,8 @@ RowEstimate estimate(const ComparedRow& row, const ComparisonRules& rules) {
         auto loads_after = values_by_load(row.after);
         result.loads_before = static_cast<int>(loads_before.size());
         result.loads_after = static_cast<int>(loads_after.size());
-        add_noise(row, std::move(loads_before), std::move(loads_after), rules, result);
         result.process_noise = row.process_noise ? *row.process_noise : process_noise(std::span(&row, 1));
+        add_noise(row, std::move(loads_before), std::move(loads_after), rules, result);
     }
     result.series = series_of(row);
     const auto block = std::min(before.size(), after.size());

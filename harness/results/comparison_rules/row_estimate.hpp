@@ -74,6 +74,7 @@ struct RowEstimate {
     int loads_after = 0;
     std::optional<StartNoise> noise{};  // what a likely answer may rest on
     int noise_freedom = 0;              // of what was recorded for that, be it enough or not
+    bool assumption_unused = false;     // one was to be assumed, which needs the noise of processes
     ProcessNoise process_noise{};
     StartSpread loads{};                   // of this machine's boots and driver loads
     std::vector<HostChange> hosts{};       // on the log scale; the spread is then that of their changes

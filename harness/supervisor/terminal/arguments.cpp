@@ -12,6 +12,7 @@
 #include "model/nearest.hpp"
 #include "terminal/complaint.hpp"
 #include "terminal/description.hpp"
+#include "terminal/paper.hpp"
 
 namespace tocuda {
 namespace {
@@ -97,7 +98,7 @@ struct Arguments::Parser {
         if (option.required) name += " REQUIRED";
         name += name.size() < help_column ? std::string(help_column - name.size(), ' ')
                                           : "\n" + std::string(help_column, ' ');
-        return name + option.help + "\n";
+        return name + wrap(option.help, help_column, help_column, paper_columns) + "\n";
     }
 
     std::string help() const {

@@ -177,6 +177,7 @@ struct ChangeReport {
     bool rolled_back = false;   // the old driver was measured again after the new one, on each machine
     bool is_backwards = false;  // all runs of the new side are older than all of the old one
     int altered = 0;            // sections that were skipped because their digest is wrong
+    int cut_off = 0;            // sections of both sides without an end line
     bool simulated = false;     // anything on either side was simulated
     int without_noise = 0;      // simulated rows whose times repeat to the byte, which no number of starts decides
 };

@@ -86,6 +86,7 @@ struct ComparedRow {
     std::vector<Start> after{};
     History history{};      // excludes the two sides
     int gpus = 1;           // of one machine, all of which the starts are medians of; `gpu` is empty for several
+    bool two_gpus = false;  // the sides have one each, and not the same
     bool is_part = false;   // a GPU or a host of a row of several: it can only be sure, or is left out
     bool in_turns = false;  // the starts of the two sides alternate in time, so that drift is on both
     std::string host{};     // empty: not recorded
@@ -127,6 +128,9 @@ struct StartNoise {
     bool operator==(const StartNoise&) const = default;
 };
 
+// An assumed noise is that of starts alone: it says nothing where that of processes is not known.
+inline bool can_assume(const ProcessNoise& processes) { return processes.freedom > 0; }
+
 // What changed on one of several machines, or in one of several blocks of them.
 struct HostChange {
     std::string host{};
@@ -160,6 +164,7 @@ struct RowChange {
     // Whether what else came with time cannot be the cause: it was subtracted, or the old driver did not change by it.
     bool is_separated = false;
     std::optional<StartNoise> start_noise{};
+    bool assumption_unused = false;        // a noise was to be assumed, which says nothing of this row
     int noise_freedom = 0;                 // of the boots and driver loads that it would rest on, if it is absent
     std::optional<double> chance_above{};  // if starts vary by more than this, the change may be chance
     std::optional<double> not_excluded{};  // of an undecided row: the largest slow-down that it may (likely) have
