@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "record/record_reader.hpp"
+#include "record/sections.hpp"
 #include "terminal/complaint.hpp"
 
 namespace tocuda {
@@ -46,7 +47,7 @@ struct GatheringVisitor : RecordVisitor {
         if (!end.altered()) return gathering.end(end.sha256, end.end.has_value());
         gathering.forget();
         ++altered;
-        warnings.push_back(at_line(file, end.line, "section skipped because it was altered; see `tocuda verify`"));
+        warnings.push_back(at_line(file, end.line, skipped_as_altered));
     }
     void warning(int line, const std::string& what) override { warnings.push_back(at_line(file, line, what)); }
 

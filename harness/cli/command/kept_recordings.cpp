@@ -108,7 +108,10 @@ Kept all_kept(const std::vector<GatheredSection>& except) {
 std::vector<RecordedRun> real_runs(const std::vector<std::string>& files) {
     std::vector<Recording> recordings;
     for (const auto& file : files)
-        if (auto read = read_recording(file)) recordings.push_back(*std::move(read));
+        if (auto read = read_recording(file)) {
+            drop_altered(*read);
+            recordings.push_back(*std::move(read));
+        }
     std::vector<RecordedRun> runs;
     for (const auto& sections : runs_of(recordings))
         if (auto run = recorded_run(sections); run.about.device == Device::real) runs.push_back(std::move(run));

@@ -27,6 +27,7 @@
 #include "machine/simulation_spec.hpp"
 #include "machine/suite.hpp"
 #include "machine/text_file.hpp"
+#include "printing/change_table.hpp"
 #include "record/merging.hpp"
 #include "record/replacement.hpp"
 #include "request/catalogue.hpp"
@@ -137,6 +138,7 @@ Expected<page::Report> read_report(const std::vector<std::string>& files) {
     for (const auto& file : files) {
         auto read = read_recording(file);
         if (!read) return problem(read.error());
+        drop_altered(*read);
         recordings.push_back(*std::move(read));
         report.warnings.insert(report.warnings.end(), recordings.back().warnings.begin(),
                                recordings.back().warnings.end());
@@ -151,10 +153,9 @@ Expected<page::Report> read_report(const std::vector<std::string>& files) {
 }
 
 // The two arguments are the two sides.
-Expected<std::vector<DriverStep>> change_of(const ReportOptions& options, RowNames& names) {
+Expected<ChangeReport> change_of(const ReportOptions& options, RowNames& names) {
     auto before = read_files(options.sides[0], names);
     auto after = read_files(options.sides[1], names);
-    if (before.sections.empty() || after.sections.empty()) return std::vector<DriverStep>{};
     judge_again_what_differs(before, after);
     auto history = options.history.empty() ? ReadFiles{} : read_files({options.history}, names);
     GatheredSides sides{std::move(before.sections), std::move(after.sections), std::move(history.sections),
@@ -163,11 +164,36 @@ Expected<std::vector<DriverStep>> change_of(const ReportOptions& options, RowNam
     if (!options.block.empty())
         if (const auto why = why_no_blocks(sides.before, sides.after, options.block); !why.empty()) return problem(why);
     auto compared = compare_sides(names, sides, options.rules, options.assumed);
+    compared.altered = before.altered + after.altered + history.altered;
     compared.before.files = static_cast<int>(before.files.size());
     compared.after.files = static_cast<int>(after.files.size());
-    std::vector<DriverStep> step;
-    step.push_back({"old", "new", std::move(compared)});
-    return step;
+    return compared;
+}
+
+bool says_something(const ChangeReport& compared) { return compared_anything(compared) || compared.models; }
+
+// Whether they were meant to be compared: what was measured together, or `run` beside `bench`, is no old and new.
+bool are_two_sides(const ChangeReport& compared) {
+    const auto has = [&](const std::string& why) {
+        return std::ranges::any_of(compared.unpaired, [&](const Unpaired& one) { return one.why == why; });
+    };
+    const auto on_one = static_cast<std::ptrdiff_t>(has(on_one_side("old"))) + has(on_one_side("new"));
+    return compared.same_starts.empty() &&
+           (compared.before.runs.empty() || compared.after.runs.empty() || !compared.rows.empty() ||
+            std::ssize(compared.unpaired) > on_one || on_one == 2);
+}
+
+// What several files, or the GPUs of one, say of each other without sides.
+void compare_without_sides(const RowNames& names, const std::vector<GatheredSection>& sections, std::size_t files,
+                           page::Report& report) {
+    auto fleet = judge_fleet(names, sections);
+    fleet.files = static_cast<int>(files);
+    if (fleet.rows > 0) {
+        report.fleet = std::move(fleet);
+        return;
+    }
+    report.changes = driver_steps(names, sections);
+    std::erase_if(report.changes, [](const DriverStep& step) { return !says_something(step.report); });
 }
 
 // What two arguments, or else several files or the GPUs of one, say of each other. Files that are too damaged for that
@@ -181,24 +207,20 @@ Expected<void> compare_files(const ReportOptions& options, page::Report& report)
     }
     const bool of_two = !options.block.empty() || !options.history.empty() || !options.margin.empty();
     if (of_two && options.sides.size() != 2) return problem("--block, --history and --margin need OLD and NEW");
-    if (options.sides.size() == 2) {
-        auto changes = change_of(options, names);
-        if (!changes) return tl::unexpected(changes.error());
-        report.changes = *std::move(changes);
-    }
-    const auto says_nothing = [](const DriverStep& step) {
-        return !compared_anything(step.report) && !step.report.models;
-    };
-    std::erase_if(report.changes, says_nothing);
-    if (!report.changes.empty()) return {};
-    auto fleet = judge_fleet(names, everything.sections);
-    fleet.files = static_cast<int>(options.files.size());
-    if (fleet.rows > 0) {
-        report.fleet = std::move(fleet);
+    if (options.sides.size() != 2) {
+        compare_without_sides(names, everything.sections, options.files.size(), report);
         return {};
     }
-    report.changes = driver_steps(names, everything.sections);
-    std::erase_if(report.changes, says_nothing);
+    auto compared = change_of(options, names);
+    if (!compared) return tl::unexpected(compared.error());
+    if (says_something(*compared)) {
+        report.changes.push_back({"old", "new", *std::move(compared)});
+        return {};
+    }
+    compare_without_sides(names, everything.sections, options.files.size(), report);
+    const auto nothing = "old and new: " + nothing_words(*compared);
+    if (!report.fleet && report.changes.empty() && are_two_sides(*compared)) report.not_compared = nothing;
+    else report.warnings.push_back(nothing);
     return {};
 }
 

@@ -97,6 +97,23 @@ TEST_F(ReportVerb, TwoFoldersAreTheTwoSides) {
     EXPECT_FALSE(has(place.run({"report", "old", "--markdown"}).out, "**changed**"));
 }
 
+TEST_F(ReportVerb, SaysWhyTwoSidesAreNotComparedAndSkipsWhatWasAltered) {
+    for (const auto* side : {"old", "new"}) std::filesystem::create_directory(place.folder / side);
+    std::filesystem::copy(file, place.folder / "old/whole.jsonl");
+    auto text = driven::text_of(file);
+    text.replace(text.find(R"("because":")"), 11, R"("because":"altered )");
+    driven::write(place.folder / "new/altered.jsonl", text);
+    const auto digest = place.run({"report", "old", "new", "--markdown"});
+    EXPECT_EQ(digest.code, 0) << digest.err;
+    EXPECT_TRUE(has(digest.out, "old and new: nothing could be compared, because nothing was read on the new side"))
+        << digest.out;
+    EXPECT_TRUE(has(digest.err, "section skipped because it was altered")) << digest.err;
+    const auto page = place.run({"report", "old", "new", "-o", "-"}).out;
+    EXPECT_TRUE(has(page, "<b>old and new: nothing could be compared, because ")) << page;
+    EXPECT_FALSE(has(page, "altered steady")) << page;
+    EXPECT_EQ(place.run({"report", "new"}).code, 4);
+}
+
 TEST_F(ReportVerb, RefusesWhatItCannotReadOrWrite) {
     driven::write(place.folder / "notes.txt", "not a result file\n");
     std::filesystem::create_directory(place.folder / "empty");

@@ -30,12 +30,18 @@ Mark mark_of(ChangeVerdict verdict) {
 }
 
 std::string percent(const std::optional<double>& part) { return part ? fmt::format("{:+.2f}", 100 * *part) : ""; }
-std::string microseconds(const std::optional<double>& seconds) {
-    return seconds ? fmt::format("{:.4g}", *seconds * 1e6) : "";
+
+// What the times of all rows are given in; empty: in several units, which stand beside each.
+std::string unit_of(const ChangeReport& report) {
+    const auto unit = [](const AnsweredRow& one) { return one.rate ? one.rate->unit : "us"; };
+    const auto first = report.rows.empty() ? "us" : unit(report.rows.front());
+    return std::ranges::all_of(report.rows, [&](const AnsweredRow& one) { return unit(one) == first; }) ? first : "";
 }
 
-std::string level(const AnsweredRow& one, const std::optional<double>& seconds) {
-    return one.rate && seconds ? level_text(one.rate, *seconds) : microseconds(seconds);
+std::string level(const AnsweredRow& one, const std::optional<double>& seconds, bool with_unit) {
+    if (!seconds) return "";
+    if (with_unit) return level_text(one.rate, *seconds);
+    return one.rate ? four_digits(one.rate->amount / *seconds) : fmt::format("{:.4g}", *seconds * 1e6);
 }
 
 std::string name_of(const AnsweredRow& one, bool several_gpus) {
@@ -72,12 +78,13 @@ Scale change_scale(const RowChart& chart) {
     return {low - room, high + room, false};
 }
 
-Table empty_table(const std::string& title) {
+Table empty_table(const std::string& title, const std::string& unit) {
+    const auto in = unit.empty() ? "" : ", " + unit;
     return {title,
             {{"row", false},
              {"verdict", false},
-             {"old, us"},
-             {"new, us"},
+             {"old" + in},
+             {"new" + in},
              {"change, %"},
              {"from"},
              {"to"},
@@ -92,17 +99,19 @@ Html rows_figure(const ChangeReport& report, const std::string& title, Figures& 
     Html html(redaction);
     if (report.rows.empty()) return html;
     RowChart chart{.title = title, .axis = "change of time; to the right: slower", .unit = Unit::percent};
-    auto table = empty_table(title);
+    const auto unit = unit_of(report);
+    auto table = empty_table(title, unit);
     for (const auto* one : in_order(report)) {
         const auto& change = one->change;
         const auto name = name_of(*one, report.gpus.size() > 1);
         const auto interval = change.interval;
-        table.rows.push_back(
-            {name, std::string(word(change.verdict)), level(*one, one->seconds_before), level(*one, one->seconds_after),
-             percent(change.change), percent(interval ? std::optional(interval->low) : std::nullopt),
-             percent(interval ? std::optional(interval->high) : std::nullopt),
-             change.detectable ? fmt::format("{:.2f}", 100 * *change.detectable) : "",
-             fmt::format("{}/{}", change.starts_before, change.starts_after), basis_words(change), change.because});
+        table.rows.push_back({name, std::string(word(change.verdict)), level(*one, one->seconds_before, unit.empty()),
+                              level(*one, one->seconds_after, unit.empty()), percent(change.change),
+                              percent(interval ? std::optional(interval->low) : std::nullopt),
+                              percent(interval ? std::optional(interval->high) : std::nullopt),
+                              change.detectable ? fmt::format("{:.2f}", 100 * *change.detectable) : "",
+                              fmt::format("{}/{}", change.starts_before, change.starts_after), basis_words(change),
+                              change.because});
         if (!change.change || chart.rows.size() == most_rows) continue;
         chart.rows.push_back({.group = std::string(word(change.verdict)),
                               .label = name,

@@ -30,6 +30,25 @@ Report of_two_models() {
     return report;
 }
 
+TEST(Page, GivesTheUnitOfOldAndNewValues) {
+    auto report = of_two_models();
+    auto& compared = report.changes.front().report;
+    compared.models.reset();
+    for (const auto* benchmark : {"one", "other"})
+        compared.rows.push_back({.row = {.benchmark = benchmark},
+                                 .change = {.change = 0.05},
+                                 .seconds_before = 0.02,
+                                 .seconds_after = 0.021,
+                                 .rate = PrintedRate{1, "GB/s"}});
+    const auto alike = html_of(report);
+    for (const auto* part : {">old, GB/s<", ">new, GB/s<", ">50.00<", ">47.62<"})
+        EXPECT_NE(alike.find(part), std::string::npos) << part;
+    compared.rows.back().rate.reset();
+    const auto mixed = html_of(report);
+    for (const auto* part : {">old<", ">new<", ">50.00 GB/s<", ">20.00 ms<"})
+        EXPECT_NE(mixed.find(part), std::string::npos) << part;
+}
+
 TEST(Page, OfTwoModelsShowsHowFastEachIs) {
     const auto report = of_two_models();
     EXPECT_EQ(verdict_words(report),

@@ -139,7 +139,7 @@ void add_changes(Digest& digest, const Report& report) {
         if (!rows.empty()) digest.line("- ", rows.substr(1));
         if (const auto assumed = assumed_words(compared); !assumed.empty()) digest.line("- assumed: ", assumed);
         digest.line("- ", attribution_words(compared.attribution));
-        digest.list("- ", host_changes(compared));
+        digest.list("- ", notes_on(compared));
     }
 }
 
@@ -151,7 +151,8 @@ std::string digest_of(const Report& report) {
     const auto redaction = report.redacted ? Redaction(abouts) : Redaction();
     Digest digest(redaction);
     digest.line(
-        is_simulated(report) ? "**tocuda, SIMULATED** (says nothing about the speed of a real GPU)" : "**tocuda**", "");
+        is_simulated(report) ? "**tocuda, SIMULATED** (says nothing about the speed of a real GPU): " : "**tocuda**: ",
+        title_of(report));
     add_runs(digest, report);
     if (const auto claims = claims_words(report); !claims.empty()) {
         const auto claimed = tally(newest_scenarios(report).rows);

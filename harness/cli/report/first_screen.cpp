@@ -100,12 +100,15 @@ Headline pageable(const Shown& of) {
     }
     if (!slow || !fast) return {what, "", "tocuda bench " + folder_of(answering(of.report.roles, headline::pageable))};
     const Quantity quantity{};
+    const auto slow_size = size_text(slow->parameters), fast_size = size_text(fast->parameters);
+    const bool alike = slow_size == fast_size;
     return {
         what,
         fmt::format("{} against {}", gigabytes_text(quantity.of(*slow)), value_text(Unit::rate, quantity.of(*fast))),
-        fmt::format("host to device; {} by the {} clock{}, {} by the {} clock{}", size_text(slow->parameters),
-                    word(slow->clock), slow_where == fast_where ? "" : slow_where, size_text(fast->parameters),
-                    word(fast->clock), fast_where)};
+        fmt::format("host to device{}; pageable{} by the {} clock{}, pinned{} by the {} clock{}",
+                    alike ? ", " + slow_size : "", alike ? "" : " " + slow_size, word(slow->clock),
+                    slow_where == fast_where ? "" : slow_where, alike ? "" : " " + fast_size, word(fast->clock),
+                    fast_where)};
 }
 
 Headline copy_share(const Shown& of) {
@@ -153,9 +156,9 @@ Headline tax_words(const Shown& of) {
         return fmt::format("{:.3f} at {}{}", tax.ratio, exact_amount(tax.bytes_one_way), interval);
     };
     const auto missing = static_cast<double>(large->bytes_one_way) == large_tax ? "" : "; 256 MiB was not measured";
-    const auto unit = "times the runtime's own time, " + small->benchmark + ": ";
-    if (small == large) return {what, fmt::format("{:.2f} x", small->ratio), unit + at(*small) + missing};
-    return {what, fmt::format("{:.2f} x and {:.2f} x", small->ratio, large->ratio),
+    const auto unit = "the runtime's own time, " + small->benchmark + ": ";
+    if (small == large) return {what, fmt::format("{:.2f} times", small->ratio), unit + at(*small) + missing};
+    return {what, fmt::format("{:.2f} and {:.2f} times", small->ratio, large->ratio),
             unit + at(*small) + ", " + at(*large) + missing};
 }
 
@@ -272,7 +275,8 @@ std::string claims_words(const Report& report) {
 
 std::vector<std::string> warnings_of(const Report& report) {
     std::vector<std::string> warnings;
-    const auto dirty = std::ranges::count_if(report.runs, [](const RecordedRun& run) { return run.about.suite.dirty; });
+    const auto dirty = std::ranges::count_if(
+        report.runs, [](const RecordedRun& run) { return run.about.suite.dirty && !run.about.imported; });
     if (dirty > 0) warnings.push_back(counted(dirty, "run") + " made by a tocuda with uncommitted changes");
     for (const auto& run : report.runs) {
         const auto name = "run " + short_run(run.about.run) + ": ";

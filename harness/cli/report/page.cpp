@@ -31,13 +31,6 @@ std::string base64_of(std::string_view digits) {
     return result;
 }
 
-std::string title_of(const Report& report) {
-    if (report.runs.empty()) return memory_words(report.memory.front());
-    const auto verdict = verdict_words(report);
-    return fmt::format("{}, {}{}", gpus_words(report), report.runs.back().about.time.substr(0, 10),
-                       verdict.empty() ? "" : ": " + verdict);
-}
-
 void add_head(Html& html, const Report& report) {
     html.add(
         "<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n<meta http-equiv=Content-Security-Policy "
@@ -83,7 +76,8 @@ void add_numbers(Html& html, const Report& report) {
 Html first_screen(const Report& report, const Redaction& redaction) {
     Html html(redaction);
     const auto claims = claims_words(report);
-    if (report.fleet || !report.changes.empty()) html.add("<p class=verdicts><b>{}.</b></p>", verdict_words(report));
+    if (report.fleet || !report.changes.empty() || !report.not_compared.empty())
+        html.add("<p class=verdicts><b>{}.</b></p>", verdict_words(report));
     if (!claims.empty()) {
         const auto scenarios = newest_scenarios(report);
         const auto totals = totals_line(tally(scenarios.rows));

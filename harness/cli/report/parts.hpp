@@ -49,6 +49,7 @@ std::vector<Headline> headlines(const Report& report);
 // what became of the claims, or what was measured. A driver is named as the cause only where it alone changed and the
 // rows are sure.
 std::string verdict_words(const Report& report);
+std::string title_of(const Report& report);  // "NVIDIA H200, 2026-11-12: " and that
 // "every claim as expected", or how many are not.
 std::string claims_words(const Report& report);
 // What needs attention before anything else is read: unexpected claims, failed rows, what was cut short.

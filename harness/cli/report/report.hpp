@@ -29,6 +29,7 @@ struct Report {
     std::vector<RecordedRun> runs{};  // oldest first
     Statements statements{};
     std::vector<DriverStep> changes{};  // two files, or each driver against the previous one
+    std::string not_compared{};         // why two sides could not be, in a sentence; empty: they were, or are none
     std::optional<FleetReport> fleet{};
     Roles roles = described_roles();
     std::map<std::string, GpuProfile> published{};  // of the GPUs of the runs, by their names

@@ -95,10 +95,18 @@ std::string measured_words(const Report& report) {
 
 std::string verdict_words(const Report& report) {
     if (report.fleet) return standing_words(*report.fleet);
+    if (!report.not_compared.empty()) return report.not_compared;
     if (!report.changes.empty())
         if (auto words = change_words_of(report.changes.back().report); !words.empty()) return words;
     if (auto words = claims_words(report); !words.empty()) return words;
     return measured_words(report);
+}
+
+std::string title_of(const Report& report) {
+    if (report.runs.empty()) return memory_words(report.memory.front());
+    const auto verdict = verdict_words(report);
+    return fmt::format("{}, {}{}", gpus_words(report), report.runs.back().about.time.substr(0, 10),
+                       verdict.empty() ? "" : ": " + verdict);
 }
 
 }  // namespace tocuda::page

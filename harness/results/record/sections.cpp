@@ -33,7 +33,7 @@ struct Collector : RecordVisitor {
     explicit Collector(const std::filesystem::path& file) : recording{file, {}, {}} {}
 
     void run(const RunLine& run, const LinePlace&) override {
-        recording.sections.push_back({run, {}, {}, std::nullopt, {}});
+        recording.sections.push_back({run, {}, {}, std::nullopt});
     }
     void measurement(const MeasurementRow& row, const LinePlace& place) override {
         recording.sections.back().measurements.push_back({place.line, row});
@@ -44,6 +44,7 @@ struct Collector : RecordVisitor {
     void end(const SectionEnd& end) override {
         recording.sections.back().end = end.end;
         recording.sections.back().digest = end.whole;
+        if (end.altered()) recording.sections.back().altered_at = end.line;
     }
     void warning(int line, const std::string& what) override {
         recording.warnings.push_back(at_line(recording.file, line, what));
@@ -72,6 +73,13 @@ std::vector<RunSections> runs_of(const std::vector<Recording>& recordings) {
     };
     for (auto& run : runs) std::ranges::stable_sort(run, {}, turn);
     return runs;
+}
+
+void drop_altered(Recording& recording) {
+    for (const auto& section : recording.sections)
+        if (section.altered_at > 0)
+            recording.warnings.push_back(at_line(recording.file, section.altered_at, skipped_as_altered));
+    std::erase_if(recording.sections, [](const Section& section) { return section.altered_at > 0; });
 }
 
 Expected<Recording> read_recording(const std::filesystem::path& file) {

@@ -28,6 +28,7 @@ struct Section {
     std::vector<RecordedMeasurement> measurements;
     std::optional<EndLine> end;  // nullopt: the section is partial
     std::string digest{};        // SHA-256 of all bytes
+    int altered_at = 0;          // the line of its end, whose checksum is not that of its bytes; 0: intact
 };
 
 struct Recording {
@@ -38,6 +39,10 @@ struct Recording {
 
 // Skips damaged measurements with a warning, because the many others are still valid.
 Expected<Recording> read_recording(const std::filesystem::path& file);
+
+// What was altered is no result of the run that it names: drops such sections, with a warning for each.
+inline constexpr auto skipped_as_altered = "section skipped because it was altered; see `tocuda verify`";
+void drop_altered(Recording& recording);
 
 // Groups the sections of result files into runs.
 struct SectionPlace {
