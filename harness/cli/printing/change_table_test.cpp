@@ -137,14 +137,16 @@ TEST(ChangeTicket, BeginsWithTheFindingAndHasItsNotes) {
     report.attribution.text = "since 2026-11-11 the driver changed: 570.86.15 -> 590.44.01";
     report.same_files = {"old.jsonl"};
     report.cut_off = 1;
+    report.is_backwards = true;
     for (auto& one : report.rows) one.change.assumption_unused = true;
     const auto ticket = change_ticket(report);
     const auto finding = finding_words(report);
     EXPECT_TRUE(ticket.starts_with("**" + finding + ".** `")) << ticket;
     EXPECT_TRUE(std::isdigit(finding.front())) << finding;
-    for (const auto* part : {" of 3 starts on the new side", " The same file on both sides: old.jsonl.",
-                             " 1 section cut off before the end", " --start-noise was not used for ",
-                             " Since 2026-11-11 the driver changed: 570.86.15 -> 590.44.01."})
+    for (const auto* part :
+         {" of 3 starts on the new side", " The same file on both sides: old.jsonl.",
+          " 1 section cut off before the end", "swapped? --start", " --start-noise was not used for ",
+          " Since 2026-11-11 the driver changed: 570.86.15 -> 590.44.01."})
         EXPECT_NE(ticket.find(part), std::string::npos) << part << "\n" << ticket;
 }
 

@@ -98,6 +98,12 @@ std::string in_sentence(std::string words) {
     return words;
 }
 
+// " The words."
+std::string full_sentence(std::string words) {
+    const bool asks = words.ends_with('?');
+    return words.empty() ? "" : " " + in_sentence(std::move(words)) + (asks ? "" : ".");
+}
+
 }  // namespace
 
 std::string nothing_words(const ChangeReport& report) {
@@ -169,9 +175,10 @@ std::string change_ticket(const ChangeReport& report) {
     for (const auto& one : report.claims.verdicts)
         text += fmt::format(" Claim {} (`{}` {}): {} -> {}.", one.claim, one.scenario, one.variant,
                             plain_verdict(one.before), plain_verdict(one.after));
-    if (compared_anything(report)) text += " " + in_sentence(total_words(report)) + ".";
-    for (auto& one : notes_on(report)) text += " " + in_sentence(std::move(one)) + ".";
-    if (auto says = attribution_words(report.attribution); !says.empty()) text += " " + in_sentence(says) + ".";
+    if (compared_anything(report)) text += full_sentence(total_words(report));
+    for (auto& one : notes_on(report)) text += full_sentence(std::move(one));
+    if (report.models || (!report.before.runs.empty() && !report.after.runs.empty()))
+        text += full_sentence(attribution_words(report.attribution));
     if (!report.gpus.empty()) text += " On " + listed(report.gpus) + ".";
     const auto [before, after] = side_names(report);
     text += fmt::format(" Runs: {} {}; {} {}", before, runs_words(report.before), after, runs_words(report.after));
