@@ -135,7 +135,7 @@ public:
 
 private:
     void add(const RecordedRun& run, std::vector<std::string> cells) {
-        if (std::ranges::find(runs, run.about.run) == runs.end()) runs.push_back(run.about.run);
+        if (std::ranges::find(runs, run_words(run)) == runs.end()) runs.push_back(run_words(run));
         table.rows.push_back(std::move(cells));
     }
 
@@ -225,7 +225,8 @@ Html data_sheet_part(const Report& report, Figures& figures, const Redaction& re
         for (const auto& [driver, with_it] : by_driver(runs)) {
             const Sheet sheet(report, with_it);
             if (sheet.count() < fewest_lines) continue;
-            const auto title = models.size() > 1 ? model + ": measured and published" : "Measured and published";
+            const bool named = models.size() > 1 || model.starts_with("SIMULATED");
+            const auto title = named ? model + ": measured and published" : "Measured and published";
             html.add("{}", sheet.written(figures, title, driver));
             break;
         }

@@ -106,7 +106,7 @@ std::vector<std::string> pairs_in(const Report& report) {
         std::vector<const RowSummary*> rows;
         for (const auto& row : run->measured.rows) rows.push_back(&row);
         for (const auto& matrix : pair_matrices(rows)) {
-            auto words = matrix.name + ": " + matrix.extremes();
+            auto words = (is_simulated(*run) ? "SIMULATED: " : "") + matrix.name + ": " + matrix.extremes();
             if (const auto broken = matrix.broken(); !broken.empty()) words += " " + broken;
             if (matrix.cells.size() > 1) found.push_back(std::move(words));
         }
@@ -150,9 +150,10 @@ std::string digest_of(const Report& report) {
     for (const auto& run : report.runs) abouts.push_back(run.about);
     const auto redaction = report.redacted ? Redaction(abouts) : Redaction();
     Digest digest(redaction);
-    digest.line(
-        is_simulated(report) ? "**tocuda, SIMULATED** (says nothing about the speed of a real GPU): " : "**tocuda**: ",
-        title_of(report));
+    const auto simulated = simulated_words(report);
+    digest.line(simulated.empty() ? "**tocuda**: "
+                                  : "**tocuda, " + simulated + "** (that says nothing about the speed of a real GPU): ",
+                title_of(report));
     add_runs(digest, report);
     if (const auto claims = claims_words(report); !claims.empty()) {
         const auto claimed = tally(newest_scenarios(report).rows);

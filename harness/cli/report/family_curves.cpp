@@ -28,10 +28,13 @@ std::vector<Family> families_of(const std::vector<RowSummary>& rows) {
         const auto& first = *family.paths.front().rows.front();
         const auto [found, is_new] =
             known.try_emplace({family.name, first.gpu, first.peer, first.device}, families.size());
+        const bool several = gpus.size() > 1 && !first.gpu.empty();
+        const auto* mark = first.device == Device::simulated ? "SIMULATED " : "";
         if (is_new)
-            families.push_back({family.name, gpus.size() > 1 && !first.gpu.empty()
-                                                 ? "on " + first.gpu + (first.peer.empty() ? "" : " with " + first.peer)
-                                                 : ""});
+            families.push_back(
+                {family.name, several ? "on " + (mark + first.gpu) + (first.peer.empty() ? "" : " with " + first.peer)
+                              : *mark ? "on a SIMULATED GPU"
+                                      : ""});
         for (auto& path : family.paths)
             families[found->second].paths.push_back(
                 {path.label.substr(std::min(path.label.size(), path.label.find_first_not_of(' '))), path.rows});

@@ -111,21 +111,26 @@ Headline pageable(const Shown& of) {
                     fast_where)};
 }
 
+// The faster of the rows that do it, at the largest size.
 Headline copy_share(const Shown& of) {
     const std::string what = "copy within the GPU";
-    auto found = largest(of, headline::copy);
-    if (!found.row) found = largest(of, headline::other_copy);
-    const auto& [row, where] = found;
-    if (!row) return {what, "", "tocuda bench " + answering(of.report.roles, headline::copy)};
     const Quantity touched{true, Counted::touched};
+    const auto rank = [&](const Measured& one) {
+        return one.row ? std::pair(one.row->bytes_one_way, touched.of(*one.row)) : std::pair(std::int64_t{-1}, 0.0);
+    };
+    const auto chosen = largest(of, headline::copy);
+    const auto other = largest(of, headline::other_copy);
+    const auto& [row, where] = rank(other) > rank(chosen) ? other : chosen;
+    if (!row) return {what, "", "tocuda bench " + answering(of.report.roles, headline::copy)};
     const auto rate = value_text(Unit::rate, touched.of(*row));
     if (row->percent_of_peak)
         return {what, rate,
-                fmt::format("read and written; {}{}{}{}", share_words(*row), size_text(row->parameters),
-                            interval_words(*row, touched), where)};
+                fmt::format("read and written by {}; {}{}{}{}", row->benchmark, share_words(*row),
+                            size_text(row->parameters), interval_words(*row, touched), where)};
     const auto* why =
         row->peak.bytes_per_second > 0 ? "no share of the peak: the cache holds it" : "the peak is unknown";
-    return {what, rate, fmt::format("read and written, {}{}; {}", size_text(row->parameters), where, why)};
+    return {what, rate,
+            fmt::format("read and written by {}, {}{}; {}", row->benchmark, size_text(row->parameters), where, why)};
 }
 
 // The tax at the size, or at the nearest that was measured; of the operation of the data sheet, if there is one.
@@ -177,13 +182,16 @@ std::string gpu_words(const RunLine& run) {
 
 std::string gpus_of(const RunLine& run, std::size_t count) {
     if (run.gpus.empty()) return "no GPU";
-    return (count > 1 ? fmt::format("{} x ", count) : "") + run.gpus.front().name.value_or("unnamed GPU");
+    const auto name = run.gpus.front().name.value_or("unnamed GPU");
+    const bool says_so = run.device != Device::simulated || lower(name).starts_with("simulated");
+    return (count > 1 ? fmt::format("{} x ", count) : "") + (says_so ? "" : "SIMULATED ") + name;
 }
 
 // Without its GPUs.
 std::string system_words(const RunLine& run) {
     std::string text;
-    if (run.driver.kernel_module) text += ", driver " + driver_text(run.driver);
+    if (run.driver.kernel_module)
+        text += (run.device == Device::simulated ? ", simulated driver " : ", driver ") + driver_text(run.driver);
     if (run.libtorch.version) text += ", LibTorch " + *run.libtorch.version;
     if (run.machine.cpu) text += ", " + *run.machine.cpu;
     if (run.machine.os) text += ", " + *run.machine.os;
@@ -215,7 +223,7 @@ std::vector<ModelRuns> models_of(const Report& report) {
     for (const auto& step : report.changes)
         if (step.report.models)
             std::ranges::stable_partition(
-                models, [&](const std::string& model) { return model == step.report.models->before; },
+                models, [&](const std::string& model) { return model.ends_with(step.report.models->before); },
                 &ModelRuns::model);
     return models;
 }
@@ -251,7 +259,7 @@ std::vector<Headline> headlines(const Report& report) {
         columns.push_back({rate_of("host to device, pinned", of, headline::to_gpu),
                            rate_of("device to host, pinned", of, headline::to_host), pageable(of), copy_share(of),
                            tax_words(of)});
-        if (models.size() > 1)
+        if (models.size() > 1 || simulated_words(report).starts_with("in part"))
             for (auto& one : columns.back()) one.model = model;
     }
     std::vector<Headline> all;
@@ -279,7 +287,7 @@ std::vector<std::string> warnings_of(const Report& report) {
         report.runs, [](const RecordedRun& run) { return run.about.suite.dirty && !run.about.imported; });
     if (dirty > 0) warnings.push_back(counted(dirty, "run") + " made by a tocuda with uncommitted changes");
     for (const auto& run : report.runs) {
-        const auto name = "run " + short_run(run.about.run) + ": ";
+        const auto name = "run " + short_run(run.about.run) + (is_simulated(run) ? ", SIMULATED: " : ": ");
         if (run.status != "complete") warnings.push_back(name + "incomplete: stopped before the end");
         for (const auto& line : filled_lines(bench_findings(run.measured.rows, page_paper())))
             warnings.push_back(name + (line.starts_with("! ") ? line.substr(2) : line));
@@ -292,17 +300,22 @@ std::vector<std::string> warnings_of(const Report& report) {
     return warnings;
 }
 
-bool is_simulated(const Report& report) {
-    return std::any_of(report.runs.begin(), report.runs.end(), [](const RecordedRun& run) {
-        // The stand-ins of a real run are marked row by row.
-        return run.about.device == Device::simulated ||
-               (run.about.device != Device::real &&
-                std::any_of(run.scenarios.begin(), run.scenarios.end(),
-                            [](const Row& row) { return row.evidence.device == Device::simulated; })) ||
-               std::any_of(run.measured.rows.begin(), run.measured.rows.end(),
-                           [](const RowSummary& row) { return row.device == Device::simulated; });
-    });
+// The stand-ins of a real run are marked row by row.
+bool is_simulated(const RecordedRun& run) {
+    return run.about.device == Device::simulated ||
+           (run.about.device != Device::real &&
+            std::any_of(run.scenarios.begin(), run.scenarios.end(),
+                        [](const Row& row) { return row.evidence.device == Device::simulated; })) ||
+           std::any_of(run.measured.rows.begin(), run.measured.rows.end(),
+                       [](const RowSummary& row) { return row.device == Device::simulated; });
 }
+
+std::string simulated_words(const Report& report) {
+    const auto simulated = std::ranges::count_if(report.runs, is_simulated);
+    return simulated == 0 ? "" : simulated < std::ssize(report.runs) ? "in part SIMULATED" : "SIMULATED";
+}
+
+std::string run_words(const RecordedRun& run) { return run.about.run + (is_simulated(run) ? ", SIMULATED" : ""); }
 
 std::vector<std::string> filled_lines(const std::string& text) {
     std::vector<std::string> lines;

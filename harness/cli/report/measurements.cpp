@@ -14,11 +14,12 @@
 namespace tocuda::page {
 namespace {
 
-Html taxes_of(const MeasuredRun& measured, const std::string& run, Figures& figures, const Redaction& redaction) {
+Html taxes_of(const RecordedRun& of, Figures& figures, const Redaction& redaction) {
+    const auto& measured = of.measured;
     Html html(redaction);
     if (measured.taxes.empty()) return html;
     const auto family = folder_of(measured.taxes.front().benchmark);
-    RowChart chart{.title = family + ": what LibTorch adds to the runtime",
+    RowChart chart{.title = family + ": what LibTorch adds to the runtime" + (is_simulated(of) ? ", SIMULATED" : ""),
                    .axis = "time through LibTorch / time through the runtime",
                    .unit = Unit::ratio};
     Table table{chart.title,
@@ -46,7 +47,7 @@ Html taxes_of(const MeasuredRun& measured, const std::string& run, Figures& figu
     chart.description = fmt::format("Ratios of {}, the largest {:.3f}.", counted(std::ssize(table.rows), "row"), most);
     return html.add("<h3>{}: LibTorch and the runtime</h3><div class=figures>{}</div>", family,
                     figures.with(chart, {"1.000: LibTorch adds nothing. Both were measured in turns in each process."},
-                                 table, run));
+                                 table, run_words(of)));
 }
 
 Html skipped_of(const MeasuredRun& measured, const Redaction& redaction) {
@@ -71,13 +72,13 @@ Html run_figures(const RecordedRun& run, Figures& figures, const Redaction& reda
     Html html(redaction);
     Html others(redaction);
     for (const auto& family : families_of(run.measured.rows)) {
-        const auto drawn = figures_of(family, run.measured.fits, run.about.run, figures, redaction);
+        const auto drawn = figures_of(family, run.measured.fits, run_words(run), figures, redaction);
         if (drawn.text().find("<svg") == std::string::npos) others.add("{}", drawn);
         else
             html.add("<h3>{}{}</h3><div class=figures>{}</div>", family.name,
                      family.where.empty() ? "" : " " + family.where, drawn);
     }
-    html.add("{}", taxes_of(run.measured, run.about.run, figures, redaction));
+    html.add("{}", taxes_of(run, figures, redaction));
     if (!others.empty()) html.add("<h3>Other measurements</h3><div class=figures>{}</div>", others);
     return html.add("{}", skipped_of(run.measured, redaction));
 }
@@ -93,8 +94,9 @@ Html measurements_part(const Report& report, Figures& figures, const Redaction& 
     for (auto run = measured.rbegin(); run != measured.rend(); ++run) {
         const auto& about = (*run)->about;
         if (measured.size() > 1)
-            html.add("<details class=run{}><summary>run {}, {}, {}</summary>", run == measured.rbegin() ? " open" : "",
-                     short_run(about.run), about.time, driver_words(about.driver));
+            html.add("<details class=run{}><summary>run {}, {}, {}{}</summary>",
+                     run == measured.rbegin() ? " open" : "", short_run(about.run), about.time,
+                     is_simulated(**run) ? "SIMULATED " : "", driver_words(about.driver));
         html.add("{}", run_figures(**run, figures, redaction));
         if (measured.size() > 1) html.add("</details>");
     }

@@ -37,7 +37,7 @@ void add_head(Html& html, const Report& report) {
         "content=\"default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'\">\n<meta name=viewport "
         "content=\"width=device-width, initial-scale=1\">\n<meta name=color-scheme content=\"light dark\">\n",
         OwnText{base64_of(page_files::style_sha256)}, OwnText{base64_of(page_files::script_sha256)});
-    html.add("<title>{}{} (tocuda)</title>\n", is_simulated(report) ? "SIMULATED " : "", title_of(report));
+    html.add("<title>{} (tocuda)</title>\n", title_of(report));
     html.add_file("style", page_files::style);
     html.add("\n</head>\n<body>\n{}", markers(html.redaction()));
 }
@@ -112,7 +112,8 @@ void add_runs(Html& html, const Report& report) {
     if (many) html.add("<details><summary>{} runs</summary>", report.runs.size());
     html.add("<ul class=runs>");
     for (auto run = report.runs.rbegin(); run != report.runs.rend(); ++run) {
-        html.add("<li>run <code>{}</code> {} <b>{}</b>", run->about.run, run->about.time, run->about.verb);
+        html.add("<li>run <code>{}</code> {} <b>{}</b>{}", run->about.run, run->about.time, run->about.verb,
+                 is_simulated(*run) ? ", SIMULATED" : "");
         if (const auto machine = machine_words(run->about, report.redacted);
             machines.size() > 1 || machine != machines.front())
             html.add(", {}", machine);
@@ -157,10 +158,11 @@ std::string html_of(const Report& report) {
     };
     Html html(redaction);
     add_head(html, report);
-    if (is_simulated(report))
+    if (const auto simulated = simulated_words(report); !simulated.empty())
         html.add(
-            "<p class=band role=note><b>SIMULATED</b>: made with simulated GPUs. Their times say nothing about real "
-            "ones.</p>\n");
+            "<p class=band role=note><b>{}</b>: {}made with simulated GPUs. Their times say nothing about real "
+            "ones.</p>\n",
+            simulated, simulated == "SIMULATED" ? "" : "what has this mark was ");
     html.add("<header><h1>{}</h1>", title_of(report));
     for (const auto& machine : machine_words(report)) html.add("<p class=machine>{}</p>", machine);
     add_runs(html, report);

@@ -19,8 +19,8 @@ struct Scenarios {
 };
 Scenarios newest_scenarios(const Report& report);
 
-// The runs of one model of GPUs, newest first. Of each row the cards and the data sheet show the newest run that has
-// it.
+// The runs of one model of GPUs, real or simulated, newest first. Of each row the cards and the data sheet show the
+// newest run that has it.
 struct ModelRuns {
     std::string model{};
     std::vector<const RecordedRun*> runs{};
@@ -28,7 +28,10 @@ struct ModelRuns {
 // In the order of the two sides, or else of time. A fleet, and runs without a GPU beside one model, are one.
 std::vector<ModelRuns> models_of(const Report& report);
 
-bool is_simulated(const Report& report);
+bool is_simulated(const RecordedRun& run);
+// "SIMULATED" or "in part SIMULATED"; empty if nothing is.
+std::string simulated_words(const Report& report);
+std::string run_words(const RecordedRun& run);  // its id, and whether it is simulated
 
 // "NVIDIA H200 (141 GiB, 700 W), driver 580.95.05 (CUDA 13.0), LibTorch 2.15.0, AMD EPYC, Debian 12, host node17"
 std::string machine_words(const RunLine& run, bool redacted);

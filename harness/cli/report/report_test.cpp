@@ -356,9 +356,18 @@ TEST(Page, NamesTheRunAtEachFigure) {
 TEST(Page, SaysSimulatedOnlyOfSimulatedRuns) {
     auto report = with_sizes();
     EXPECT_EQ(html_of(report).find("SIMULATED"), std::string::npos);
-    report.runs.front().measured.rows.front().device = Device::simulated;
-    EXPECT_NE(html_of(report).find("<p class=band"), std::string::npos);
-    EXPECT_NE(digest_of(report).find("SIMULATED"), std::string::npos);
+    auto simulated = report.runs.front();
+    simulated.about.device = Device::simulated;
+    for (auto& row : simulated.measured.rows) row.device = Device::simulated;
+    report.runs.push_back(simulated);
+    const auto page = html_of(report);
+    EXPECT_EQ(count_of(page, "<title>in part SIMULATED: NVIDIA H200 and SIMULATED NVIDIA H200, "), 1U);
+    EXPECT_EQ(count_of(page, "<dd>NVIDIA H200<dd>"), count_of(page, "<dd>SIMULATED NVIDIA H200<dd>"));
+    EXPECT_EQ(count_of(page, ", on a SIMULATED GPU</h4>"), count_of(page, ", SIMULATED</p>"));
+    EXPECT_GT(count_of(page, ", SIMULATED</p>"), 1U);
+    EXPECT_NE(digest_of(report).find("device, pinned, SIMULATED NVIDIA H200: "), std::string::npos);
+    report.runs.erase(report.runs.begin());
+    EXPECT_EQ(count_of(html_of(report), "<title>SIMULATED NVIDIA H200, "), 1U);
 }
 
 TEST(Page, ShowsRowsWithoutTimeWithTheirReason) {

@@ -105,8 +105,11 @@ std::string verdict_words(const Report& report) {
 std::string title_of(const Report& report) {
     if (report.runs.empty()) return memory_words(report.memory.front());
     const auto verdict = verdict_words(report);
-    return fmt::format("{}, {}{}", gpus_words(report), report.runs.back().about.time.substr(0, 10),
-                       verdict.empty() ? "" : ": " + verdict);
+    const auto gpus = gpus_words(report);
+    const auto simulated = simulated_words(report);
+    return fmt::format("{}{}, {}{}",
+                       simulated.empty() || gpus.find(simulated) != std::string::npos ? "" : simulated + ": ", gpus,
+                       report.runs.back().about.time.substr(0, 10), verdict.empty() ? "" : ": " + verdict);
 }
 
 }  // namespace tocuda::page

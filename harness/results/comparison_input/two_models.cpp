@@ -49,6 +49,11 @@ std::optional<std::string> gather(const RowNames& names, std::span<const Gathere
     return models.size() == 1 ? std::optional(*models.begin()) : std::nullopt;
 }
 
+std::string marked(const std::string& model, std::span<const GatheredSection> sections) {
+    const auto is_simulated = [](const GatheredSection& one) { return one.run.device == Device::simulated; };
+    return (std::ranges::any_of(sections, is_simulated) ? "SIMULATED " : "") + model;
+}
+
 }  // namespace
 
 void show_two_models(const RowNames& names, std::span<const GatheredSection> before,
@@ -56,7 +61,8 @@ void show_two_models(const RowNames& names, std::span<const GatheredSection> bef
     TimesByRow old_rows, new_rows;
     const auto old_model = gather(names, before, old_rows), new_model = gather(names, after, new_rows);
     if (!old_model || !new_model || *old_model == *new_model) return;
-    report.models = TwoModels{*old_model, *new_model, {}};
+    const auto old_name = marked(*old_model, before), new_name = marked(*new_model, after);
+    report.models = TwoModels{old_name, new_name, {}};
     for (const auto& [row, times] : old_rows)
         if (const auto other = new_rows.find(row); other != new_rows.end()) {
             const auto& name = names.name(row);
@@ -64,7 +70,7 @@ void show_two_models(const RowNames& names, std::span<const GatheredSection> bef
         }
     std::erase_if(report.unpaired, [](const Unpaired& one) { return one.why == on_another_gpu; });
     for (auto& one : report.unpaired)
-        for (const auto& [side, model] : {std::pair("old", *old_model), std::pair("new", *new_model)})
+        for (const auto& [side, model] : {std::pair("old", old_name), std::pair("new", new_name)})
             if (one.why == on_one_side(side)) one.why = "measured on " + model + " only";
     tell_differences(report.attribution, *old_model, *new_model);
     report.gpus_before.clear();

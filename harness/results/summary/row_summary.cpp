@@ -212,6 +212,7 @@ RowSummary summarise(std::span<const MeasurementRow* const> all, const std::vect
     summary.bytes_touched = one.samples.bytes_touched;
     summary.items = one.samples.items;
     summary.peak = one.samples.peak;
+    if (one.device == Device::simulated && !summary.peak.source.empty()) summary.peak.source += " (simulated)";
     // Which bytes another tool's number counts, where only these are known.
     if (one.imported && summary.bytes_touched == 0) summary.peak.counted = Counted::one_way;
     summary.imported = one.imported;

@@ -59,7 +59,7 @@ inline constexpr const char* to_gpu = "to_gpu";
 inline constexpr const char* to_host = "to_host";
 inline constexpr const char* pageable = "pageable";
 inline constexpr const char* copy = "copy";
-inline constexpr const char* other_copy = "other_copy";  // where the first was not measured
+inline constexpr const char* other_copy = "other_copy";  // if it is the faster one
 inline constexpr const char* read = "read";              // only in pictures of several runs
 inline constexpr const char* libtorch = "libtorch";
 }  // namespace headline

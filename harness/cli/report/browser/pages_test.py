@@ -187,7 +187,7 @@ class Pages(unittest.TestCase):
         self.assertRegex(text, r"since 2026-\d\d-\d\d the driver changed: 580.95.05 -> 590.44.01")
         self.open("fleet")
         text = self.browser.run("return document.body.textContent")
-        self.assertIn("12 x NVIDIA H200 (140 GiB, 700 W, PCIe 5 x16)", text)
+        self.assertIn("12 x SIMULATED NVIDIA H200 (140 GiB, 700 W, PCIe 5 x16)", text)
         self.assertIn(", 3 hosts", text)
         self.assertIn("1 of 12 GPUs stands out: node2 cuda:2.", text)
         self.assertRegex(text, r"node2 cuda:2 is 1\d\.\d % below its 11 peers")
