@@ -225,7 +225,12 @@ TEST_F(Bench, ListAndShowKnowBenchmarks) {
     for (const auto* words : {"is made up", "host clock", "4 KiB, 64 KiB, 1 MiB", "1.410 us"})
         EXPECT_NE(show.out.find(words), std::string::npos) << words << "\n" << show.out;
     const auto json = nlohmann::json::parse(place.run({"show", "fake/steady", "--json"}).out);
-    EXPECT_EQ(json["last"].size(), 1U);
+    ASSERT_EQ(json["last"].size(), 1U);
+    const auto id = json["last"][0]["id"].get<std::string>();
+    EXPECT_EQ(place.run({"show", id.substr(0, 8)}).out, show.out) << "the only row";
+    const auto by_value = place.run({"show", "fake/steady", "bytes=7"});
+    EXPECT_EQ(by_value.code, 2) << by_value.out;
+    EXPECT_NE(by_value.err.find("no row with bytes=7; available: bytes="), std::string::npos) << by_value.err;
 }
 
 TEST_F(Bench, ShowNamesTheLastValueAndANewerRunWithoutOne) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <set>
 
 #include "command/compared_files.hpp"
 #include "execution/rejudging.hpp"
@@ -17,6 +18,7 @@
 #include "request/row_choice.hpp"
 #include "terminal/arguments.hpp"
 #include "terminal/complaint.hpp"
+#include "terminal/quantities.hpp"
 
 namespace tocuda {
 namespace {
@@ -89,27 +91,80 @@ int cite_row(const Cited& cited, const CitedFile& file) {
                  cite(row, file.sections, file.digests), reasons_against(row, file));
 }
 
+bool has_claim(const Recording& recording, const std::string& id) {
+    const auto carries_it = [&](const RecordedRow& one) {
+        return std::ranges::find(one.row.claims, id, &ClaimVerdict::id) != one.row.claims.end();
+    };
+    return std::ranges::any_of(recording.sections,
+                               [&](const Section& section) { return std::ranges::any_of(section.rows, carries_it); });
+}
+
+// What a folder has of the cited row.
+class InFolder {
+public:
+    explicit InFolder(const Words& what) : words(what) {}
+
+    // The files come newest first.
+    void read(const std::string& file, const Recording& recording) {
+        if (has_claim(recording, words.front()) && with_claim.empty()) with_claim = file;
+        const auto sections = cited_file(recording, {}).sections;
+        const auto all = file_rows(sections);
+        for (const auto& row : all) names.insert(row.summary.benchmark);
+        for (const auto position : rows_meant(words, all, sections).value_or(std::vector<std::size_t>{})) {
+            const auto& row = all[position];
+            const bool simulated = row.summary.device == Device::simulated;
+            auto& newest = simulated ? newest_simulated : newest_real;
+            if (newest.empty()) newest = file;
+            if (simulated || !row.summary.median_seconds) continue;
+            rows.push_back(row.summary);
+            for (const auto section : row.sections) runs.insert(sections[section].run.run);
+        }
+    }
+
+    // A real one, if there is any.
+    std::string newest() const {
+        for (const auto* file : {&with_claim, &newest_real, &newest_simulated})
+            if (!file->empty()) return *file;
+        return "";
+    }
+    std::string why_none() const {
+        return "no file in this folder has " + words.front() + inside_folder(words.front(), names);
+    }
+
+    // "5 runs of 3 GPUs have this row, with medians of 4123.4 to 4225.8 GB/s"; empty of one run, or of several rows.
+    std::string beside() const {
+        std::set<std::string> ids, gpus;
+        for (const auto& row : rows) {
+            ids.insert(row.id);
+            gpus.insert(row.gpu);
+        }
+        if (!with_claim.empty() || ids.size() != 1 || runs.size() < 2) return "";
+        return fmt::format("{} runs of {} have this row, with medians of {}", runs.size(),
+                           counted(std::ssize(gpus), "GPU"), range_of_medians(rows));
+    }
+
+private:
+    const Words& words;
+    std::string with_claim{}, newest_real{}, newest_simulated{};
+    std::set<std::string> names{}, runs{};
+    std::vector<RowSummary> rows{};
+};
+
 // Of a folder the newest file that has the claim or the row.
 Expected<std::string> newest_with(const Cited& cited) {
     std::error_code failed;
     if (!std::filesystem::is_directory(cited.file, failed)) return cited.file;
-    const auto& name = cited.row.front();
-    const auto has_it = [&](const Section& section) {
-        const auto has_claim = [&](const RecordedRow& one) {
-            return std::ranges::find(one.row.claims, name, &ClaimVerdict::id) != one.row.claims.end();
-        };
-        return std::ranges::any_of(section.rows, has_claim) ||
-               std::ranges::any_of(section.measurements, [&](const RecordedMeasurement& one) {
-                   return one.row.benchmark == name || one.row.id.starts_with(name);
-               });
-    };
     auto files = files_at({cited.file});
     if (!files) return problem(files.error());
     std::ranges::sort(*files, std::greater{},  // a name begins with the time
                       [](const std::string& file) { return std::filesystem::path(file).filename(); });
+    InFolder folder(cited.row);
     for (const auto& file : *files)
-        if (const auto read = read_recording(file); read && std::ranges::any_of(read->sections, has_it)) return file;
-    return problem(fmt::format("{}: no file in this folder has {}", cited.file, name));
+        if (const auto read = read_recording(file)) folder.read(file, *read);
+    if (folder.newest().empty()) return problem(cited.file + ": " + folder.why_none());
+    if (const auto beside = folder.beside(); !beside.empty())
+        complain(fmt::format("tocuda: {}: {}; cited is the newest", cited.file, beside));
+    return folder.newest();
 }
 
 }  // namespace

@@ -132,7 +132,7 @@ TEST_F(Cite, TicketOfARowHasItsNumbersAndHowToRepeat) {
     const auto ticket = place.run({"show", id.substr(0, 8), "--ticket"});
     EXPECT_EQ(ticket.code, 0) << ticket.err;
     for (const auto* part :
-         {"**framework/to bytes=4096 through=libtorch**: ", " GB/s [", "95 % interval over 6 processes",
+         {"**framework/to bytes=4096 through=libtorch**: ", " GB/s [", "median of 6 processes [its 96.88 % interval",
           "run 11112222-", "Repeat with `tocuda bench framework/to bytes=4096 through=libtorch`."})
         EXPECT_NE(ticket.out.find(part), std::string::npos) << ticket.out;
 }
@@ -156,7 +156,8 @@ TEST_F(Cite, TicketSaysThatProcessesAreTooFew) {
     file(2);
     const auto id = row_id("framework/to", {{"bytes", 4096}, {"through", "libtorch"}}, Protocol{}.version);
     const auto ticket = place.run({"show", id, "--ticket"}).out;
-    EXPECT_NE(ticket.find("median, too few for an interval, over 2 processes"), std::string::npos) << ticket;
+    EXPECT_NE(ticket.find("median of 2 processes, too few for an interval, within 1 session"), std::string::npos)
+        << ticket;
 }
 
 }  // namespace

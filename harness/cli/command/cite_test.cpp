@@ -14,11 +14,11 @@ TEST_F(Cite, PrintsEverythingOnOneLine) {
     const auto finished = cite({file(), "copy/host_to_device/pinned", "bytes=4KiB"});
     ASSERT_EQ(finished.code, 0) << finished.err;
     EXPECT_EQ(driven::lines_in(finished.out), 1U);
-    for (const char* part :
-         {"copy/host_to_device/pinned bytes=4096: 0.99751 GB/s [0.99502, 1.0000] (payload), "
-          "1.0025 ms [1.0000 ms, 1.0050 ms] by the device clock",
-          "95 % interval over 6 processes, 1 session", "NVIDIA H200, driver 580.95.05, tocuda 0.1.0 (0123456789ab)",
-          "run 11112222-3333-4444-8555-666677778888, 2026-11-21, sha256 "})
+    for (const char* part : {"copy/host_to_device/pinned bytes=4096: 0.99751 GB/s [0.99502, 1.0000] (payload), "
+                             "1.0025 ms [1.0000 ms, 1.0050 ms] by the device clock",
+                             "median of 6 processes [its 96.88 % interval, by ranks], within 1 session",
+                             "NVIDIA H200 (GPU-1), driver 580.95.05, tocuda 0.1.0 (0123456789ab)",
+                             "run 11112222-3333-4444-8555-666677778888, 2026-11-21, sha256 "})
         EXPECT_NE(finished.out.find(part), std::string::npos) << part << "\n" << finished.out;
     EXPECT_EQ(finished.out.find("LibTorch"), std::string::npos) << finished.out;
 }
@@ -38,10 +38,11 @@ TEST_F(Cite, NamesTheToolOfAnImportedRow) {
     out.end("complete");
     const auto finished = cite({out.path(), "nvbandwidth/device_local_copy"});
     EXPECT_EQ(finished.code, 0) << finished.err;
-    for (const char* part : {"0.99751 GB/s [0.99502, 1.0000] (payload); median of its trials, the median of 6 runs "
-                             "with its 95 % interval; ",
-                             "NVIDIA H200, driver 580.95.05, measured by nvbandwidth v0.8, imported by tocuda 0.1.0 "
-                             "from a.json, sha256 aaaaaaaaaaaa"})
+    for (const char* part :
+         {"0.99751 GB/s [0.99502, 1.0000] (payload); median of its trials, the median of 6 runs "
+          "with its 95 % interval; ",
+          "NVIDIA H200 (GPU-1), driver 580.95.05, measured by nvbandwidth v0.8, imported by tocuda 0.1.0 "
+          "from a.json, sha256 aaaaaaaaaaaa"})
         EXPECT_NE(finished.out.find(part), std::string::npos) << part << "\n" << finished.out;
 }
 
@@ -52,13 +53,46 @@ TEST_F(Cite, OfAFolderTheNewestFileWithTheRowIsCited) {
     const auto none = cite({folder, "no/row"});
     EXPECT_EQ(none.code, 2);
     EXPECT_NE(none.err.find("no file in this folder has no/row"), std::string::npos) << none.err;
+    const auto parent = cite({folder, "copy/host_to_device"});
+    EXPECT_NE(parent.err.find("; in this folder: copy/host_to_device/pinned"), std::string::npos) << parent.err;
+}
+
+TEST_F(Cite, OfAFolderSaysHowManyRunsAndGpusHaveTheRow) {
+    const auto folder = std::filesystem::path(file()).parent_path().string();
+    EXPECT_EQ(cite({folder, "framework/to"}).err, "");
+    run.run = "99992222-3333-4444-8555-666677778888";
+    run.time = "2026-11-22T10:00:00Z";
+    file(7);
+    const auto cited = cite({folder, "framework/to"});
+    EXPECT_NE(
+        cited.err.find("2 runs of 1 GPU have this row, with medians of 1.9940 to 1.9950 GB/s; cited is the newest"),
+        std::string::npos)
+        << cited.err;
+    EXPECT_NE(cited.out.find("run 99992222-"), std::string::npos) << cited.out;
+}
+
+TEST_F(Cite, PrefersRealRowsToSimulatedOnes) {
+    const auto real = driven::text_of(file());
+    run.run = "99992222-3333-4444-8555-666677778888";
+    run.time = "2026-11-22T10:00:00Z";
+    run.device = Device::simulated;
+    const auto simulated = file();
+    const auto folder = std::filesystem::path(simulated).parent_path().string();
+    EXPECT_NE(cite({folder, "framework/to"}).out.find("run 11112222-"), std::string::npos);
+    const auto both = place.folder / "both.jsonl";
+    driven::write(both, real + driven::text_of(simulated));
+    EXPECT_NE(cite({both, "framework/to"}).out.find("run 11112222-"), std::string::npos);
+    const auto verified = place.run({"verify", both}).out;
+    EXPECT_NE(verified.find("citable: 3 of 6 rows and claims; another is not: simulated: "), std::string::npos)
+        << verified;
 }
 
 TEST_F(Cite, NamesTheLibcudaThatWasNotInstalled) {
     run.driver.libcuda = "590.44.01";
     const auto finished = cite({file(), "framework/to"});
     ASSERT_EQ(finished.code, 0) << finished.err;
-    EXPECT_NE(finished.out.find("NVIDIA H200, libcuda 590.44.01 on module 580.95.05, LibTorch"), std::string::npos)
+    EXPECT_NE(finished.out.find("NVIDIA H200 (GPU-1), libcuda 590.44.01 on module 580.95.05, LibTorch"),
+              std::string::npos)
         << finished.out;
 }
 
@@ -109,7 +143,7 @@ TEST_F(Cite, PrintsABibtexEntry) {
     const auto finished = cite({file(), "framework/to", "--bibtex"});
     EXPECT_TRUE(finished.out.starts_with("@misc{tocuda:11112222:")) << finished.out;
     EXPECT_NE(finished.out.find("year = {2026}"), std::string::npos) << finished.out;
-    EXPECT_NE(finished.out.find("95 \\% interval"), std::string::npos) << finished.out;
+    EXPECT_NE(finished.out.find("96.88 \\% interval"), std::string::npos) << finished.out;
     EXPECT_EQ(std::count(finished.out.begin(), finished.out.end(), '{'),
               std::count(finished.out.begin(), finished.out.end(), '}'));
 }

@@ -124,18 +124,19 @@ std::set<fs::path> kept_folders() {
     return folders;
 }
 
-bool is_real(const Row& row) { return row.evidence.device == Device::real; }
-bool is_real(const RowSummary& row) { return row.device == Device::real; }
+Device device_of(const Row& row) { return row.evidence.device; }
+Device device_of(const RowSummary& row) { return row.device; }
 
-// What a folder has or, if that is nothing, the newest that is kept; of a real GPU if there is one.
+bool any_real(const auto& rows) {
+    return std::ranges::any_of(rows, [](const auto& row) { return device_of(row) == Device::real; });
+}
+
+// The newest that is kept; of a real GPU if there is one.
 template <class Find>
-auto here_or_kept(const Find& find, const std::string& folder, const std::string& name) {
-    auto best = find(folder, name);
-    if (!best.rows.empty()) return best;
+auto newest_kept(const Find& find, const std::string& name) {
+    decltype(find(fs::path(), name)) best;
     const auto rank = [](const auto& one) {
-        return std::tuple(!one.rows.empty(),
-                          std::ranges::any_of(one.rows, [](const auto& row) { return is_real(row); }),
-                          one.file.filename());
+        return std::tuple(!one.rows.empty(), any_real(one.rows), one.file.filename());
     };
     for (const auto& kept : kept_folders())
         if (auto found = find(kept, name); rank(best) < rank(found)) best = std::move(found);
@@ -158,11 +159,21 @@ std::vector<LastSeen> recorded_results(const std::string& scenario) {
 }
 
 LastSeen last_seen_or_kept(const std::string& folder, const std::string& scenario) {
-    return here_or_kept(last_seen, folder, scenario);
+    auto here = last_seen(folder, scenario);
+    auto kept = here.rows.empty() ? newest_kept(last_seen, scenario) : LastSeen{};
+    return kept.rows.empty() ? here : kept;
 }
 
 LastMeasured last_measured_or_kept(const std::string& folder, const std::string& benchmark) {
-    return here_or_kept(last_measured, folder, benchmark);
+    auto here = last_measured(folder, benchmark);
+    const bool simulated =
+        std::ranges::all_of(here.rows, [](const RowSummary& row) { return row.device == Device::simulated; });
+    if (!simulated) return here;
+    auto kept = newest_kept(last_measured, benchmark);
+    if (kept.rows.empty() || (!here.rows.empty() && !any_real(kept.rows))) return here;
+    if (!here.rows.empty())
+        kept.doubts.push_back(here.file.string() + " is of SIMULATED GPUs; `tocuda judge` prints it");
+    return kept;
 }
 
 OrExit<Normal> recorded_normal(const ReadFiles& read) {

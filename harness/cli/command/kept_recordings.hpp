@@ -19,7 +19,7 @@ OrExit<Normal> recorded_normal(const ReadFiles& read);
 std::vector<LastSeen> recorded_results(const std::string& scenario);
 
 // What a folder has of a scenario or benchmark or, where it has nothing, the newest of those recorded results, on a
-// real GPU if there is one.
+// real GPU if there is one. Of a benchmark real results come before simulated ones of the folder.
 LastSeen last_seen_or_kept(const std::string& folder, const std::string& scenario);
 LastMeasured last_measured_or_kept(const std::string& folder, const std::string& benchmark);
 

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "command/kept_recordings.hpp"
 #include "command/verb.hpp"
@@ -143,6 +145,12 @@ Expected<std::string> tickets(const Catalogue& catalogue, const Words& words, co
     return text;
 }
 
+constexpr std::size_t least_of_an_id = 4;  // fewer digits are a word
+
+bool has_value(const std::string& word) { return word.find('=') != std::string::npos; }
+
+using Rows = std::vector<std::pair<ListedBenchmark, LastMeasured>>;
+
 struct ShowOptions {
     std::vector<std::string> words{};
     std::string folder = Request{}.output;
@@ -240,6 +248,48 @@ std::string document(const std::vector<Listed>& scenarios, const std::vector<Lis
     return show_document(shown, measured);
 }
 
+// Rows of NAME KEY=VALUE..., or of an id; nullopt if these words are neither.
+Expected<std::optional<Rows>> rows_asked_for(const ShowOptions& asked, const Catalogue& catalogue) {
+    const auto& name = asked.words.front();
+    const bool by_values = asked.words.size() > 1 && std::all_of(asked.words.begin() + 1, asked.words.end(), has_value);
+    auto selected = select_benchmarks(catalogue, {name});
+    LastMeasured of_id;
+    if (asked.words.size() == 1 && selected.empty() && name.size() >= least_of_an_id && may_be_an_id(name)) {
+        of_id = last_measured_or_kept(asked.folder, name);
+        std::set<std::string> names;
+        for (const auto& row : of_id.rows) names.insert(row.benchmark);
+        if (!names.empty()) selected = select_benchmarks(catalogue, {names.begin(), names.end()});
+    } else if (!by_values) return std::nullopt;
+    if (selected.empty()) return std::nullopt;
+    Rows rows;
+    for (auto& listed : list_for_this_machine(selected)) {
+        auto last = of_id.rows.empty() ? last_measured_or_kept(asked.folder, listed.benchmark.name) : of_id;
+        std::vector<FileRow> all;
+        for (const auto& row : last.rows) all.push_back({row, {}, {}});
+        auto words = asked.words;
+        if (of_id.rows.empty()) words.front() = listed.benchmark.name;
+        const auto meant = rows_meant(words, all, {});
+        if (!all.empty() && !meant) return problem(last.file.filename().string() + ": " + meant.error().what);
+        last.rows.clear();
+        for (const auto row : meant.value_or(std::vector<std::size_t>{})) last.rows.push_back(all[row].summary);
+        std::erase_if(last.rows, [&](const RowSummary& row) { return row.benchmark != listed.benchmark.name; });
+        rows.emplace_back(std::move(listed), std::move(last));
+    }
+    return rows;
+}
+
+int show_rows(const ShowOptions& asked, const Rows& rows) {
+    std::vector<ShownBenchmark> shown;
+    for (const auto& [listed, last] : rows) shown.push_back({listed, last.rows});
+    if (asked.json) print_document(show_document({}, shown));
+    else
+        for (const auto& [listed, last] : rows) {
+            if (&listed != &rows.front().first) fmt::print("\n");
+            print_benchmark(listed, last, asked.folder, paper_for_stdout());
+        }
+    return as_expected;
+}
+
 int show(const ShowOptions& asked, const Catalogue& catalogue, const Found& found) {
     const auto scenarios = list_for_this_machine(found.scenarios);
     const auto benchmarks = list_for_this_machine(found.benchmarks);
@@ -268,9 +318,9 @@ int show_verb(const Words& words) {
     Arguments arguments("show", "Show a scenario, claim or benchmark and its last result here.",
                         {"dtype/double_move", "000-04 --ticket"});
     ShowOptions asked;
-    arguments.option("NAME", asked.words, "a scenario, claim or benchmark; or words to find",
+    arguments.option("NAME", asked.words, "scenario, claim, benchmark, row as in cite, or words",
                      Arguments::Presence::required);
-    arguments.flag("--ticket", asked.ticket, "the last result to paste; NAME may be a row's id");
+    arguments.flag("--ticket", asked.ticket, "the last result to paste into a ticket");
     arguments.flag("--json", asked.json, "one document on stdout");
     arguments.option("--output", asked.folder, "the folder of result files (results/local)", "DIR");
     if (const auto code = arguments.parse(words)) return *code;
@@ -283,6 +333,9 @@ int show_verb(const Words& words) {
         fmt::print("{}", *text);
         return as_expected;
     }
+    const auto rows = rows_asked_for(asked, catalogue);
+    if (!rows) return arguments.refuse(rows.error().what);
+    if (*rows) return show_rows(asked, **rows);
     const auto found = find_all(catalogue, asked.words);
     return found ? show(asked, catalogue, *found) : arguments.refuse(found.error().what);
 }

@@ -35,25 +35,30 @@ std::set<std::string> claims_in(const Recording& recording) {
     return ids;
 }
 
-// Returns why no row and no claim may be cited (the reasons against the last one); empty if any may.
-std::string why_nothing_is_citable(const Recording& recording, const Verification& verification) {
-    if (!verification.good()) return "it does not verify";
-    std::string why = "it holds no measurement and no verdict";
+// Which rows and claims may be cited.
+struct Citable {
+    int citable = 0;
+    int all = 0;
+    std::string why{"it holds no measurement and no verdict"};  // the reasons against the last that may not
+};
+
+Citable what_is_citable(const Recording& recording, const Verification& verification) {
+    Citable found;
     const auto cited = cited_file(recording, verification);
-    const auto is_citable = [&](const std::vector<std::string>& reasons) {
-        if (!reasons.empty()) why = fmt::to_string(fmt::join(reasons, "; "));
-        return reasons.empty();
+    const auto add = [&](const std::vector<std::string>& reasons) {
+        ++found.all;
+        if (reasons.empty()) ++found.citable;
+        else found.why = fmt::to_string(fmt::join(reasons, "; "));
     };
     for (const auto& id : claims_in(recording))
-        if (is_citable(reasons_against(least_simulated(*claim_in(recording, id, "")), cited))) return "";
-    for (const auto& row : file_rows(cited.sections))
-        if (is_citable(reasons_against(row, cited))) return "";
-    return why;
+        add(reasons_against(least_simulated(*claim_in(recording, id, "")), cited));
+    for (const auto& row : file_rows(cited.sections)) add(reasons_against(row, cited));
+    return found;
 }
 
 std::string place_of(int line) { return line == 0 ? "" : fmt::format("line {}: ", line); }
 
-std::string text_of(const VerifyReport& report, const Verification& verification) {
+std::string text_of(const VerifyReport& report, const Verification& verification, const Citable& citable) {
     std::size_t rows = 0;
     for (const auto& section : verification.sections) rows += static_cast<std::size_t>(section.rows);
     const bool is_impossible = report.whole && report.unaltered && !report.problems.empty();
@@ -75,8 +80,11 @@ std::string text_of(const VerifyReport& report, const Verification& verification
     if (report.problems.size() > problems_shown)
         text += fmt::format("  and {} more: --json lists them\n", report.problems.size() - problems_shown);
     for (const auto& note : report.notes) text += "  " + wrap("note: " + note, 2, 4) + "\n";
-    const auto citing =
-        report.why_not_citable.empty() ? std::string("citable") : "not citable: " + report.why_not_citable;
+    const auto citing = !report.why_not_citable.empty() ? "not citable: " + report.why_not_citable
+                        : citable.citable == citable.all
+                            ? std::string("citable")
+                            : fmt::format("citable: {} of {} rows and claims; another is not: {}", citable.citable,
+                                          citable.all, citable.why);
     text += "  " + wrap(citing, 2, 4) + "\n";
     for (const auto& section : verification.sections)
         if (section.end_line > 0)
@@ -89,13 +97,14 @@ bool are_digits(const std::string& text) {
     return text.size() >= cited_digits && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-VerifyReport report_of(const std::string& file, const Verification& verification, const Recording* recording) {
+VerifyReport report_of(const std::string& file, const Verification& verification, const Citable& citable) {
     VerifyReport report{.file = file,
                         .whole = verification.whole,
                         .unaltered = verification.unaltered,
                         .problems = verification.problems,
                         .notes = verification.notes};
-    report.why_not_citable = recording ? why_nothing_is_citable(*recording, verification) : "it does not verify";
+    if (!verification.good()) report.why_not_citable = "it does not verify";
+    else if (citable.citable == 0) report.why_not_citable = citable.why;
     for (const auto& section : verification.sections) report.sha256.push_back(section.sha256);
     return report;
 }
@@ -117,9 +126,10 @@ int verify(const std::string& file, const Asked& asked, const std::function<cons
     const auto read = read_recording(file);
     const auto* recording = read ? &*read : nullptr;
     if (recording) check_verdicts(*recording, workers, verification);
-    const auto report = report_of(file, verification, recording);
+    const auto citable = recording ? what_is_citable(*recording, verification) : Citable{};
+    const auto report = report_of(file, verification, citable);
     if (asked.json) print_document(verify_document(report));
-    else fmt::print("{}", text_of(report, verification));
+    else fmt::print("{}", text_of(report, verification, citable));
     return verification.good() ? as_expected : finding;
 }
 

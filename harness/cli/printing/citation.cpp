@@ -42,10 +42,17 @@ std::string seconds(double value) {
 
 std::string gigabytes(double per_second) { return fmt::format("{:#.5g}", per_second / 1e9); }
 
-// A link's bytes count once, a memory's for each read and write; the text names the convention.
+Counted counted_in(const RowSummary& row) { return counted_by(row.peak, role_of(row.benchmark), !row.peer.empty()); }
+
+// What its rate counts: a link's bytes once, a memory's for each read and write; or operations.
+std::int64_t count_of(const RowSummary& row) {
+    return row.items > 0 ? row.items : counted_in(row) == Counted::one_way ? row.bytes_one_way : row.bytes_touched;
+}
+
+// The text names the convention.
 std::string speed(const RowSummary& row) {
-    const auto counted = counted_by(row.peak, role_of(row.benchmark), !row.peer.empty());
-    const auto bytes = row.items > 0 ? row.items : counted == Counted::one_way ? row.bytes_one_way : row.bytes_touched;
+    const auto counted = counted_in(row);
+    const auto bytes = count_of(row);
     if (bytes <= 0) return "";
     const auto rate = [&](double of) { return gigabytes(static_cast<double>(bytes) / of); };
     const auto* convention = counted == Counted::one_way ? "payload" : "touched: read or written";
@@ -77,11 +84,13 @@ std::string value(const FileRow& row, const std::vector<SectionRows>& sections) 
         summary.interval ? fmt::format(" [{}, {}]", seconds(summary.interval->low), seconds(summary.interval->high))
                          : "";
     if (summary.imported) return imported_value(summary, interval);
-    return fmt::format("{}{}{} by the {} clock; {} over {}, {}", speed(summary), seconds(*summary.median_seconds),
-                       interval, word(summary.clock),
-                       summary.interval ? "95 % interval" : "median, too few for an interval,",
-                       count(summary.processes, "process", "processes"),
-                       count(sessions_of(sections, row.sections), "session", "sessions"));
+    const auto sessions = sessions_of(sections, row.sections);
+    return fmt::format(
+        "{}{}{} by the {} clock; median of {}{}, {} {}", speed(summary), seconds(*summary.median_seconds), interval,
+        word(summary.clock), count(summary.processes, "process", "processes"),
+        summary.interval ? fmt::format(" [its {:.4g} % interval, by ranks]", 100 * summary.interval_level.value_or(0))
+                         : ", too few for an interval",
+        sessions == 1 ? "within" : "over", count(sessions, "session", "sessions"));
 }
 
 std::string without_gpu(const RunLine& run) { return "on the CPU (" + run.machine.cpu.value_or("model unknown") + ")"; }
@@ -104,7 +113,9 @@ std::string suite(const RunLine& run, std::size_t files = 1) {
 }
 
 std::string software(const FileRow& row, const RunLine& run) {
-    auto text = gpu_name(row.summary, run) + ", " + driver_words(run.driver);
+    const auto& uuid = row.summary.gpu;
+    auto text = gpu_name(row.summary, run) + (uuid.empty() ? "" : " (" + short_uuid(uuid) + ")") + ", " +
+                driver_words(run.driver);
     if (through_libtorch(row.summary)) text += ", LibTorch " + run.libtorch.version.value_or("unknown");
     return text + ", " + suite(run, row.sections.size());
 }
@@ -244,6 +255,20 @@ Citation cite(const FileRow& row, const std::vector<SectionRows>& sections, cons
     const auto text = fmt::format("{}: {}{}; {}; {}", name_of(row.summary), value(row, sections), chosen + flags,
                                   software(row, run), origin(row.sections, sections, digests));
     return {text, entry(row.summary.id, name_of(row.summary) + " on " + gpu_name(row.summary, run), run, text)};
+}
+
+std::string range_of_medians(const std::vector<RowSummary>& rows) {
+    const auto [fastest, slowest] =
+        std::ranges::minmax(rows, {}, [](const RowSummary& row) { return row.median_seconds.value_or(0); });
+    const auto count = static_cast<double>(count_of(fastest));
+    if (count <= 0) return seconds(*fastest.median_seconds) + " to " + seconds(*slowest.median_seconds);
+    return fmt::format("{} to {} {}", gigabytes(count / *slowest.median_seconds),
+                       gigabytes(count / *fastest.median_seconds), fastest.items > 0 ? "Gop/s" : "GB/s");
+}
+
+std::string short_uuid(const std::string& uuid) {
+    constexpr std::size_t digits = 8;
+    return uuid.substr(0, uuid.find('-') == std::string::npos ? digits : uuid.find('-') + 1 + digits);
 }
 
 std::string variants_of(const std::vector<Row>& rows) {

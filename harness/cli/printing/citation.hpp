@@ -30,6 +30,11 @@ struct CitedClaim {
     std::string judged_again{};           // by whom, and what had been recorded; empty: the recorded verdict stands
 };
 
+// The lowest and the highest median of rows of one parameter set: "4123.4 to 4225.8 GB/s"
+std::string range_of_medians(const std::vector<RowSummary>& rows);
+// The first digits of a UUID: "GPU-1a2b3c4d"
+std::string short_uuid(const std::string& uuid);
+
 std::string variants_of(const std::vector<Row>& rows);  // "dtype/double_move (default, older_gpu)"
 
 // `digests` holds the sha256 of each section of the file.

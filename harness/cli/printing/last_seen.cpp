@@ -43,6 +43,21 @@ std::vector<std::filesystem::path> newest_files(const std::filesystem::path& fol
     return files;
 }
 
+bool is_named(const auto& row, const std::string& name) { return row.benchmark == name || row.id.starts_with(name); }
+
+// Summarised beside all others of the file, as `judge` does: how many rows a comparison would judge is part of what a
+// row says.
+std::vector<RowSummary> rows_of(const Recording& recording, const std::string& name, bool only_real) {
+    std::vector<MeasurementRow> measured;
+    for (const auto& section : recording.sections)
+        for (const auto& one : section.measurements) measured.push_back(one.row);
+    auto rows = summaries(measured, recording.sections.back().run.gpus);
+    std::erase_if(rows, [&](const RowSummary& row) {
+        return !is_named(row, name) || (only_real && row.device == Device::simulated);
+    });
+    return rows;
+}
+
 std::string gpus_of(const RunLine& run) {
     std::set<std::string> models;
     for (const auto& gpu : run.gpus) models.insert(gpu.name.value_or("unnamed GPU"));
@@ -83,8 +98,8 @@ LastSeen last_seen(const std::filesystem::path& folder, const std::string& scena
     return found;
 }
 
-LastMeasured last_measured(const std::filesystem::path& folder, const std::string& benchmark) {
-    const auto is_of_it = [&](const RecordedMeasurement& one) { return one.row.benchmark == benchmark; };
+LastMeasured last_measured(const std::filesystem::path& folder, const std::string& name) {
+    const auto is_of_it = [&](const RecordedMeasurement& one) { return is_named(one.row, name); };
     const auto newest = [&](const auto& suits) {
         return newest_recording(
             folder, [&](const Section& section) { return std::ranges::any_of(section.measurements, suits); });
@@ -94,18 +109,24 @@ LastMeasured last_measured(const std::filesystem::path& folder, const std::strin
     const auto has_value = [&](const RecordedMeasurement& one) {
         return is_of_it(one) && one.row.samples.status == Status::ok;
     };
-    if (auto measured = newest(has_value).recording; measured && measured->file != recording->file) {
-        doubts.push_back(recording->file.filename().string() +
-                         " is newer, but has no value: " + why_without_value(*recording, is_of_it));
+    const auto has_real_value = [&](const RecordedMeasurement& one) {
+        return has_value(one) && one.row.device != Device::simulated;
+    };
+    auto measured = newest(has_real_value).recording;
+    const bool real = measured.has_value();
+    if (!real) measured = newest(has_value).recording;
+    if (measured && measured->file != recording->file) {
+        const bool any = std::ranges::any_of(recording->sections, [&](const Section& section) {
+            return std::ranges::any_of(section.measurements, has_value);
+        });
+        doubts.push_back(recording->file.filename().string() + " is newer, but " +
+                         (any ? "of SIMULATED GPUs; `tocuda judge` prints it"
+                              : "has no value: " + why_without_value(*recording, is_of_it)));
         recording = std::move(measured);
     }
     add_doubt(recording->file, doubts);
-    std::vector<MeasurementRow> rows;
-    for (const auto& section : recording->sections)
-        for (const auto& one : section.measurements)
-            if (is_of_it(one)) rows.push_back(one.row);
     const auto& run = recording->sections.back().run;
-    return {recording->file, summaries(rows, run.gpus), std::move(doubts), gpus_of(run)};
+    return {recording->file, rows_of(*recording, name, real), std::move(doubts), gpus_of(run)};
 }
 
 }  // namespace tocuda

@@ -43,8 +43,9 @@ struct LastMeasured {
     std::string machine{};
 };
 
-// The same for a benchmark, summarised over the processes of the newest file with a value, or if none has one, of the
-// newest. `doubts` also name a newer one that has none.
-LastMeasured last_measured(const std::filesystem::path& folder, const std::string& benchmark);
+// The same for a benchmark, or for the rows whose id begins so, summarised over the processes of the newest file with a
+// value that is not simulated; or if none has one, of the newest with a value, or else of the newest. `doubts` also
+// name a newer file.
+LastMeasured last_measured(const std::filesystem::path& folder, const std::string& name);
 
 }  // namespace tocuda

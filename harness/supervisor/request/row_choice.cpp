@@ -21,11 +21,25 @@ struct Filter {
     std::string value;
 };
 
+std::string listed(const std::vector<std::string>& all) {
+    constexpr std::size_t most = 6;
+    std::string text;
+    for (std::size_t one = 0; one < std::min(most, all.size()); ++one) text += (one == 0 ? "" : ", ") + all[one];
+    return all.size() > most ? text + fmt::format(", and {} more", all.size() - most) : text;
+}
+
 class Choice {
 public:
     Choice(const std::vector<FileRow>& what, const std::vector<SectionRows>& where) : rows(what), sections(where) {}
 
     Expected<std::size_t> of(const Words& words) const {
+        const auto found = all_of(words);
+        if (!found) return tl::unexpected(found.error());
+        if (found->size() == 1) return found->front();
+        return problem(several(words.front(), *found));
+    }
+
+    Expected<Positions> all_of(const Words& words) const {
         const auto& first = words.front();
         auto found = by_id(first);
         if (found.empty()) found = by_name(first);
@@ -40,8 +54,9 @@ public:
             if (left.empty()) return problem(no_such(asked, found));
             found = left;
         }
-        if (found.size() == 1) return found.front();
-        return problem(several(first, found));
+        const auto is_simulated = [&](std::size_t row) { return rows[row].summary.device == Device::simulated; };
+        if (!std::ranges::all_of(found, is_simulated)) std::erase_if(found, is_simulated);
+        return found;
     }
 
 private:
@@ -85,6 +100,8 @@ private:
     std::string unknown(const std::string& word) const {
         std::set<std::string> names;
         for (const auto& row : rows) names.insert(row.summary.benchmark);
+        if (const auto inside = inside_folder(word, names); !inside.empty())
+            return fmt::format("no row named '{}'{}", word, inside);
         for (const auto& row : rows) names.insert(row.summary.id);
         return fmt::format("no row named '{}'{}", word, suggestion(word, {names.begin(), names.end()}));
     }
@@ -123,13 +140,6 @@ private:
         }
         return text;
     }
-    static std::string listed(const std::vector<std::string>& all) {
-        constexpr std::size_t most = 6;
-        std::string text;
-        for (std::size_t one = 0; one < std::min(most, all.size()); ++one) text += (one == 0 ? "" : ", ") + all[one];
-        return all.size() > most ? text + fmt::format(", and {} more", all.size() - most) : text;
-    }
-
     const std::vector<FileRow>& rows;
     const std::vector<SectionRows>& sections;
 };
@@ -139,6 +149,19 @@ private:
 Expected<std::size_t> chosen_row(const Words& words, const std::vector<FileRow>& rows,
                                  const std::vector<SectionRows>& sections) {
     return Choice(rows, sections).of(words);
+}
+
+Expected<std::vector<std::size_t>> rows_meant(const Words& words, const std::vector<FileRow>& rows,
+                                              const std::vector<SectionRows>& sections) {
+    return Choice(rows, sections).all_of(words);
+}
+
+std::string inside_folder(const std::string& word, const std::set<std::string>& names) {
+    const auto folder = word.ends_with('/') ? word : word + "/";
+    std::vector<std::string> inside;
+    std::ranges::copy_if(names, std::back_inserter(inside),
+                         [&](const std::string& name) { return name.starts_with(folder); });
+    return inside.empty() ? "" : "; in this folder: " + listed(inside);
 }
 
 std::string name_of(const RowSummary& row) {
