@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The copy and the triad by the best kernel for the size and the GPU, from the table of chosen variants.
+// The copy and the triad by the kernel for the size and the GPU, from the table of chosen variants.
 #include "kernels/copy_choice.hpp"
 #include "kernels/kernel.hpp"
 #include "measurement/chosen_variant.hpp"
@@ -46,16 +46,16 @@ Kernel best_copy() {
                      [](const Setting& setting) { return copy_operation(setting.gpu, setting.bytes()); });
     copy.role = {.sheet = {{.order = 10,
                             .section = "GPU memory",
-                            .words = "copy, read and written",
+                            .words = "copy by a kernel, read and written",
                             .having = "cache=resident",
                             .figure = "memory_bytes_per_second",
                             .touched = true}},
                  .characterise = {"bytes=64MiB,1GiB"},
                  .headline = headline::copy,
                  .campaign = "rounds",
-                 .peers = {"babelstream Copy"},
+                 .peers = {"babelstream Copy", "nvbandwidth device_local_copy_sm"},
                  .inspected = true};
-    copy.summary = "copy within the memory of one GPU by the best kernel for that size and GPU";
+    copy.summary = "copy within the memory of one GPU by the kernel chosen for that size and GPU";
     copy.full["bytes"] = powers_of_four(std::int64_t{4} << 30);
     copy.quick = {{"bytes", {std::int64_t{4} << 10, std::int64_t{1} << 20, std::int64_t{1} << 30}}};
     return copy;
@@ -76,7 +76,8 @@ Kernel best_triad() {
                   .campaign = "rounds",
                   .peers = {"babelstream Triad"},
                   .inspected = true};
-    triad.summary = "a = b + s c with doubles, BabelStream's Triad, by the best kernel for this GPU";
+    triad.summary =
+        "a = b + s c with doubles in arrays of `bytes` each, BabelStream's Triad, by the kernel chosen for this GPU";
     triad.allowed = {{"bytes", {.least = sizeof(double)}}};
     triad.fill = [](const Stream& stream, const Arrays& arrays, const Setting& setting) {
         kernel_named("memory/triad_vectors").fill(stream, arrays, setting);

@@ -92,7 +92,9 @@ std::string why_skipped(const Setting& setting) {
 
 const RegisteredKernel registered{
     {.name = "memory/triad_tma",
-     .summary = "a = b + s c with doubles, BabelStream's Triad, from shared memory that is filled in bulk (TMA)",
+     .summary =
+         "a = b + s c with doubles in arrays of `bytes` each, BabelStream's Triad, from shared memory that is filled "
+         "in bulk (TMA)",
      .parameters = {{"bytes", {}}, {"tile_bytes", {8192}}, {"stages", {3}}, {"blocks_each", {2}}},
      .full = {{"tile_bytes", {4096, 8192, 16384}}, {"stages", {3, 4}}, {"blocks_each", {1, 2, 4}}},
      .allowed = allowed_stages(sizeof(double), 65536),

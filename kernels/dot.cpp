@@ -80,21 +80,21 @@ Operation operation(const Setting& setting) {
     };
 }
 
-const RegisteredKernel registered{{.name = "memory/dot",
-                                   .summary = "the sum of a b with doubles: BabelStream's Dot",
-                                   .parameters = {{"cache", {"resident"}}},
-                                   .full = {{"cache", {"resident", "cold"}}},
-                                   .allowed = {{"bytes", {.least = sizeof(double)}}},
-                                   .arrays = [](const Setting& setting) -> ArraySizes {
-                                       const auto bytes = setting.count<double>() * sizeof(double);
-                                       return {.bytes = {grid_of(setting).blocks * sizeof(double), bytes, bytes},
-                                               .one_way = bytes,
-                                               .touched = 2 * bytes};
-                                   },
-                                   .operation = operation,
-                                   .fill = fill_with_numbers<bits_for_sums_of_products>,
-                                   .wrong = wrong,
-                                   .compared = "the sum, which is exact"}};
+const RegisteredKernel registered{
+    {.name = "memory/dot",
+     .summary = "the sum of a b with doubles in arrays of `bytes` each: BabelStream's Dot",
+     .parameters = {{"cache", {"resident"}}},
+     .full = {{"cache", {"resident", "cold"}}},
+     .allowed = {{"bytes", {.least = sizeof(double)}}},
+     .arrays = [](const Setting& setting) -> ArraySizes {
+         const auto bytes = setting.count<double>() * sizeof(double);
+         return {
+             .bytes = {grid_of(setting).blocks * sizeof(double), bytes, bytes}, .one_way = bytes, .touched = 2 * bytes};
+     },
+     .operation = operation,
+     .fill = fill_with_numbers<bits_for_sums_of_products>,
+     .wrong = wrong,
+     .compared = "the sum, which is exact"}};
 
 }  // namespace
 }  // namespace tocuda::kernels::dot

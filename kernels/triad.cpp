@@ -90,7 +90,9 @@ std::string why_skipped(const Setting& setting) {
 
 const RegisteredKernel registered{
     {.name = "memory/triad_vectors",
-     .summary = "a = b + s c with doubles, BabelStream's Triad, by a kernel with few or many loads in flight",
+     .summary = "a = b + s c with doubles in arrays of `bytes` each, BabelStream's Triad, by a kernel with few or many "
+                "loads in "
+                "flight",
      .parameters = {{"bytes", {}}, {"in_flight", {4}}, {"width", {16}}, {"tiles", {1}}, {"hint", {"plain"}}},
      .full = {{"in_flight", values_of(loads)},
               {"width", values_of(loaded_widths)},

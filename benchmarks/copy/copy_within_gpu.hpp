@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A copy within one GPU's memory, `by` the runtime or the best kernel, for benchmarks about what happens meanwhile.
+// A copy within one GPU's memory, `by` the runtime or the chosen kernel, for benchmarks about what happens meanwhile.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// The latency of one load, by where the memory is and how much of it is in use: a chase of pointers on a random cycle.
+// The latency of one load, by where the memory is and over how much of it the lines are spread: a chase of pointers on
+// a random cycle.
 #include <functional>
 #include <memory>
 #include <optional>
@@ -223,22 +224,24 @@ const RegisteredBenchmark of_device{measured(
                       gib, 4 * gib}}},
      .quick = {{"bytes", {16 * kib, 2 * mib, 256 * mib}}},
      .full = {{"bytes", powers_of_two(4 * kib, 64 * gib)}},
-     .role =
-         {.sheet =
-              {{.order = 200,
-                .section = "one load",
-                .words = "4 KiB in use",
-                .having = "bytes=4096",
-                .figure = "l1_latency_ns",
-                .time = true},
-               {.order = 210, .section = "one load", .words = "4 MiB in use", .having = "bytes=4194304", .time = true},
-               {.order = 240,
-                .section = "one load",
-                .words = "4 GiB in use",
-                .having = "bytes=4294967296",
-                .figure = "memory_latency_ns",
-                .time = true}},
-          .characterise = {"bytes=4KiB..4GiB"}}})};
+     .role = {.sheet = {{.order = 200,
+                         .section = "one load",
+                         .words = "spread over 4 KiB",
+                         .having = "bytes=4096",
+                         .figure = "l1_latency_ns",
+                         .time = true},
+                        {.order = 210,
+                         .section = "one load",
+                         .words = "spread over 4 MiB",
+                         .having = "bytes=4194304",
+                         .time = true},
+                        {.order = 240,
+                         .section = "one load",
+                         .words = "spread over 4 GiB",
+                         .having = "bytes=4294967296",
+                         .figure = "memory_latency_ns",
+                         .time = true}},
+              .characterise = {"bytes=4KiB..4GiB"}}})};
 const RegisteredBenchmark of_bulk_loads{measured(
     Where::in_bulk,
     {.name = "bulk",

@@ -58,7 +58,10 @@ int forecast(const BenchRequest& request, const Catalogue& catalogue) {
                            : made->where;
     const auto what = fmt::format(
         "forecast for {}, from what each benchmark is assumed to cost; nothing is measured: {}", where, made->text);
-    fmt::print("{}\n\n{}", wrap(what, 0, 2, paper.columns()), forecast_table(made->forecast, paper));
+    fmt::print("{}\n\n{}\n{}\n", wrap(what, 0, 2, paper.columns()), forecast_table(made->forecast, paper),
+               wrap("All of this is one start of the machine. It takes several, each a reboot or a reload of the "
+                    "driver, to find a change of 1 % between drivers.",
+                    0, 2, paper.columns()));
     return as_expected;
 }
 

@@ -4,6 +4,7 @@
 
 #include "command/verbs.hpp"
 #include "machine/suite.hpp"
+#include "printing/bench_table.hpp"
 #include "terminal/arguments.hpp"
 #include "terminal/description.hpp"
 
@@ -149,6 +150,12 @@ tocuda \- why a PyTorch tensor does not get to the GPU, and how fast it does
 )TEXT",
                in_troff(this_suite(ignored).version));
     print_parts("man");
+    fmt::print(
+        ".SH COLUMNS\nof the tables of bench, judge and show. {}touched: every byte read or written. % peak: the share "
+        "of "
+        "the peak with that letter. median: the time of one operation. {} Gop/s: the first column is 10^9 operations a "
+        "second. cy: the median in cycles of the SM clock.\n",
+        in_troff(columns_legend), in_troff(see_legend));
     fmt::print("{}", end_of_page);
     return as_expected;
 }

@@ -174,12 +174,12 @@ std::string below_path(const BenchPath& path, const MeasuredRun& measured, const
 
 std::string operations_words(const std::vector<RowSummary>& rows) {
     const bool any = std::ranges::any_of(rows, [](const RowSummary& row) { return row.items > 0; });
-    return any ? "Gop/s: the first column is 10^9 operations a second; " : "";
+    return any ? "Gop/s: the first column is 10^9 operations a second. " : "";
 }
 
 std::string cycles_words(const std::vector<RowSummary>& rows) {
     const bool any = std::ranges::any_of(rows, [](const RowSummary& row) { return row.cycles.has_value(); });
-    return any ? "cy: the median in cycles of the SM clock, as the kernel counted them; " : "";
+    return any ? "cy: the median in cycles of the SM clock, as the kernel counted them. " : "";
 }
 
 std::string touched_words(const std::vector<RowSummary>& rows) {
@@ -265,11 +265,8 @@ std::string bench_table(const MeasuredRun& measured, const Paper& paper) {
     auto text = marks.peaks_text(paper) + paper.faint(pad("", head) + columns) + "\n" + body;
     text += pair_matrices_text(measured.rows, paper) + tax_table(measured.taxes, paper) +
             skipped_text(measured.rows, paper);
-    const auto legend =
-        operations_words(measured.rows) + cycles_words(measured.rows) +
-        "GB/s: payload, each byte once, all directions together; 95 %: the interval of that rate over n processes, or "
-        "of the time where nothing is moved (none below 6; exact: all are equal); " +
-        touched_words(measured.rows) + "; see%: the smallest change that a comparison of as many processes can detect";
+    const auto legend = operations_words(measured.rows) + cycles_words(measured.rows) + columns_legend +
+                        touched_words(measured.rows) + ". " + see_legend;
     return text + "\n" + wrap(legend, 0, 0, paper.columns()) + "\n" + marks.flags_text(paper);
 }
 

@@ -10,6 +10,13 @@
 
 namespace tocuda {
 
+// What the columns are, for all tables.
+inline constexpr auto columns_legend =
+    "GB/s: payload, each byte once, all directions together. 95 %: confidence interval of the median over n processes "
+    "(of the rate; of the time where no bytes move). Fewer than 6 processes: none; 'exact': all agree. ";
+inline constexpr auto see_legend =
+    "see%: the smallest change that a comparison within one start can detect with as many processes and rows.";
+
 // Whether all processes took the same time, so that there is no interval to be shown.
 bool is_exact(const RowSummary& row);
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "model/words.hpp"
@@ -44,7 +45,7 @@ constexpr std::array synonyms{
     Synonym{"tflops|flops", "product of two matrices of n|multiplications and additions"},
     Synonym{"nvlink|nvswitch|p2p",
             "another gpu|gpu to another|all others|other gpus|each gpu|all gpus|last gpu|first gpu|by gpu|peer"},
-    Synonym{"nccl", "of all gpus"},
+    Synonym{"nccl|nccl-tests", "of all gpus"},
     Synonym{"allreduce", "all_reduce"},
     Synonym{"allgather", "all_gather"},
     Synonym{"alltoall", "all_to_all"},
@@ -138,10 +139,14 @@ Sentences sentences_of(const Scenario& scenario) {
     return {lower(first), lower(scenario.observed + "\n" + scenario.decisive)};
 }
 
-// What has a size is measured in bytes per second, too.
+// What has a size is measured in bytes per second, too. Other programs have other names for it.
 Sentences sentences_of(const Benchmark& benchmark) {
-    return {lower(benchmark.name + "\n" + benchmark.summary),
-            benchmark.parameters.contains("bytes") ? "bandwidth, bytes per second" : ""};
+    std::string more = benchmark.parameters.contains("bytes") ? "bandwidth, bytes per second" : "";
+    const auto& [sheet, peers] = std::tie(benchmark.role.sheet, benchmark.role.peers);
+    if (!sheet.empty()) more += "\nof the data sheet";
+    if (std::ranges::any_of(sheet, [](const SheetLine& line) { return !line.figure.empty(); })) more += "\npublished";
+    for (const auto& peer : peers) more += "\n" + peer;
+    return {lower(benchmark.name + "\n" + benchmark.summary), lower(more)};
 }
 
 bool speaks(const std::string& text, const Term& term) {

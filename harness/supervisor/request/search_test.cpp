@@ -46,6 +46,11 @@ TEST(Search, KnowsWordsThatPeopleUse) {
     EXPECT_EQ(found_by("gups"), (Names{"memory/random_update"}));
     EXPECT_EQ(found_by("allreduce"), (Names{"busy/all_reduce", "collectives/all_reduce"}));
     EXPECT_TRUE(finds("VRAM", "memory/read"));
+    EXPECT_EQ(found_by("device_local_copy_sm"), (Names{"copy/device_to_device/best"}));
+    EXPECT_TRUE(finds("nvbandwidth", "copy/host_to_device/pinned"));
+    EXPECT_TRUE(finds("data sheet", "memory/read"));
+    EXPECT_TRUE(finds("published", "latency/device"));
+    EXPECT_TRUE(finds("nccl-tests", "collectives/all_reduce"));
     for (const auto* words : {"slow loader", "loader slow"}) {
         EXPECT_TRUE(finds(words, "load/file"));
         EXPECT_TRUE(finds(words, "today/data_loader"));

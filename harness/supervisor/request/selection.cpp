@@ -28,6 +28,9 @@ std::string nothing_at_all_named(const Catalogue& catalogue, const std::string& 
     candidates.insert(candidates.end(), benchmarks.begin(), benchmarks.end());
     auto near = suggestion(pattern, candidates);
     if (near.empty()) near = suggestion(pattern, words_of_all_sentences(catalogue));
+    // A frame for the benchmarks of others, of which none is known here.
+    if (pattern == "nvbench" || pattern == "NVBench")
+        return "no benchmark here is one of NVBench; `tocuda import` reads what its programs write";
     return "no scenario, family, claim or benchmark is named '" + pattern + "' or speaks of it" + near +
            "; `tocuda list` shows all";
 }
