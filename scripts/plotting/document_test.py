@@ -112,8 +112,8 @@ class Documents(unittest.TestCase):
 
     def test_errors_in_result_files_name_the_line(self):
         self.refused(b"", "empty")
-        self.refused(b"\x89PNG\r\n\x1a\n\x00\xff\n", "made_up.jsonl:1")
-        self.refused(b'["a", 1]\n', "made_up.jsonl:1")
+        self.refused(b"\x89PNG\r\n\x1a\n\x00\xff\n", "not a result file")
+        self.refused(b'["a", 1]\n', "not a result file")
         self.refused(json.dumps(ROWS[0]).encode() + b"\n", "before any run line")
         self.refused(made_up.section(made_up.run_line(schema="1"), ROWS), "schema")
 

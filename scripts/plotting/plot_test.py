@@ -131,7 +131,7 @@ class Plot(unittest.TestCase):
         self.file.write_bytes(made_up.section(made_up.run_line(), []))
         self.refused(self.file, "-o", self.pictures, says="no rows to draw")
         self.file.write_bytes(b"no\n")
-        self.refused(self.file, "-o", self.pictures, says="made_up.jsonl:1: not JSON")
+        self.refused(self.file, "-o", self.pictures, says="made_up.jsonl: not a result file")
 
     def test_unwritable_folder_is_reported_in_one_line(self):
         done = self.start(self.file, "-o", self.file / "below")

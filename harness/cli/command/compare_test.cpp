@@ -51,7 +51,7 @@ TEST_F(Comparing, SkipsAlteredSections) {
     EXPECT_NE(nothing.out.find("new      1 file, no runs\n"), std::string::npos) << nothing.out;
     EXPECT_NE(nothing.out.find("changed  not known: nothing was read on the new side\n"), std::string::npos)
         << nothing.out;
-    EXPECT_NE(compare({"old", "new"}).out.find("note     1 section skipped, because altered since written"),
+    EXPECT_NE(compare({"old", "new"}).out.find("note     1 section skipped, because damaged or altered"),
               std::string::npos);
     const auto alone = compare({file.string()});
     EXPECT_EQ(alone.code, 4);
@@ -59,6 +59,22 @@ TEST_F(Comparing, SkipsAlteredSections) {
         EXPECT_NE(told.err.find("22.jsonl:8: section skipped because it was altered"), std::string::npos) << told.err;
         EXPECT_NE(told.err.find("tocuda: nothing can be compared\n"), std::string::npos) << told.err;
     }
+}
+
+TEST_F(Comparing, SkipsADamagedFileOfAFolder) {
+    two_drivers(1);
+    const auto file = place.folder / "new/22.jsonl";
+    auto text = driven::text_of(file);
+    const std::string samples = R"("samples":[0.)";
+    text[text.find(samples) + samples.size() - 2] = 'x';
+    driven::write(file, text);
+    const auto compared = document({"old", "new"}, 0);
+    EXPECT_EQ(compared["rows"][1]["new"]["sessions"], 10);
+    EXPECT_NE(compared["warnings"].dump().find("not JSON; skipped from there on"), std::string::npos)
+        << compared["warnings"];
+    EXPECT_EQ(compare({"old", file.string()}).code, 2) << "it was named itself";
+    for (const driven::Words& words : {driven::Words{"judge", "new"}, {"report", "new", "--markdown"}})
+        EXPECT_NE(place.run(words).err.find("22.jsonl:2: "), std::string::npos) << words.front();
 }
 
 TEST_F(Comparing, FileComparedWithItselfIsNeverSlowerOrFaster) {

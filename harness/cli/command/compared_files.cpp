@@ -16,6 +16,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::string skipped_words(const std::string& why) {
+    constexpr auto what = "not a result file";
+    return why + "; skipped" + (why.find(what) == std::string::npos ? std::string(": ") + what : "");
+}
+
+bool was_given(const std::string& file, const std::vector<std::string>& given) {
+    return std::ranges::find(given, file) != given.end();
+}
+
 // Adds the files of a place. Returns what is wrong with it; empty if nothing is.
 std::string add_files(const std::string& place, std::vector<std::string>& files) {
     std::error_code failed;
@@ -40,10 +49,12 @@ struct GatheringVisitor : RecordVisitor {
     void run(const RunLine& run, const LinePlace&) override {
         gathering.begin(run);
         is_result_file = true;
+        in_section = true;
     }
     void measurement(const MeasurementRow& row, const LinePlace&) override { gathering.add(row); }
     void scenario(const Row& row, const LinePlace&) override { gathering.add(row); }
     void end(const SectionEnd& end) override {
+        in_section = false;
         if (!end.altered()) return gathering.end(end.sha256, end.end.has_value());
         gathering.forget();
         ++altered;
@@ -51,8 +62,22 @@ struct GatheringVisitor : RecordVisitor {
     }
     void warning(int line, const std::string& what) override { warnings.push_back(at_line(file, line, what)); }
 
+    // One damaged file of a folder must not hide what the others say.
+    void skip_rest(const std::string& why) {
+        if (in_section) gathering.forget();
+        altered += in_section ? 1 : 0;
+        warnings.push_back(why + "; skipped from there on");
+    }
+
+    void start(const fs::path& begun) {
+        file = begun;
+        is_result_file = false;
+        in_section = false;
+    }
+
     fs::path file{};
     bool is_result_file = false;
+    bool in_section = false;
     int altered = 0;
     Gathering& gathering;
     std::vector<std::string>& warnings;
@@ -79,9 +104,24 @@ std::string beginning_of(const std::string& file, std::size_t bytes) {
 
 bool is_skipped(const std::string& file, const std::vector<std::string>& given) {
     constexpr std::string_view first = R"({"kind":"run")";
-    if (beginning_of(file, first.size()) == first || std::ranges::find(given, file) != given.end()) return false;
+    if (beginning_of(file, first.size()) == first || was_given(file, given)) return false;
     complain(fmt::format("tocuda: {}: skipped: not a result file", file));
     return true;
+}
+
+Expected<std::vector<Recording>> read_recordings(std::vector<std::string>& files,
+                                                 const std::vector<std::string>& given) {
+    std::vector<Recording> recordings;
+    std::vector<std::string> unreadable;
+    for (const auto& file : files) {
+        auto read = read_recording(file);
+        if (!read && was_given(file, given)) return problem(read.error());
+        if (read) recordings.push_back(*std::move(read));
+        else unreadable.push_back(file);
+        if (!read) complain("tocuda: " + read.error().what + "; file skipped");
+    }
+    std::erase_if(files, [&](const std::string& file) { return was_given(file, unreadable); });
+    return recordings;
 }
 
 ReadFiles read_files(const std::vector<std::string>& places, RowNames& names) {
@@ -91,21 +131,18 @@ ReadFiles read_files(const std::vector<std::string>& places, RowNames& names) {
         all.wrong = files.error().what;
         return all;
     }
-    const auto was_given = [&](const std::string& file) {
-        return std::find(places.begin(), places.end(), file) != places.end();
-    };
     Gathering gathering(names);
     GatheringVisitor visitor(gathering, all.warnings);
     for (const auto& file : *files) {
-        visitor.file = file;
-        visitor.is_result_file = false;
+        visitor.start(file);
         const auto read = read_record(file, Reading::strict, visitor);
-        if (!read && (visitor.is_result_file || was_given(file))) {
+        if (!read && was_given(file, places)) {
             all.wrong = read.error().what;
             return all;
         }
         std::error_code failed;
-        if (!read) all.warnings.push_back(read.error().what + "; skipped: not a result file");
+        if (!read && visitor.is_result_file) visitor.skip_rest(read.error().what);
+        if (!read && !visitor.is_result_file) all.warnings.push_back(skipped_words(read.error().what));
         else all.files.push_back(fs::weakly_canonical(file, failed).string());
     }
     if (all.files.empty() && all.wrong.empty()) all.wrong = places.front() + ": no result files in this folder";

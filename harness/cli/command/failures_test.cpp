@@ -35,26 +35,27 @@ TEST(Failures, AreDocumentsOfEveryVerb) {
     driven::Place place;
     place.add_worker("tocuda-steady", driven::worker_script({driven::simple_scenario("steady/one")}));
     driven::write(place.folder / "notes.jsonl", "not a result file\n");
-    for (const auto& failure : std::vector<Failure>{{{"lst"}, 2, "unknown verb 'lst'"},
-                                                    {{"list", "steady/tow"}, 2, "steady/tow"},
-                                                    {{"list", "--jsn"}, 2, "unknown option '--jsn'"},
-                                                    {{"show"}, 2, "is missing"},
-                                                    {{"show", "steady/tow"}, 2, "steady/tow"},
-                                                    {{"run", "steady/tow"}, 2, "steady/tow"},
-                                                    {{"run", "--jobs", "0"}, 2, "'0' is not a whole number"},
-                                                    {{"run", "--simulate", "lots"}, 2, "lots"},
-                                                    {{"run", "--resume", "notes.jsonl"}, 2, "notes.jsonl:1"},
-                                                    {{"bench", "no/such"}, 2, "no/such"},
-                                                    {{"judge", "missing.jsonl"}, 2, "missing.jsonl"},
-                                                    {{"judge", "notes.jsonl"}, 2, "notes.jsonl:1"},
-                                                    {{"compare", "notes.jsonl"}, 2, "notes.jsonl:1"},
-                                                    {{"compare", "notes.jsonl", "notes.jsonl"}, 2, "notes.jsonl:1"},
-                                                    {{"compare", "--fleet", "missing"}, 2, "missing"},
-                                                    {{"compare", "--history", "missing"}, 2, "missing"},
-                                                    {{"cite", "notes.jsonl", "00ff"}, 2, "notes.jsonl"},
-                                                    {{"verify", "missing.jsonl"}, 2, "missing.jsonl"},
-                                                    {{"reproduce", "notes.jsonl"}, 2, "notes.jsonl"},
-                                                    {{"merge", "notes.jsonl", "-o", "out.jsonl"}, 2, "notes.jsonl"}})
+    for (const auto& failure :
+         std::vector<Failure>{{{"lst"}, 2, "unknown verb 'lst'"},
+                              {{"list", "steady/tow"}, 2, "steady/tow"},
+                              {{"list", "--jsn"}, 2, "unknown option '--jsn'"},
+                              {{"show"}, 2, "is missing"},
+                              {{"show", "steady/tow"}, 2, "steady/tow"},
+                              {{"run", "steady/tow"}, 2, "steady/tow"},
+                              {{"run", "--jobs", "0"}, 2, "'0' is not a whole number"},
+                              {{"run", "--simulate", "lots"}, 2, "lots"},
+                              {{"run", "--resume", "notes.jsonl"}, 2, "notes.jsonl: not a result file"},
+                              {{"bench", "no/such"}, 2, "no/such"},
+                              {{"judge", "missing.jsonl"}, 2, "missing.jsonl"},
+                              {{"judge", "notes.jsonl"}, 2, "notes.jsonl: not a result file"},
+                              {{"compare", "notes.jsonl"}, 2, "notes.jsonl: not a result file"},
+                              {{"compare", "notes.jsonl", "notes.jsonl"}, 2, "notes.jsonl: not a result file"},
+                              {{"compare", "--fleet", "missing"}, 2, "missing"},
+                              {{"compare", "--history", "missing"}, 2, "missing"},
+                              {{"cite", "notes.jsonl", "00ff"}, 2, "notes.jsonl"},
+                              {{"verify", "missing.jsonl"}, 2, "missing.jsonl"},
+                              {{"reproduce", "notes.jsonl"}, 2, "notes.jsonl"},
+                              {{"merge", "notes.jsonl", "-o", "out.jsonl"}, 2, "notes.jsonl"}})
         expect_document(place, failure);
 }
 

@@ -127,17 +127,6 @@ bool any_findings(const std::vector<RecordedRun>& runs) {
                        [](const RecordedRun& run) { return has_findings(run.measured.rows); });
 }
 
-Expected<std::vector<Recording>> read_all(const std::vector<std::string>& files) {
-    std::vector<Recording> recordings;
-    for (const auto& file : files) {
-        auto read = read_recording(file);
-        if (!read) return tl::unexpected(read.error());
-        recordings.push_back(*std::move(read));
-        for (const auto& warning : recordings.back().warnings) complain(fmt::format("tocuda: {}", warning));
-    }
-    return recordings;
-}
-
 }  // namespace
 
 int judge_verb(const Words& words) {
@@ -161,8 +150,10 @@ int judge_verb(const Words& words) {
     auto found = files_at(files);
     if (!found) return complain(usage, "tocuda: " + found.error().what);
     std::erase_if(*found, [&](const std::string& file) { return is_skipped(file, files); });
-    const auto recordings = read_all(*found);
+    const auto recordings = read_recordings(*found, files);
     if (!recordings) return complain(usage, "tocuda: " + recordings.error().what);
+    for (const auto& recording : *recordings)
+        for (const auto& warning : recording.warnings) complain("tocuda: " + warning);
     const auto sections = runs_of(*recordings);
     std::vector<RecordedRun> runs;
     for (const auto& run : sections) runs.push_back(recorded_run(run));

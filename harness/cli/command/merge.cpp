@@ -35,14 +35,14 @@ int merge_verb(const Words& words) {
     std::string output;
     bool as_json = false;
     arguments.option("FILE", names, "result files", Arguments::Presence::required);
-    arguments.option("-o,--output", output, "the file to write; an existing one is replaced", "FILE",
+    arguments.option("-o,--output", output, "the file to write; replaces a result file", "FILE",
                      Arguments::Presence::required);
     arguments.flag("--json", as_json, "one document on stdout");
     if (const auto code = arguments.parse(words)) return *code;
 
     const std::vector<std::filesystem::path> files(names.begin(), names.end());
     if (const auto why = why_no_place(output); !why.empty()) return complain(usage, "tocuda: " + why);
-    if (const auto usable = check_output(output, files); !usable)
+    if (const auto usable = check_result_output(output, files); !usable)
         return complain(usage, "tocuda: " + usable.error().what);
     auto planned = plan_merge(files, std::clamp(std::thread::hardware_concurrency(), 1U, most_threads));
     if (!planned) return complain(usage, "tocuda: " + planned.error().what);

@@ -132,18 +132,16 @@ void judge_today(const Catalogue& catalogue, page::Report& report) {
     }
 }
 
-Expected<page::Report> read_report(const std::vector<std::string>& files) {
-    std::vector<Recording> recordings;
+// `files` loses those that cannot be read.
+Expected<page::Report> read_report(std::vector<std::string>& files, const std::vector<std::string>& given) {
+    auto recordings = read_recordings(files, given);
+    if (!recordings) return tl::unexpected(recordings.error());
     page::Report report;
-    for (const auto& file : files) {
-        auto read = read_recording(file);
-        if (!read) return problem(read.error());
-        drop_altered(*read);
-        recordings.push_back(*std::move(read));
-        report.warnings.insert(report.warnings.end(), recordings.back().warnings.begin(),
-                               recordings.back().warnings.end());
+    for (auto& recording : *recordings) {
+        drop_altered(recording);
+        report.warnings.insert(report.warnings.end(), recording.warnings.begin(), recording.warnings.end());
     }
-    for (const auto& sections : runs_of(recordings)) {
+    for (const auto& sections : runs_of(*recordings)) {
         report.runs.push_back(recorded_run(sections));
         for (const auto& place : sections)
             for (const auto& recorded : place.section->rows) report.runs.back().scenarios.push_back(recorded.row);
@@ -330,9 +328,9 @@ int report_verb(const Words& words) {
     if (options->output != "-")
         if (const auto why = why_no_output(*options); !why.empty()) return complain(usage, "tocuda: " + why);
     options->files = files_once(options->files);
-    options->sides = sides_of(arguments, options->files);
-    auto report = read_report(options->files);
+    auto report = read_report(options->files, arguments);
     if (!report) return complain(usage, "tocuda: " + report.error().what);
+    options->sides = sides_of(arguments, options->files);
     report->memory = *std::move(memory);
     if (!has_rows(*report) && report->memory.empty()) return complain(nothing_done, "tocuda: no rows in these files");
     const auto catalogue = load_catalogue(worker_folders());

@@ -89,7 +89,7 @@ std::string unlike_words(const ChangeReport& report) {
 std::vector<std::string> host_changes(const ChangeReport& report) {
     std::vector<std::string> lines;
     if (report.altered > 0)
-        lines.push_back(fmt::format("{} skipped, because altered since written (`tocuda verify` shows where)",
+        lines.push_back(fmt::format("{} skipped, because damaged or altered (`tocuda verify` shows where)",
                                     counted(report.altered, "section")));
     if (report.cut_off > 0)
         lines.push_back(

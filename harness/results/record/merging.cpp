@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -30,12 +31,17 @@ struct Survey : RecordVisitor {
         sections.push_back({id, end.sha256, end.whole, file, end.begin, end.size, end.rows, !end.end});
     }
     void warning(int line, const std::string& what) override { warnings.push_back(at_line(path, line, what)); }
+    void flaw(Flaw flaw, int line, const std::string& what) override {
+        if (flaw == Flaw::altered && altered.empty()) altered = at_line(path, line, what);
+        else warning(line, what);
+    }
 
     filesystem::path path;
     std::size_t file;
     std::string id;
     std::vector<FoundSection> sections;
     std::vector<std::string> warnings;
+    std::string altered;  // where the first such section is
     Expected<void> read;
 };
 
@@ -99,6 +105,7 @@ Expected<MergePlan> plan_merge(const std::vector<filesystem::path>& files, unsig
     MergePlan plan;
     for (const auto& survey : survey_all(files, threads)) {
         if (!survey->read) return problem(survey->read.error());
+        if (!survey->altered.empty()) return problem(survey->altered);
         std::move(survey->sections.begin(), survey->sections.end(), std::back_inserter(plan.sections));
         std::move(survey->warnings.begin(), survey->warnings.end(), std::back_inserter(plan.warnings));
     }
@@ -121,6 +128,16 @@ Expected<void> check_output(const filesystem::path& output, const std::vector<fi
         if (filesystem::equivalent(file, output, error))
             return problem(output.string() + ": is one of the files to read");
     return {};
+}
+
+Expected<void> check_result_output(const filesystem::path& output, const std::vector<filesystem::path>& files) {
+    if (auto usable = check_output(output, files); !usable) return usable;
+    std::ifstream in(output, std::ios::binary);
+    constexpr std::string_view first = R"({"kind":"run")";
+    std::string begin(first.size(), '\0');
+    in.read(begin.data(), std::ssize(begin));
+    if (in.gcount() == 0 || begin == first) return {};
+    return problem(output.string() + ": exists and is not a result file, so it is not replaced");
 }
 
 Expected<void> write_merged(const MergePlan& plan, const std::vector<filesystem::path>& files,

@@ -31,12 +31,16 @@ struct MergePlan {
     std::vector<std::string> warnings{};
 };
 
-// Reads all files strictly. The sections and their bytes do not depend on the order of the files or the number of
-// threads. On failure returns the first unreadable file in the given order.
+// Reads all files strictly, and refuses an altered section, too. The sections and their bytes do not depend on the
+// order of the files or the number of threads. On failure returns the first such file in the given order.
 Expected<MergePlan> plan_merge(const std::vector<std::filesystem::path>& files, unsigned threads);
 
 // Whether `output` can be used: it must not be an input file, a folder or a device.
 Expected<void> check_output(const std::filesystem::path& output, const std::vector<std::filesystem::path>& files);
+
+// The same for an output that is a result file: nothing else is replaced by one.
+Expected<void> check_result_output(const std::filesystem::path& output,
+                                   const std::vector<std::filesystem::path>& files);
 
 // Writes a temporary file beside the output and renames it once everything is on disk. On failure the output is
 // unchanged.

@@ -92,6 +92,25 @@ TEST_F(Merging, InvalidLineFailsAndLeavesTheOutputUnchanged) {
     EXPECT_EQ(content(folder / "merged"), "before");
 }
 
+TEST_F(Merging, RefusesAnAlteredSection) {
+    write("merged", "before");
+    auto text = rank(1);
+    text[text.find("0.0012")] = '9';
+    const auto altered = write("altered", text);
+    EXPECT_EQ(merged({write("good", rank(2)), altered}, 2),
+              altered.string() + ":6: the checksum does not match: the section was altered or damaged");
+    EXPECT_EQ(content(folder / "merged"), "before");
+}
+
+TEST_F(Merging, ReplacesNothingButAResultFile) {
+    const auto file = write("a", rank(1));
+    EXPECT_EQ(check_result_output(write("notes", "notes\n"), {file}).error().what,
+              (folder / "notes").string() + ": exists and is not a result file, so it is not replaced");
+    EXPECT_TRUE(check_result_output(write("empty", ""), {file}));
+    EXPECT_TRUE(check_result_output(write("old", rank(2)), {file}));
+    EXPECT_TRUE(check_result_output(folder / "new", {file}));
+}
+
 TEST_F(Merging, RefusesFilesThatChangeMeanwhile) {
     write("merged", "before");
     const auto file = write("a", rank(1));

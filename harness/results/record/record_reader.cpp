@@ -14,6 +14,7 @@
 #include "json_lines/lines.hpp"
 #include "json_lines/visible.hpp"
 #include "record/digest.hpp"
+#include "record/other_tools.hpp"
 
 namespace tocuda {
 namespace {
@@ -29,6 +30,8 @@ public:
         ++place.line;
         place.text = line.text;
         place.offset = line.offset;
+        if (place.line == 1 && place.text.starts_with("\xEF\xBB\xBF"))
+            return problem("begins with a byte order mark; a result file has none: remove these three bytes");
         if (line.torn) return torn();
         auto read = interpret();
         if (read || reading != Reading::exhaustive || !section_was) return read;
@@ -42,6 +45,7 @@ public:
     }
 
     int line() const { return place.line; }
+    bool began() const { return section_was; }
 
 private:
     Expected<void> interpret() {
@@ -72,6 +76,12 @@ private:
     void add_line() {
         digest.add(place.text);
         digest.add("\n");
+        if (ends_in_crlf && place.text.ends_with('\r')) {
+            digest_with_lf.add(place.text.substr(0, place.text.size() - 1));
+            digest_with_lf.add("\n");
+        } else {
+            ends_in_crlf = false;
+        }
         section->size += place.text.size() + 1;
         section->line = place.line;
     }
@@ -122,6 +132,8 @@ private:
             visitor.flaw(Flaw::newer, place.line,
                          schema + " is newer than this tocuda supports; unknown parts are skipped");
         digest = Digest();
+        digest_with_lf = Digest();
+        ends_in_crlf = true;
         section = SectionEnd{.begin = place.offset};
         begin_line = place.line;
         astray = false;
@@ -138,7 +150,10 @@ private:
         if (!end) return problem(end.error());
         auto sha256 = digest.hex();
         if (end->sha256 != sha256)
-            visitor.flaw(Flaw::altered, place.line, "the checksum does not match: the section was altered or damaged");
+            visitor.flaw(Flaw::altered, place.line,
+                         ends_in_crlf && end->sha256 == digest_with_lf.hex()
+                             ? "the lines end in CR LF; with LF the section is unaltered"
+                             : "the checksum does not match: the section was altered or damaged");
         add_line();
         tell_end(*std::move(end), std::move(sha256));
         return {};
@@ -158,6 +173,8 @@ private:
     RecordVisitor& visitor;
     LineParser parser{};
     Digest digest{};
+    Digest digest_with_lf{};
+    bool ends_in_crlf = false;  // all lines of the section so far
     MeasurementRow measured{};
     LinePlace place{};
     std::optional<SectionEnd> section{};
@@ -168,9 +185,14 @@ private:
     std::string of_run{};
 };
 
-Expected<void> read_lines(LineSource& source, const std::string& name, Reading reading, RecordVisitor& visitor) {
+// `beginning` reads the first bytes again, which are seldom needed.
+Expected<void> read_lines(LineSource& source, const std::string& name, Reading reading, RecordVisitor& visitor,
+                          const std::function<std::string()>& beginning) {
     Reader reader(reading, visitor);
     const auto stop_at = [&](int line, const std::string& why) -> Expected<void> {
+        if (!reader.began())
+            if (const auto other = why_no_record(beginning(), visible(name)); !other.empty())
+                return problem(at_line(name, 0, other));
         if (reading != Reading::exhaustive) return problem(at_line(name, line, why));
         visitor.flaw(Flaw::left_out, line, why);
         return {};
@@ -257,11 +279,17 @@ Expected<void> read_record(const std::filesystem::path& file, Reading reading, R
             return got;
         }
     });
-    return read_lines(source, file.string(), reading, visitor);
+    return read_lines(source, file.string(), reading, visitor, [&] {
+        std::string begin(telling_bytes, '\0');
+        begin.resize(static_cast<std::size_t>(
+            std::max(::pread(opened.number, begin.data(), begin.size(), 0), std::ptrdiff_t{0})));
+        return begin;
+    });
 }
 
 Expected<void> read_record_bytes(std::string_view bytes, const std::string& name, Reading reading,
                                  RecordVisitor& visitor, std::size_t block) {
+    const auto begin = bytes.substr(0, telling_bytes);
     LineSource source(
         [&](char* room, std::size_t size) {
             const auto part = std::min(size, bytes.size());
@@ -270,7 +298,7 @@ Expected<void> read_record_bytes(std::string_view bytes, const std::string& name
             return static_cast<std::ptrdiff_t>(part);
         },
         block);
-    return read_lines(source, name, reading, visitor);
+    return read_lines(source, name, reading, visitor, [&] { return std::string(begin); });
 }
 
 }  // namespace tocuda

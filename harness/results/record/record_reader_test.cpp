@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <fstream>
+#include <regex>
 #include <vector>
 
 #include "json_lines/lines.hpp"
@@ -136,7 +137,16 @@ TEST(RecordReader, ReportsDamageWithItsLine) {
     for (const auto& [text, wrong] : std::vector<std::pair<std::string, std::string>>{
              {"", "f: empty: a result file begins with a run line"},
              {run_text().substr(0, 20), "f:1: the run line is incomplete: the file was cut off"},
-             {"\n", "f:1: not JSON"},
+             {"\n", "f: not a result file: its lines are not those that run, bench and merge write"},
+             {"{\n  \"nvbandwidth\": {}\n}\n",
+              "f: looks like the output of nvbandwidth: `tocuda import f -o x.jsonl` first"},
+             {"function,num_times,n_elements\n",
+              "f: looks like the output of BabelStream: `tocuda import f -o x.jsonl` first"},
+             {R"({"meta":{},"benchmarks":[]})"
+              "\n",
+              "f: looks like the output of nvbench: `tocuda import f -o x.jsonl` first"},
+             {"\xEF\xBB\xBF" + run_text(),
+              "f:1: begins with a byte order mark; a result file has none: remove these three bytes"},
              {measured, "f:1: a 'measurement' line before any run line"},
              {ended(run_text(), 0) + measured, "f:3: a 'measurement' line after the section's end"},
              {ended(run_text(), 0) + "{\"kind\":\"end\"}\n", "f:3: a 'end' line after the section's end"},
@@ -151,6 +161,19 @@ TEST(RecordReader, ReportsDamageWithItsLine) {
             Told told;
             EXPECT_EQ(read(text, reading, told), wrong) << text;
         }
+}
+
+TEST(RecordReader, SaysIfOnlyTheEndsOfLinesDiffer) {
+    const auto with_cr = [](const std::string& text) { return std::regex_replace(text, std::regex("\n"), "\r\n"); };
+    const auto good = ended(run_text() + measured, 1);
+    Told told;
+    ASSERT_EQ(read(with_cr(good), Reading::strict, told), "");
+    EXPECT_EQ(told.warnings, "3: the lines end in CR LF; with LF the section is unaltered\n");
+    auto altered = good;
+    altered.replace(altered.find("a/b"), 3, "a/c");
+    Told more;
+    ASSERT_EQ(read(with_cr(altered), Reading::strict, more), "");
+    EXPECT_EQ(more.warnings, "3: the checksum does not match: the section was altered or damaged\n");
 }
 
 TEST(RecordReader, ReadsAlteredSectionsWithAWarning) {

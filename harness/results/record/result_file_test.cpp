@@ -162,14 +162,14 @@ TEST_F(ResultFiles, NamesFoldersThatCannotBeCreated) {
 TEST_F(ResultFiles, ReportsDamageWithFileAndLine) {
     const auto good = to_line(run()) + "\n";
     const std::vector<std::pair<std::string, std::string>> damages{
-        {"garbage\n", ":1: not JSON"},
-        {"[]\n", ":1: not a JSON object"},
+        {"garbage\n", ": not a result file"},
+        {"[]\n", ": not a result file"},
         {"{\"kind\":7}\n", ":1: 'kind' has the wrong type"},
         {"{\"kind\":\"surprise\"}\n", ":1: a 'surprise' line before any run line"},
         {good + "{\"kind\":\"scenario\"}\n", ":2: "},
         {good + "\xff\xfe\n", ":2: not JSON"},
-        {std::string(200000, '[') + "\n", ":1: not JSON"},
-        {std::string(200000, '[') + std::string(200000, ']') + "\n", ":1: nested too deeply"},
+        {good + std::string(200000, '[') + "\n", ":2: not JSON"},
+        {good + std::string(200000, '[') + std::string(200000, ']') + "\n", ":2: nested too deeply"},
         {"{\"kind\":\"run\",\"schema\":NaN}\n", ":1: not JSON"}};
     for (const auto& [text, expected] : damages) {
         const auto file = write(text);
