@@ -4,10 +4,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <sstream>
 
 #include "command/verb.hpp"
@@ -38,7 +40,7 @@ OrExit<ImportOptions> parse_import(const Words& words) {
     std::string driver, gpu, host, time;
     arguments.option("FILE", options.files, "their JSON or CSV; docs/import.md has all of them",
                      Arguments::Presence::required);
-    arguments.option("-o,--output", options.output, "the file to write; an existing one is replaced", "FILE",
+    arguments.option("-o,--output", options.output, "the file to write; replaces a result file", "FILE",
                      Arguments::Presence::required);
     arguments.option("--driver", driver, "the driver's version, if a file does not say it", "VERSION");
     arguments.option("--gpu", gpu, "the GPU's model, if a file does not say it", "NAME");
@@ -88,21 +90,50 @@ int count_rows(const std::vector<ImportedFile>& files, bool with_value) {
     return rows;
 }
 
-// What a comparison will lack.
-std::vector<std::string> lacking(const std::vector<ImportedFile>& files) {
-    const auto any = [&](auto lacks) { return std::ranges::any_of(files, lacks, &ImportedFile::run); };
-    std::vector<std::string> warnings;
-    if (any([](const RunLine& run) { return !run.machine.host; }))
-        warnings.emplace_back("no host is named (--host): a comparison is never sure");
-    if (any([](const RunLine& run) { return run.gpus.empty(); }))
-        warnings.emplace_back("no GPU is named (--gpu): what is recorded of its model cannot be found");
-    if (any([](const RunLine& run) { return run.device == Device::real && !run.driver.kernel_module; }))
-        warnings.emplace_back("no driver is named (--driver): no change is attributed to one");
-    const auto lacks_time = [](const Unavailable& one) { return one.field == "time" && !one.cause.ends_with("UTC"); };
-    if (any([&](const RunLine& run) { return std::ranges::any_of(run.unavailable, lacks_time); }))
-        warnings.emplace_back("no time is given (--time): results are dated by their import, and count as one start");
+// "no host is named", of several files " in old.csv and 2 more".
+std::string of_those(const std::vector<ImportedFile>& files, const std::function<bool(const RunLine&)>& lacks) {
+    std::vector<std::string> names;
     for (const auto& file : files)
+        if (lacks(file.run)) names.push_back(file.run.imported->file);
+    if (names.empty() || files.size() == 1) return "";
+    return " in " + names.front() + (names.size() == 1 ? "" : fmt::format(" and {} more", names.size() - 1));
+}
+
+struct Lack {
+    const char* what;
+    const char* so;
+    bool (*lacks)(const RunLine& run);
+};
+constexpr std::array lacks{
+    Lack{"no host is named", " (--host): a comparison is never sure",
+         [](const RunLine& run) { return !run.machine.host; }},
+    Lack{"no GPU is named", " (--gpu): what is recorded of its model cannot be found",
+         [](const RunLine& run) { return run.gpus.empty(); }},
+    Lack{"no driver is named", " (--driver): no change is attributed to one",
+         [](const RunLine& run) { return run.device == Device::real && !run.driver.kernel_module; }},
+    Lack{"no time is given", " (--time): results are dated by their import, and count as one start",
+         [](const RunLine& run) { return is_dated_by_import(run); }},
+};
+
+// The first row that is no value although the tool printed one.
+std::string invalid_words(const ImportedFile& file) {
+    const auto is_invalid = [](const MeasurementRow& row) { return row.samples.status == Status::invalid; };
+    const auto first = std::ranges::find_if(file.rows, is_invalid);
+    if (first == file.rows.end()) return "";
+    const auto more = std::ranges::count_if(file.rows, is_invalid) - 1;
+    return fmt::format("{}: {}{} not taken: {}", file.run.imported->file, first->benchmark,
+                       more == 0 ? " is" : fmt::format(" and {} are", counted(more, "more row")), first->samples.check);
+}
+
+// What a comparison will lack.
+std::vector<std::string> warnings_of(const std::vector<ImportedFile>& files) {
+    std::vector<std::string> warnings;
+    for (const auto& [what, so, lack] : lacks)
+        if (std::ranges::any_of(files, lack, &ImportedFile::run)) warnings.push_back(what + of_those(files, lack) + so);
+    for (const auto& file : files) {
+        if (const auto invalid = invalid_words(file); !invalid.empty()) warnings.push_back(invalid);
         if (file.cut_off) warnings.push_back(file.run.imported->file + " was cut off: the rest is missing");
+    }
     return warnings;
 }
 
@@ -112,7 +143,7 @@ int import_verb(const Words& words) {
     const auto options = parse_import(words);
     if (!options) return options.error().code;
     const std::vector<std::filesystem::path> inputs(options->files.begin(), options->files.end());
-    if (const auto usable = check_output(options->output, inputs); !usable)
+    if (const auto usable = check_result_output(options->output, inputs); !usable)
         return complain(usage, "tocuda: " + usable.error().what);
     const auto files = import_all(*options);
     if (!files) return complain(usage, "tocuda: " + files.error().what);
@@ -123,17 +154,18 @@ int import_verb(const Words& words) {
     for (const auto& file : *files) sections += section_of(file);
     if (const auto written = replace_content(options->output, sections); !written)
         return complain(usage, "tocuda: " + written.error().what);
-    ImportReport report{options->output, {}, rows, without, lacking(*files)};
+    ImportReport report{options->output, {}, rows, without, warnings_of(*files)};
     for (const auto& file : *files) report.sections.push_back(file.run);
+    const int code = std::ranges::any_of(*files, &ImportedFile::cut_off) ? finding : as_expected;
     if (options->json) {
         print_document(import_document(report));
-        return as_expected;
+        return code;
     }
     for (const auto& warning : report.warnings) complain("tocuda: " + warning);
     fmt::print("{}\n  {} of {}{}\n", report.file, counted(rows + without, "row"),
                counted(static_cast<int>(files->size()), "file"),
                without == 0 ? "" : fmt::format("; {} without a value: `tocuda judge` says why", without));
-    return as_expected;
+    return code;
 }
 
 }  // namespace tocuda

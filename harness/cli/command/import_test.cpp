@@ -16,7 +16,7 @@ std::string nvbandwidth(const std::string& rate, const std::string& driver) {
     return R"json({"nvbandwidth": {"CUDA Runtime Version": 13000, "Driver Version": ")json" + driver +
            R"json(", "version": "v0.8", "GPU Device list": ["0: NVIDIA RTX A6000 (00000000:01:00): (node17)"],
   "testcases": [{"name": "host_to_device_memcpy_ce", "status": "Passed", "bandwidth_matrix": [[")json" +
-           rate + R"json("]], "sum": 0}, {"name": "device_to_device_memcpy_read_ce", "status": "Waived"}]}})json";
+           rate + R"json("]]}, {"name": "device_to_device_memcpy_read_ce", "status": "Waived"}]}})json";
 }
 
 struct ImportPlace : driven::Place {
@@ -87,6 +87,41 @@ TEST(Import, SaysInOneDocumentWhatItMade) {
         EXPECT_TRUE(says(said.out, part)) << said.out;
 }
 
+TEST(Import, ShowsARateWithoutATimeOfItsOwn) {
+    ImportPlace place;
+    place.write("a.json", nvbandwidth("26.34", "580.95.05"));
+    ASSERT_EQ(place.run({"import", "a.json", "-o", "a.jsonl"}).code, 0);
+    const auto judged = place.run({"judge", "a.jsonl"}).out;
+    EXPECT_TRUE(says(judged, "imported 20")) << judged;
+    EXPECT_TRUE(says(judged, "of what the tool printed: median of its trials")) << judged;
+    EXPECT_TRUE(says(judged, "26.34")) << judged;
+    EXPECT_FALSE(says(judged, "37.97 ms")) << "of 10^9 bytes\n" << judged;
+    EXPECT_TRUE(says(place.run({"judge", "a.jsonl", "--json"}).out, R"("unit": "GB/s")"));
+}
+
+TEST(Import, OfACutFileItWritesTheRestAndExitsWithOne) {
+    ImportPlace place;
+    const auto whole = nvbandwidth("26.34", "580.95.05");
+    place.write("a.json", whole.substr(0, whole.find("\"device_to_device")));
+    const auto said = place.run({"import", "a.json", "-o", "a.jsonl"});
+    EXPECT_EQ(said.code, 1) << said.err;
+    EXPECT_TRUE(says(said.err, "a.json was cut off: the rest is missing")) << said.err;
+    EXPECT_TRUE(says(place.run({"judge", "a.jsonl"}).out, "26.34"));
+}
+
+TEST(Import, NamesTheFileThatLacksSomethingAndWhatItDidNotTake) {
+    ImportPlace place;
+    place.write("a.json", nvbandwidth("26.34", "580.95.05"));
+    place.write("b.csv",
+                "function,num_times,n_elements,sizeof,max_GB_per_sec,min_runtime,max_runtime,avg_runtime\n"
+                "Copy,100,33554432,8,3055593.947,0.000175701,0.0002,0.0002\n");
+    const auto said = place.run({"import", "a.json", "b.csv", "-o", "all.jsonl"});
+    EXPECT_EQ(said.code, 0) << said.err;
+    EXPECT_TRUE(says(said.err, "no host is named in b.csv (--host)")) << said.err;
+    EXPECT_TRUE(says(said.err, "b.csv: babelstream/copy is not taken: max_GB_per_sec does not match 2 arrays"))
+        << said.err;
+}
+
 TEST(Import, RefusesWhatItCannotRead) {
     ImportPlace place;
     place.write("notes.txt", "no results\n");
@@ -103,6 +138,10 @@ TEST(Import, RefusesWhatItCannotRead) {
     EXPECT_TRUE(says(refused({"import", "b.json", "-o", "b.json"}), "is one of the files to read"));
     EXPECT_TRUE(says(refused({"import", "b.json", "-o", "out.jsonl", "--driver", "570.1"}),
                      "says 580.95.05, which --driver contradicts: 570.1"));
+    EXPECT_TRUE(says(refused({"import", "b.json", "-o", "notes.txt"}), "notes.txt: exists and is not a result file"));
+    for (const auto* verb : {"compare", "report", "judge", "verify"})
+        EXPECT_EQ(refused({verb, "b.json"}),
+                  "tocuda: b.json: looks like the output of nvbandwidth: `tocuda import b.json -o x.jsonl` first\n");
     EXPECT_TRUE(says(refused({"import", "missing.json", "-o", "out.jsonl"}), "missing.json: No such file"));
     place.write("old.jsonl", "{\"kind\":\"run\",\"schema\":1}\n");
     EXPECT_TRUE(says(refused({"import", "old.jsonl", "-o", "out.jsonl"}), "old.jsonl: is a result file of tocuda"));

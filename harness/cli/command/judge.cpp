@@ -9,6 +9,7 @@
 
 #include "command/compared_files.hpp"
 #include "execution/rejudging.hpp"
+#include "imported/imported_file.hpp"
 #include "json_lines/documents.hpp"
 #include "json_lines/visible.hpp"
 #include "model/words.hpp"
@@ -74,9 +75,9 @@ std::string gpus_text(const std::vector<Gpu>& gpus) {
 std::string measured_text(const RecordedRun& run, const Paper& paper) {
     if (run.measured.rows.empty()) return "";
     const auto& about = run.about;
-    const auto where = fmt::format("measured {} on {}{}, {}: {}", about.time,
-                                   about.device == Device::simulated ? "simulated GPUs: " : "", gpus_text(about.gpus),
-                                   driver_words(about.driver), run.files.front());
+    const auto where = fmt::format("{} {} on {}{}, {}: {}", is_dated_by_import(about) ? "imported" : "measured",
+                                   about.time, about.device == Device::simulated ? "simulated GPUs: " : "",
+                                   gpus_text(about.gpus), driver_words(about.driver), run.files.front());
     const auto findings = bench_findings(run.measured.rows, paper);
     return fmt::format("{}{}\n\n{}{}{}", about.device == Device::simulated ? paper.strong("SIMULATED") + ": " : "",
                        wrap(where, 11, 2, paper.columns()), bench_table(run.measured, paper),

@@ -59,6 +59,7 @@ std::string BenchMarks::flags_of(const RowSummary& row) {
     std::string marks;
     for (const auto& flag : row.flags)
         if (flag.code != chosen_flag) marks += flags.mark_for(flag_in_words(flag));
+    if (row.imported) marks += flags.mark_for("of what the tool printed: " + row.imported->is);
     const bool cut = has_flag(row.flags, budget_word);
     if (row.stopped == "budget" && !cut && !is_narrow(row))
         marks += flags.mark_for("the time ran out before the interval was within +-0.5 %");
@@ -111,13 +112,14 @@ std::string numbers_of(const RowSummary& row, BenchMarks& marks) {
                      : *row.detectable >= 10
                          ? ">999"
                          : fmt::format("{:.{}f}", 100 * *row.detectable, *row.detectable < 0.9995 ? 1 : 0);
-    return fmt::format(
-        " {:>7} {:>{}} {:>7} {:>6} {:>8} {:>2} {:>4} {}",
-        rate(row.items > 0 ? row.items_per_second : row.bytes_per_second_one_way), interval_text(row), interval_columns,
-        row.items > 0 ? "Gop/s"
-        : row.cycles  ? cycles_text(*row.cycles)
-                      : rate(row.bytes_per_second_touched),
-        marks.peak_of(row), seconds_text(row.median_seconds.value_or(0)), row.processes, see, marks.flags_of(row));
+    return fmt::format(" {:>7} {:>{}} {:>7} {:>6} {:>8} {:>2} {:>4} {}",
+                       rate(row.items > 0 ? row.items_per_second : row.bytes_per_second_one_way), interval_text(row),
+                       interval_columns,
+                       row.items > 0 ? "Gop/s"
+                       : row.cycles  ? cycles_text(*row.cycles)
+                                     : rate(row.bytes_per_second_touched),
+                       marks.peak_of(row), row.has_rate_only() ? "-" : seconds_text(row.median_seconds.value_or(0)),
+                       row.processes, see, marks.flags_of(row));
 }
 
 std::string trimmed(std::string text) {

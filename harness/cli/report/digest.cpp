@@ -15,6 +15,7 @@
 #include "printing/verdict_table.hpp"
 #include "report/parts.hpp"
 #include "report/report.hpp"
+#include "report/rows.hpp"
 #include "terminal/quantities.hpp"
 
 namespace tocuda::page {
@@ -120,9 +121,9 @@ std::vector<std::string> imported_in(const Report& report) {
     if (report.runs.empty()) return found;
     for (const auto& row : report.runs.back().measured.rows)
         if (row.imported && row.median_seconds)
-            found.push_back(fmt::format("{}: {:.6g} {} ({})",
+            found.push_back(fmt::format("{}: {} {} ({})",
                                         row.benchmark + (row.parameters.empty() ? "" : " ") + plain(row.parameters),
-                                        row.imported->value, row.imported->unit, row.imported->is));
+                                        printed_text(row.imported->value), row.imported->unit, row.imported->is));
     return found;
 }
 

@@ -151,6 +151,7 @@ private:
         for (const auto& path : family.paths)
             for (const auto* row : path.rows) {
                 if (!has_value(*row) || page::size_of(*row).value_or(0) != size) continue;
+                if (!quantity.rate && row->has_rate_only()) continue;
                 ++sets;
                 auto& [fastest, of] = best[{row->clock, row->benchmark}];
                 if (!fastest || is_faster(*row, *fastest)) std::tie(fastest, of) = std::pair(row, &path);

@@ -27,11 +27,18 @@ std::string notes_of(const RowSummary& row) {
     std::string notes;
     if (row.status != Status::ok)
         notes = std::string(word(row.status)) + (row.because.empty() ? "" : ": " + row.because);
+    if (row.imported)
+        notes += (notes.empty() ? "" : "; ") + fmt::format("printed {} {}, {}", printed_text(row.imported->value),
+                                                           row.imported->unit, row.imported->is);
     for (const auto& flag : row.flags) notes += (notes.empty() ? "" : "; ") + flag_in_words(flag);
     return notes;
 }
 
 }  // namespace
+
+std::string printed_text(double value) {
+    return value < 1e6 ? fmt::format("{:.6g}", value) : fmt::format("{:.0f}", value);
+}
 
 std::string Quantity::name() const {
     if (!rate) return "time";
@@ -116,7 +123,7 @@ std::vector<Column> columns_for(const Quantity& quantity, bool with_processes) {
 
 std::vector<std::string> cells_of(const RowSummary& row, const std::string& label, const Quantity& quantity,
                                   bool with_processes) {
-    const bool sound = has_value(row);
+    const bool sound = has_value(row) && (quantity.rate || !row.has_rate_only());
     const auto interval = quantity.interval_of(row);
     std::vector<std::string> cells{label, size_text(row.parameters),
                                    sound ? number_text(quantity, quantity.of(row)) : "",
@@ -124,7 +131,7 @@ std::vector<std::string> cells_of(const RowSummary& row, const std::string& labe
                                    sound && interval ? number_text(quantity, interval->high) : ""};
     if (quantity.rate) {
         cells.push_back(row.percent_of_peak ? digits(*row.percent_of_peak) : "");
-        cells.push_back(sound ? digits(*row.median_seconds / microsecond) : "");
+        cells.push_back(sound && !row.has_rate_only() ? digits(*row.median_seconds / microsecond) : "");
     } else {
         cells.push_back(sound && row.items_per_second ? gigabytes_text(*row.items_per_second) : "");
     }

@@ -32,6 +32,9 @@ using RowList = std::vector<const RowSummary*>;
 
 bool has_value(const RowSummary& row);
 
+// What another tool printed, with no more digits than it can mean and without an exponent.
+std::string printed_text(double value);
+
 // Memory is judged by the bytes touched, everything else by those that were asked for.
 Quantity quantity_of(const RowList& rows);
 

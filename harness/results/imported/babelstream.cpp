@@ -9,6 +9,7 @@
 
 #include "imported/tool_file.hpp"
 #include "model/words.hpp"
+#include "record/other_tools.hpp"
 
 namespace tocuda::imported {
 namespace {
@@ -35,10 +36,12 @@ constexpr std::array units{
     Unit{"max_GiB_per_sec", "GiB/s", 0x1p30},     Unit{"max_TiB_per_sec", "TiB/s", 0x1p40},
 };
 
-constexpr std::string_view first_column = "function,";
-
 [[noreturn]] void refuse_line(std::size_t line, const std::string& what) {
     throw Unreadable(fmt::format(":{}", line), ": " + what);
+}
+
+[[noreturn]] void refuse_field(std::string_view column, const std::string& held, std::size_t line) {
+    refuse_line(line, fmt::format("{}: a number above zero is expected, not '{}'", column, held));
 }
 
 class BabelstreamTable {
@@ -47,7 +50,7 @@ public:
 
     void read(std::string_view line, std::size_t number, bool whole) {
         if (line.starts_with("Validation failed")) failure = line;
-        if (line.starts_with(first_column)) return read_header(line, number);
+        if (line.starts_with(babelstream_column)) return read_header(line, number);
         if (!unit) return read_before(line);
         if (line.empty() || line.starts_with("Validation failed")) return;
         const auto fields = parts_of(line, ',');
@@ -99,21 +102,24 @@ private:
     void read_row(const std::vector<std::string>& fields, std::size_t number) {
         const auto* kernel = std::ranges::find(kernels, fields[0], &Kernel::label);
         if (kernel == kernels.end()) refuse_line(number, "a kernel is expected, not '" + fields[0] + "'");
-        if (whole_number(fields[1]).value_or(0) < 1)
-            refuse_line(number, "num_times: a number above zero is expected, not '" + fields[1] + "'");
+        if (whole_number(fields[1]).value_or(0) < 1) refuse_field("num_times", fields[1], number);
         const auto elements = whole_number(fields[2]);
         const auto size = whole_number(fields[3]);
         const auto rate = number_in(fields[4]);
         const auto fastest = number_in(fields[5]);
-        if (!elements || !size || !rate || !fastest || !(*fastest > 0) || !(*size > 0) || *elements < 0 ||
-            *elements > (std::int64_t{1} << 50) / *size)
-            refuse_line(number, "numbers above zero are expected");
+        if (size.value_or(0) < 1) refuse_field("sizeof", fields[3], number);
+        if (elements.value_or(0) < 1 || *elements > (std::int64_t{1} << 50) / *size)
+            refuse_field("n_elements", fields[2], number);
+        if (!(rate.value_or(0) > 0)) refuse_field(unit->column, fields[4], number);
+        if (!(fastest.value_or(0) > 0)) refuse_field("min_runtime", fields[5], number);
         const auto bytes = *elements * *size;
         const auto benchmark = "babelstream/" + std::string(kernel->name);
         Parameters parameters{{"bytes", bytes}, {"element_bytes", *size}};
         if (!is_rate_of(*rate * unit->bytes, static_cast<double>(kernel->arrays * bytes), *fastest)) {
             file.rows.push_back(untimed(benchmark, std::move(parameters), Status::invalid,
-                                        fmt::format("its rate is not that of {} arrays", kernel->arrays)));
+                                        fmt::format("{} does not match {} arrays x {:.6g} MB / min_runtime: is the "
+                                                    "column's unit right?",
+                                                    unit->column, kernel->arrays, static_cast<double>(bytes) / 1e6)));
             return;
         }
         auto row = timed(benchmark, std::move(parameters), Clock::host, *fastest,
@@ -141,10 +147,6 @@ void for_each_line(std::string_view text, Each each) {
 }
 
 }  // namespace
-
-bool is_babelstream(std::string_view text) {
-    return text.starts_with(first_column) || text.find("\n" + std::string(first_column)) != std::string_view::npos;
-}
 
 ToolFile read_babelstream(std::string_view text) {
     ToolFile file{.tool = "babelstream"};

@@ -136,6 +136,8 @@ Document::Document(std::string_view text) {
     if (!parse(body) && !parse(without_nan(body))) refuse(text.substr(extent.begin));
 }
 
+void lacks(std::string_view name) { throw Unreadable(std::string(name), " is missing"); }
+
 void expect(std::string_view name, const std::string& what) {
     throw Unreadable(std::string(name), ": " + what + " is expected");
 }
@@ -156,7 +158,7 @@ std::optional<std::string> text_if_any(const Object& object, std::string_view na
 
 std::string text(const Object& object, std::string_view name) {
     const auto found = text_if_any(object, name);
-    if (!found) expect(name, "a text");
+    if (!found) lacks(name);
     return *found;
 }
 
@@ -180,7 +182,7 @@ std::optional<double> number_if_any(const Object& object, std::string_view name)
 
 double number(const Object& object, std::string_view name) {
     const auto found = number_if_any(object, name);
-    if (!found) expect(name, "a number");
+    if (!found) lacks(name);
     return *found;
 }
 
@@ -197,7 +199,7 @@ std::optional<std::int64_t> whole_if_any(const Object& object, std::string_view 
 
 std::int64_t whole(const Object& object, std::string_view name) {
     const auto found = whole_if_any(object, name);
-    if (!found) expect(name, "a whole number");
+    if (!found) lacks(name);
     return *found;
 }
 

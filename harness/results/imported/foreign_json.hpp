@@ -55,13 +55,15 @@ std::optional<std::int64_t> whole_if_any(const Object& object, std::string_view 
 std::int64_t whole(const Object& object, std::string_view name);
 std::optional<double> number_in(std::string_view text);
 
+[[noreturn]] void lacks(std::string_view name);                            // "NAME is missing"
 [[noreturn]] void expect(std::string_view name, const std::string& what);  // "NAME: WHAT is expected"
 
 // Calls `read` with an object, or with each element of a list, and names the place of what it throws.
 template <class Read>
 void inside(const Object& object, std::string_view name, Read read) {
     const auto found = find(object, name);
-    if (!found || !found->is_object()) expect(name, "an object");
+    if (!found) lacks(name);
+    if (!found->is_object()) expect(name, "an object");
     try {
         read(Object(*found));
     } catch (const Unreadable& wrong) {
@@ -74,7 +76,8 @@ template <class Read>
 void each(const Document& document, const Object& object, std::string_view name, Read read) {
     const auto found = find(object, name);
     if (!found && document.cut_at()) return;
-    if (!found || !found->is_array()) expect(name, "a list");
+    if (!found) lacks(name);
+    if (!found->is_array()) expect(name, "a list");
     const simdjson::dom::array list(*found);
     std::size_t place = 0;
     for (const Element one : list) {

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <unordered_map>
 
@@ -12,6 +13,7 @@
 #include "model/utc.hpp"
 #include "model/words.hpp"
 #include "record/digest.hpp"
+#include "record/other_tools.hpp"
 
 namespace tocuda {
 namespace {
@@ -20,6 +22,8 @@ using imported::Document;
 using imported::ToolFile;
 using imported::Unreadable;
 
+constexpr auto imported_then = "the file does not say it: this is when it was imported";
+
 // The same for the same text, so that a file imported twice is the same run.
 std::string uuid_of(std::string_view text) {
     auto digits = sha256_of(text).substr(0, 32);
@@ -27,12 +31,20 @@ std::string uuid_of(std::string_view text) {
     return digits;
 }
 
+struct JsonReader {
+    std::string_view tool;
+    ToolFile (*read)(const Document& document);
+};
+constexpr std::array json_readers{JsonReader{"nvbandwidth", imported::read_nvbandwidth},
+                                  JsonReader{"nvbench", imported::read_nvbench},
+                                  JsonReader{"google-benchmark", imported::read_google_benchmark},
+                                  JsonReader{"nccl-tests", imported::read_nccl_tests}};
+
 ToolFile read_json(const Document& document) {
-    const auto has = [&](std::string_view name) { return imported::find(document.root(), name).has_value(); };
-    if (has("nvbandwidth")) return read_nvbandwidth(document);
-    if (has("context") && has("benchmarks")) return read_google_benchmark(document);
-    if (has("benchmarks") && has("meta")) return read_nvbench(document);
-    if (has("nccl_version") || (has("config") && has("results"))) return read_nccl_tests(document);
+    const auto has = [&](std::string_view key) { return imported::find(document.root(), key).has_value(); };
+    for (const auto& tool : other_tools)
+        if (std::ranges::all_of(tool.keys, has))
+            return std::ranges::find(json_readers, tool.name, &JsonReader::tool)->read(document);
     throw Unreadable("", ": JSON of nvbandwidth, nccl-tests (-J), nvbench or Google Benchmark is expected");
 }
 
@@ -41,7 +53,7 @@ ToolFile read_tool_file(std::string_view text) {
     if (text.starts_with(utf8_mark)) text.remove_prefix(utf8_mark.size());
     if (text.starts_with(utf16_mark)) throw Unreadable("", ": is in UTF-16; UTF-8 is expected");
     if (text.starts_with(R"({"kind":"run")")) throw Unreadable("", ": is a result file of tocuda already");
-    if (imported::is_babelstream(text)) return imported::read_babelstream(text);
+    if (is_babelstream(text)) return imported::read_babelstream(text);
     if (text.find('{') == std::string_view::npos)
         throw Unreadable("",
                          ": JSON of nvbandwidth, nccl-tests (-J), nvbench or Google Benchmark, or the CSV of "
@@ -106,7 +118,7 @@ void take_time(RunLine& run, const ToolFile& file, const Told& told) {
     // Only a person knows the zone of a time without one.
     if (said && (said->zoned || !given)) run.time = said->utc;
     else if (given) run.time = given->utc;
-    else run.unavailable.push_back({"time", "the file does not say it: this is when it was imported"});
+    else run.unavailable.push_back({"time", imported_then});
     if (said && !said->zoned && !given)
         run.unavailable.push_back({"time", "the file does not say its zone: taken for UTC"});
 }
@@ -127,11 +139,8 @@ void take_gpus(RunLine& run, const ToolFile& file, const Told& told) {
 
 // All files of a host, a day and a driver are one start: nothing says that it was started between them.
 std::string start_of(const RunLine& run) {
-    const auto lacks_time = [](const Unavailable& one) {
-        return one.field == "time" && one.cause.ends_with("imported");
-    };
-    const bool has_day = std::ranges::none_of(run.unavailable, lacks_time);
-    return uuid_of("start\n" + run.machine.host.value_or("") + "\n" + (has_day ? run.time.substr(0, 10) : "") + "\n" +
+    return uuid_of("start\n" + run.machine.host.value_or("") + "\n" +
+                   (is_dated_by_import(run) ? "" : run.time.substr(0, 10)) + "\n" +
                    run.driver.kernel_module.value_or(""));
 }
 
@@ -211,6 +220,10 @@ Expected<ImportedFile> import_text(std::string_view text, const std::string& fil
         const bool is_line = wrong.place.empty() || wrong.place.starts_with(':');
         return problem(file + (is_line ? "" : ": ") + wrong.place + wrong.rest);
     }
+}
+
+bool is_dated_by_import(const RunLine& run) {
+    return std::ranges::find(run.unavailable, Unavailable{"time", imported_then}) != run.unavailable.end();
 }
 
 std::string section_of(const ImportedFile& file) {

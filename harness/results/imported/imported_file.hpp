@@ -34,6 +34,9 @@ struct ImportedFile {
 Expected<ImportedFile> import_text(std::string_view text, const std::string& file, const Told& told,
                                    const RunLine& about);
 
+// Whether its time is that of the import, because nobody knows when it was measured.
+bool is_dated_by_import(const RunLine& run);
+
 // The lines of its section, the last with the checksum of the others.
 std::string section_of(const ImportedFile& file);
 

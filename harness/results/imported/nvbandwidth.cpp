@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "imported/tool_file.hpp"
 #include "model/words.hpp"
@@ -104,10 +105,26 @@ public:
             return without(status == "Waived" ? Status::skipped : Status::failed,
                            "nvbandwidth says " + status + (error.empty() ? "" : ": " + error));
         if (!known) return without(Status::invalid, "what this test case counts is not known");
+        const auto before = file.rows.size();
+        total = 0;
         read_matrix(of, name, *known);
+        const auto sum = number_if_any(of, "sum");
+        if (!sum || document.cut_at() || !(std::abs(*sum - total) > rounding * total)) return;
+        for (auto row = before; row < file.rows.size(); ++row)
+            if (auto& cell = file.rows[row]; cell.samples.status == Status::ok)
+                cell = without_value(cell, fmt::format("the cells add up to {:.6g}, but `sum` is {:.6g}", total, *sum));
     }
 
 private:
+    static constexpr double rounding = 0.01;
+
+    static MeasurementRow without_value(const MeasurementRow& row, const std::string& why) {
+        auto made = untimed(row.benchmark, row.samples.parameters, Status::invalid, why);
+        made.samples.gpu = row.samples.gpu;
+        made.samples.peer = row.samples.peer;
+        return made;
+    }
+
     void read_matrix(const Object& of, const std::string& name, const Case& known) {
         std::size_t rows = 0;
         if (const auto matrix = find(of, "bandwidth_matrix"); matrix && matrix->is_array())
@@ -120,11 +137,14 @@ private:
                 constexpr std::array directions{"first", "second", "both"};
                 parameters["direction"] = directions.at(row / cells.size());
             }
+            // The sum is that of the last of three matrices.
+            if (cells.size() > 0 && row % cells.size() == 0 && known.matrix == of_pairs) total = 0;
             std::size_t column = 0;
             for (const Element cell : cells) {
                 std::string_view held;
                 if (cell.get(held) != simdjson::SUCCESS)
                     throw Unreadable(fmt::format("[{}]", column), ": a text is expected");
+                total += number_in(held).value_or(0);
                 const auto of_row = static_cast<int>(cells.size() == 0 ? 0 : row % cells.size());
                 add(name, known, parameters, of_row, static_cast<int>(column++), held);
             }
@@ -159,6 +179,7 @@ private:
 
     ToolFile& file;
     const Document& document;
+    double total = 0;  // of the cells of a matrix
 };
 
 void check_version(const std::string& version) {

@@ -76,9 +76,19 @@ TEST(Nvbandwidth, WhatHasNoValueIsARowWithItsCause) {
     EXPECT_EQ(row_of(file, "nvbandwidth/tomorrows_copy_ce").samples.check, "what this test case counts is not known");
 }
 
+TEST(Nvbandwidth, CellsThatAreNotTheirSumHaveNoValue) {
+    const auto file = taken(changed(two_gpus, R"("sum": 88.6)", R"("sum": 98.6)"));
+    const auto rows = rows_of(file, "nvbandwidth/device_to_device_bidirectional_memcpy_read_ce");
+    ASSERT_EQ(rows.size(), 6U);
+    EXPECT_EQ(rows[0].samples.status, Status::invalid);
+    EXPECT_EQ(rows[0].samples.check, "the cells add up to 88.6, but `sum` is 98.6");
+    EXPECT_EQ(rows[0].samples.peer, "node17 00000000:25:00");
+    EXPECT_EQ(row_of(file, "nvbandwidth/host_to_device_memcpy_ce").samples.status, Status::ok);
+}
+
 TEST(Nvbandwidth, AFileThatIsCutOffBeforeItsVersionKeepsWhatIsWhole) {
     auto late = changed(two_gpus, R"("version": "v0.8")", R"("comment": "")");
-    EXPECT_EQ(refusal(late), "a.json: nvbandwidth.version: a text is expected");
+    EXPECT_EQ(refusal(late), "a.json: nvbandwidth.version is missing");
     late.resize(late.find("device_to_device_memcpy_read_ce"));
     const auto file = taken(late);
     EXPECT_TRUE(file.cut_off);
@@ -113,7 +123,7 @@ TEST(Nvbandwidth, RefusesWithThePlaceAndWhatIsExpected) {
     EXPECT_EQ(refusal(changed(two_gpus, R"(["26.34", "N/A"])", R"(["26.34", "much"])")),
               "a.json: nvbandwidth.testcases[0].bandwidth_matrix[0][1]: a number or N/A is expected, not 'much'");
     EXPECT_EQ(refusal(changed(two_gpus, R"("name": "device_to_device_memcpy_read_ce", )", "")),
-              "a.json: nvbandwidth.testcases[1].name: a text is expected");
+              "a.json: nvbandwidth.testcases[1].name is missing");
     EXPECT_EQ(refusal(changed(two_gpus, "0: NVIDIA RTX A6000 (00000000:01:00): (node17)", "a GPU")),
               "a.json: nvbandwidth.GPU Device list[0]: INDEX: NAME (BUS ADDRESS): (HOST) is expected, not 'a GPU'");
     const auto no_json = refusal(changed(two_gpus, R"("status": "Waived")", R"("status" "Waived")"));

@@ -253,11 +253,13 @@ TEST(Babelstream, TheGpuIsReadFromTheHeaderOfNewerOnes) {
 
 TEST(Babelstream, ATableOfOtherUnitsOrArraysIsNotTaken) {
     EXPECT_EQ(row_of(taken(changed(h100, "max_MB_per_sec", "max_MiB_per_sec")), "babelstream/copy").samples.check,
-              "its rate is not that of 2 arrays");
+              "max_MiB_per_sec does not match 2 arrays x 268.435 MB / min_runtime: is the column's unit right?");
     EXPECT_EQ(refusal(changed(h100, "max_MB_per_sec", "speed")), "a.json:3: the eight columns of --csv are expected");
     EXPECT_EQ(refusal(changed(h100, "Triad,100,", "Triad,")), "a.json:5: 8 fields are expected, not 7");
     EXPECT_EQ(refusal(changed(h100, "Triad,100,", "Triad,x,")),
               "a.json:5: num_times: a number above zero is expected, not 'x'");
+    EXPECT_EQ(refusal(changed(h100, "0.000175701", "")),
+              "a.json:4: min_runtime: a number above zero is expected, not ''");
     EXPECT_EQ(refusal(changed(h100, "Triad", "Tirade")), "a.json:5: a kernel is expected, not 'Tirade'");
 }
 

@@ -53,7 +53,4 @@ ToolFile read_nvbench(const Document& document);
 ToolFile read_google_benchmark(const Document& document);
 ToolFile read_babelstream(std::string_view text);
 
-// The lines before the table of BabelStream may say which GPU was used.
-bool is_babelstream(std::string_view text);
-
 }  // namespace tocuda::imported

@@ -74,6 +74,8 @@ Json of_summary(const RowSummary& row) {
     object["status"] = word(row.status);
     if (!row.because.empty()) object["because"] = row.because;
     if (!row.check.empty()) object["check"] = row.check;
+    if (row.imported)
+        object["imported"] = {{"value", row.imported->value}, {"unit", row.imported->unit}, {"is", row.imported->is}};
     object["median_seconds"] = json::of(row.median_seconds);
     json::put(object, "cycles", row.cycles);
     if (row.tail) object["tail"] = json::of(*row.tail);

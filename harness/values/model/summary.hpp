@@ -87,6 +87,9 @@ struct RowSummary {
     Flags flags{};                       // each flag once
     std::string stopped{};  // why there are no more processes: settled, once, budget, processes, ended; empty: unknown
     std::vector<LeftOut> left_out{};
+
+    // Another tool printed a rate and not of how much: the time is that of an assumed size.
+    bool has_rate_only() const { return imported && imported->unit.ends_with("/s") && !parameters.contains("bytes"); }
 };
 
 // Start-up time and bandwidth of one path: seconds = t0 + bytes / bandwidth, over the sizes of one benchmark. Bytes
