@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <nlohmann/json.hpp>
+
 #include "command/driven_program_test.hpp"
 #include "record/made_up_file_test.hpp"
 
@@ -79,6 +81,19 @@ TEST_F(Files, ProblemsAreListedByLineInTextAndJson) {
     for (const char* part : {R"("whole": true)", R"("unaltered": false)", R"("line": 6)", R"("citable": false)",
                              R"("because": "it does not verify")"})
         EXPECT_TRUE(has(document.out, part)) << part << " in " << document.out;
+}
+
+TEST_F(Files, SeveralFilesAreOneDocument) {
+    write("good.jsonl", good);
+    write("notes.txt", "notes\n");
+    const auto said = place.run({"verify", "good.jsonl", "notes.txt", "good.jsonl", "--json"});
+    EXPECT_EQ(said.code, 2);
+    const auto files = nlohmann::json::parse(said.out).at("files");
+    ASSERT_EQ(files.size(), 3U) << said.out;
+    EXPECT_EQ(files[0]["file"], "good.jsonl");
+    EXPECT_EQ(files[0]["whole"], true);
+    EXPECT_EQ(files[1]["error"]["exit_code"], 2);
+    EXPECT_EQ(files[2], files[0]);
 }
 
 TEST_F(Files, ImpossibleFileDoesNotVerify) {

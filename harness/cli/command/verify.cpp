@@ -115,10 +115,14 @@ struct Asked {
     bool json = false;
 };
 
-// Returns the exit code for this file.
-int verify(const std::string& file, const Asked& asked, const std::function<const Catalogue&()>& workers) {
+// Returns the exit code for this file. `reports` are those of the document.
+int verify(const std::string& file, const Asked& asked, const std::function<const Catalogue&()>& workers,
+           std::vector<VerifyReport>& reports) {
     auto verified = verify_file(file);
-    if (!verified) return complain(usage, "tocuda: " + verified.error().what);
+    if (!verified) {
+        reports.push_back({.file = file, .unreadable = verified.error().what});
+        return complain(usage, "tocuda: " + verified.error().what);
+    }
     auto& verification = *verified;
     if (!asked.cited.empty())
         if (const auto holds = check_citation(verification, asked.cited); !holds)
@@ -127,9 +131,8 @@ int verify(const std::string& file, const Asked& asked, const std::function<cons
     const auto* recording = read ? &*read : nullptr;
     if (recording) check_verdicts(*recording, workers, verification);
     const auto citable = recording ? what_is_citable(*recording, verification) : Citable{};
-    const auto report = report_of(file, verification, citable);
-    if (asked.json) print_document(verify_document(report));
-    else fmt::print("{}", text_of(report, verification, citable));
+    const auto& report = reports.emplace_back(report_of(file, verification, citable));
+    if (!asked.json) fmt::print("{}", text_of(report, verification, citable));
     return verification.good() ? as_expected : finding;
 }
 
@@ -153,23 +156,26 @@ int verify_verb(const Words& words) {
     Asked asked;
     arguments.option("FILE", asked.files, "result files, or folders of them", Arguments::Presence::required);
     arguments.option("--cited", asked.cited, "check these 12 digits of a citation", "DIGITS");
-    arguments.flag("--json", asked.json, "one document on stdout");
+    arguments.flag("--json", asked.json, "one document on stdout; of several files its list files");
     if (const auto code = arguments.parse(words)) return *code;
     if (!asked.cited.empty() && !are_digits(asked.cited))
         return arguments.refuse("--cited needs at least the first 12 hexadecimal digits of a sha256");
     auto files = files_at(asked.files);
     if (!files) return complain(usage, "tocuda: " + files.error().what);
     asked.files = *std::move(files);
-    if (asked.files.size() > 1 && (asked.json || !asked.cited.empty()))
-        return arguments.refuse(std::string(asked.json ? "--json" : "--cited") + " is about one file; give one FILE");
+    if (asked.files.size() > 1 && !asked.cited.empty())
+        return arguments.refuse("--cited is about one file; give one FILE");
     std::optional<Catalogue> catalogue;
     const auto workers = [&]() -> const Catalogue& {
         if (!catalogue) catalogue = load_catalogue(worker_folders());
         return *catalogue;
     };
     std::map<int, int> counts;  // by exit code
-    for (const auto& file : asked.files) ++counts[verify(file, asked, workers)];
-    if (asked.files.size() > 1) fmt::print("{}\n", total_of(counts));
+    std::vector<VerifyReport> reports;
+    for (const auto& file : asked.files) ++counts[verify(file, asked, workers, reports)];
+    const bool is_one_failure = reports.size() == 1 && !reports.front().unreadable.empty();
+    if (asked.json && !is_one_failure) print_document(verify_document(reports));
+    if (!asked.json && asked.files.size() > 1) fmt::print("{}\n", total_of(counts));
     return counts.rbegin()->first;
 }
 

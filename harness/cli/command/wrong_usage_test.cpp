@@ -231,7 +231,6 @@ TEST_F(WrongUsage, OfFiles) {
         {{"verify", "nothing"}, 2, "nothing: no result files (*.jsonl) in this folder"},
         {{"verify", "good.jsonl", "good.jsonl"}, 0, "whole, unaltered"},
         {{"verify", "good.jsonl", "--cited", "12"}, 2, "at least the first 12 hexadecimal digits"},
-        {{"verify", "good.jsonl", "good.jsonl", "--json"}, 2, "--json is about one file; give one FILE"},
         {{"verify", "cut.jsonl"}, 1, ""},
         {{"judge"}, 2, "FILE is missing"},
         {{"judge", "torn.jsonl"}, 2, "torn.jsonl:1:"},

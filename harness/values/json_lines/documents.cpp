@@ -109,6 +109,21 @@ Json of_listed(const Listed& listed) {
     return object;
 }
 
+Json of_verified(const VerifyReport& report) {
+    if (!report.unreadable.empty())
+        return {{"file", report.file}, {"error", {{"message", report.unreadable}, {"exit_code", 2}}}};
+    auto problems = Json::array();
+    for (const auto& [what, line] : report.problems) problems.push_back({{"line", line}, {"what", what}});
+    return {{"file", report.file},
+            {"whole", report.whole},
+            {"unaltered", report.unaltered},
+            {"problems", problems},
+            {"citable", report.why_not_citable.empty()},
+            {"because", report.why_not_citable},
+            {"sha256", report.sha256},
+            {"notes", report.notes}};
+}
+
 }  // namespace
 
 std::string run_document(const RecordedRun& run) {
@@ -174,17 +189,11 @@ std::string show_document(const std::vector<Shown>& scenarios, const std::vector
     return json::pretty(document);
 }
 
-std::string verify_document(const VerifyReport& report) {
-    auto problems = Json::array();
-    for (const auto& [what, line] : report.problems) problems.push_back({{"line", line}, {"what", what}});
-    return json::pretty({{"file", report.file},
-                         {"whole", report.whole},
-                         {"unaltered", report.unaltered},
-                         {"problems", problems},
-                         {"citable", report.why_not_citable.empty()},
-                         {"because", report.why_not_citable},
-                         {"sha256", report.sha256},
-                         {"notes", report.notes}});
+std::string verify_document(const std::vector<VerifyReport>& reports) {
+    if (reports.size() == 1) return json::pretty(of_verified(reports.front()));
+    auto files = Json::array();
+    for (const auto& report : reports) files.push_back(of_verified(report));
+    return json::pretty({{"files", std::move(files)}});
 }
 
 std::string merge_document(const MergeReport& report) {

@@ -90,6 +90,7 @@ struct VerifyReport {
     std::vector<std::string> notes{};
     std::vector<std::string> sha256{};  // of each section, without its end line
     std::string why_not_citable{};      // empty if the file has a row that may be cited
+    std::string unreadable{};           // why it is no result file; empty: it is one
 };
 
 struct MergeReport {
@@ -109,7 +110,8 @@ struct ImportReport {
     std::vector<std::string> warnings{};
 };
 
-std::string verify_document(const VerifyReport& report);
+// Of several files a list of what each alone would have, and of one that cannot be read its error.
+std::string verify_document(const std::vector<VerifyReport>& reports);
 std::string merge_document(const MergeReport& report);
 std::string import_document(const ImportReport& report);
 
