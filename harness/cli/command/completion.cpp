@@ -11,29 +11,7 @@
 namespace tocuda {
 namespace {
 
-constexpr auto end_of_page = R"TEXT(.SH EXIT STATUS
-.TP
-.B 0
-as expected
-.TP
-.B 1
-a finding: an unexpected verdict, a confirmed regression, a file that does not verify, a citation refused
-.TP
-.B 2
-usage, or a file that cannot be read or written
-.TP
-.B 3
-undecided, only with
-.B \-\-strict
-.TP
-.B 4
-nothing could be run or compared
-.TP
-.B 5
-stopped before the end, and
-.B \-\-resume
-does the rest; or standard output could not be written
-.SH ENVIRONMENT
+constexpr auto end_of_page = R"TEXT(.SH ENVIRONMENT
 .TP
 .B COLUMNS
 the width of tables, 80 to 140; otherwise the terminal's
@@ -156,6 +134,9 @@ tocuda \- why a PyTorch tensor does not get to the GPU, and how fast it does
         "the peak with that letter. median: the time of one operation. {} Gop/s: the first column is 10^9 operations a "
         "second. cy: the median in cycles of the SM clock.\n",
         in_troff(columns_legend), in_troff(see_legend));
+    fmt::print(".SH EXIT STATUS\n");
+    for (const auto& exit : described_exits)
+        fmt::print(".TP\n.B {}\n{}\n", exit.code, in_troff(std::string(exit.means) + std::string(exit.more)));
     fmt::print("{}", end_of_page);
     return as_expected;
 }

@@ -145,8 +145,10 @@ int fit(const Options& options, const Fitting& asked) {
 
 int fit_verb(const Words& words) {
     Arguments arguments(
-        "fit", "Tell whether a program's memory fits on GPUs: SPEC -- COMMAND (exit code 1: no).",
+        "fit", "Tell whether a program's memory fits on GPUs: SPEC -- COMMAND.",
         {"H100,L40S,24GiB -- python train.py", "L4 --vary batch=1..64 -- python train.py --batch-size {batch}"});
+    arguments.exits(
+        "0 it fits; 1 it does not; 2 unreadable; 3 tight or open (--strict); 4 never started, or failed otherwise");
     Options options;
     Fitting asked;
     arguments.option("SPEC", options.specs, "GPUs, each judged alone: H100,H100:24GiB,2xL4,mine.json", "");

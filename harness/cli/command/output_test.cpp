@@ -97,13 +97,18 @@ TEST_F(Output, RefusesInvalidNumbers) {
                                                         {"run", "--jobs", "many"},
                                                         {"run", "--timeout", "nan"},
                                                         {"run", "--timeout", "inf"},
-                                                        {"run", "--timeout", "1s"},
+                                                        {"run", "--timeout", "1q"},
                                                         {"judge", "--timeout", "nan", "FILE"}}) {
         const auto wrong = place.run(words);
         EXPECT_EQ(wrong.code, 2) << words[2];
         EXPECT_EQ(driven::lines_in(wrong.err), 1U) << wrong.err;
         EXPECT_NE(wrong.err.find("'" + words[2] + "' is not a "), std::string::npos) << wrong.err;
     }
+}
+
+TEST_F(Output, TimesTakeAUnit) {
+    for (const auto* time : {"90", "90s", "2m", "0.5h"})
+        EXPECT_EQ(place.run({"run", "steady/", "--timeout", time}).code, 0) << time;
 }
 
 TEST_F(Output, RefusesOptionWithoutValue) {

@@ -93,8 +93,10 @@ int replay(const Replaying& asked) {
 }  // namespace
 
 int replay_verb(const Words& words) {
-    Arguments arguments("replay", "Replay a memory snapshot of PyTorch, without a GPU (exit code 1: it differs).",
+    Arguments arguments("replay", "Replay a memory snapshot of PyTorch, without a GPU.",
                         {"snapshot.pickle", "snapshot.pickle --settings all --smallest --capacity L4,24GiB"});
+    arguments.exits(
+        "0 reproduced; 1 it differs; 2 unreadable; 3 guessed or open (--strict); 4 never started, or failed otherwise");
     Replaying asked;
     arguments.option("FILE", asked.file, "of torch.cuda.memory._dump_snapshot or simulate --record", "",
                      Arguments::Presence::required);

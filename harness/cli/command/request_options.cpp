@@ -172,7 +172,7 @@ OrExit<BenchRequest> parse_bench(const Words& words) {
     arguments.flag("--quick", given.quick, "about a minute");
     arguments.flag("--full", given.full, "everything, without a time limit");
     arguments.option("--bytes", given.bytes, "short for bytes=: 64MiB, 4KiB..1GiB or a list", "SIZES");
-    arguments.option("--budget", request.budget, "seconds in total (480; --quick 60; characterise 900)", "S");
+    arguments.option("--budget", request.budget, "in total: 1200, 20m (480; --quick 60; characterise 900)", "S");
     arguments.option("--seed", given.seed, 0, largest_seed, "seed of the order of measurement (1)", "N");
     arguments.option("--label", given.labels, "recorded of this host: rack=r12,wave=2");
     declare_where(arguments, request, "0,3, a UUID or all; one after another (0)");

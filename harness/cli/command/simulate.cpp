@@ -142,6 +142,8 @@ int simulate(const Simulating& asked) {
 int simulate_verb(const Words& words) {
     Arguments arguments("simulate", "Run a program on simulated GPUs that compute: SPEC -- COMMAND. Needs no GPU.",
                         {"2xH200 -- python train.py", "1x8GiB --fault 'cudaMalloc 3 2' -- pytest tests"});
+    arguments.exits(
+        "the command's own, 128 + N after signal N; 2 or 4 it never started; 3 not all computed (--strict)");
     Simulating asked;
     arguments.option("SPEC", asked.spec, "2xH200; 4x1GiB; 1x1GiB,1x4GiB; 1xmine.json", "");
     arguments.option("--fault", asked.faults, "FUNCTION CALL ERROR|hang|wrong or peer FROM TO HOW");

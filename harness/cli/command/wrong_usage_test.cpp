@@ -132,7 +132,7 @@ TEST_F(WrongUsage, OfRun) {
         {{"run", "901-02"}, 2, "did you mean '901-01'?"},
         {{"run", "--jobs", "0"}, 2, "'0' is not a whole number from 1 to 1024"},
         {{"run", "--jobs", "many"}, 2, "'many' is not a whole number"},
-        {{"run", "--timeout", "1s"}, 2, "'1s' is not a number above 0"},
+        {{"run", "--timeout", "1q"}, 2, "'1q' is not a time: give seconds, or a unit, such as 90, 20m or 1.5h"},
         {{"run", "--timeout"}, 2, "--timeout needs a value"},
         {{"run", "--output", "--quiet"}, 2, "needs a value, but '--quiet' is an option"},
         {{"run", "--output", ""}, 2, "needs a value that is not empty"},

@@ -28,6 +28,14 @@ std::optional<Number> number_of(const std::string& text) {
     return read.ec == std::errc() && read.ptr == end ? std::optional(number) : std::nullopt;
 }
 
+// "90", "90s", "20m", "1.5h"
+std::optional<double> seconds_in(const std::string& text) {
+    const double unit = text.ends_with('h') ? 3600 : text.ends_with('m') ? 60 : 1;
+    const bool has_unit = unit > 1 || text.ends_with('s');
+    const auto number = number_of<double>(text.substr(0, text.size() - (has_unit ? 1 : 0)));
+    return number ? std::optional(*number * unit) : std::nullopt;
+}
+
 std::string no_empty_value(const std::string& value) { return value.empty() ? "needs a value that is not empty" : ""; }
 
 std::string no_value_at_all(const std::string& value) {
@@ -63,6 +71,7 @@ struct Arguments::Parser {
     std::vector<std::string> examples{};
     std::vector<Option> options{};
     std::vector<std::string> extras{};  // words that are no option and no value of one
+    std::string exits{};
     bool help_wanted = false;
 
     Option& add(const std::string& names, const std::string& kind, const std::string& help) {
@@ -86,7 +95,7 @@ struct Arguments::Parser {
     }
 
     Description description() const {
-        Description described{verb, summary, usage_line(), {}, examples};
+        Description described{verb, summary, usage_line(), {}, examples, exits};
         for (const auto& option : options) described.options.push_back(option);
         return described;
     }
@@ -109,6 +118,7 @@ struct Arguments::Parser {
                 if (option.positional() == positional) lines += help_line(option);
             if (!lines.empty()) text += (positional ? "\nPositionals:\n" : "\nOptions:\n") + lines;
         }
+        text += "\n" + wrap("Exit codes: " + exits_of(description()), 0, 2) + "\n";
         return fmt::format("{}\nExamples:\n  {}\n", text, fmt::join(examples, "\n  "));
     }
 
@@ -244,15 +254,17 @@ void Arguments::option(const std::string& name, int& value, int least, int most,
 
 void Arguments::option(const std::string& name, double& value, const std::string& help, const std::string& kind) {
     parser->add(name, kind, help).take = [&value](const std::string& text) -> std::string {
-        const auto number = number_of<double>(text);
+        const auto seconds = seconds_in(text);
         constexpr double least = 1e-9;
         constexpr double most = 1e9;
-        if (!number || !(*number >= least && *number <= most))
-            return fmt::format("'{}' is not a number above 0 and up to 1e9", text);
-        value = *number;
+        if (!seconds || !(*seconds >= least && *seconds <= most))
+            return fmt::format("'{}' is not a time: give seconds, or a unit, such as 90, 20m or 1.5h", text);
+        value = *seconds;
         return "";
     };
 }
+
+void Arguments::exits(const std::string& codes) { parser->exits = codes; }
 
 int Arguments::refuse(const std::string& what) const { return complain(usage, "tocuda: " + what); }
 

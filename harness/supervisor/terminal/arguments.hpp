@@ -31,7 +31,10 @@ public:
     void option(const std::string& name, int& value, int least, int most, const std::string& help,
                 const std::string& kind);
     void option(const std::string& name, double& value, const std::string& help,
-                const std::string& kind);  // must be above zero
+                const std::string& kind);  // a time above zero: "90" seconds, "20m", "1.5h"
+
+    // The verb has exit codes of its own: "0 it fits; 1 it does not".
+    void exits(const std::string& codes);
 
     // Returns the exit code if the verb must not run: help was requested, or the arguments are wrong.
     std::optional<int> parse(const Words& words);

@@ -22,6 +22,7 @@ std::string man_part(const Description& verb) {
         text += fmt::format(".TP\n.B {}{}\n{}\n", in_troff(fmt::format("{}", fmt::join(option.names, ", "))), value,
                             in_troff(option.help));
     }
+    if (!verb.exits.empty()) text += ".PP\nExit codes: " + in_troff(verb.exits) + "\n";
     text += ".PP\n";
     for (const auto& example : verb.examples) text += ".EX\n" + in_troff(example) + "\n.EE\n";
     return text;
@@ -89,6 +90,21 @@ std::string fish_part(const Description& verb) {
 }
 
 }  // namespace
+
+std::string exits_of(const Description& verb) {
+    if (!verb.exits.empty()) return verb.exits;
+    const auto has = [&](std::string_view name) {
+        for (const auto& option : verb.options)
+            for (const auto& one : option.names)
+                if (one == name) return true;
+        return name.empty();
+    };
+    std::string text;
+    for (const auto& exit : described_exits)
+        if (has(exit.option))
+            text += (text.empty() ? "" : "; ") + std::to_string(exit.code) + " " + std::string(exit.means);
+    return text;
+}
 
 std::string part_for(std::string_view form, const Description& verb) {
     if (form == "bash") return bash_part(verb);

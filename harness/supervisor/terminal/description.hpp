@@ -2,6 +2,7 @@
 // What a verb accepts, as plain data, and its part of a completion script or of the manual page.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,26 @@ struct DescribedOption {
     bool names_scenario() const { return value == "PATTERN" || value == "NAME"; }
 };
 
+// The exit codes of all verbs but those that run a command or say whether something fits.
+struct DescribedExit {
+    int code;
+    std::string_view means;
+    std::string_view more;    // only in the manual page
+    std::string_view option;  // the verbs that have it
+};
+inline constexpr std::array described_exits{
+    DescribedExit{0, "as expected", "", ""},
+    DescribedExit{1, "a finding",
+                  ": an unexpected verdict, a confirmed regression, a file that does not verify or was cut off, a "
+                  "citation refused",
+                  ""},
+    DescribedExit{2, "usage, or a file that cannot be read or written", "", ""},
+    DescribedExit{3, "undecided", ", only with --strict", "--strict"},
+    DescribedExit{4, "nothing could be run or compared", "", ""},
+    DescribedExit{5, "stopped before the end", ", and --resume does the rest; or standard output could not be written",
+                  "--resume"},
+};
+
 inline constexpr std::string_view verdicts_offered = "true false partly open skipped broken";
 
 struct Description {
@@ -28,7 +49,11 @@ struct Description {
     std::string usage{};  // "tocuda list [OPTIONS] PATTERN..."
     std::vector<DescribedOption> options{};
     std::vector<std::string> examples{};
+    std::string exits{};  // if it has exit codes of its own
 };
+
+// "0 as expected; 1 a finding; ...", of this verb.
+std::string exits_of(const Description& verb);
 
 // Form: man, bash, zsh or fish.
 std::string part_for(std::string_view form, const Description& verb);
