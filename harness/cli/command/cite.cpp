@@ -18,6 +18,7 @@
 #include "request/row_choice.hpp"
 #include "terminal/arguments.hpp"
 #include "terminal/complaint.hpp"
+#include "terminal/paper.hpp"
 #include "terminal/quantities.hpp"
 
 namespace tocuda {
