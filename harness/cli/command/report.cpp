@@ -332,10 +332,11 @@ int report_verb(const Words& words) {
     if (!report) return complain(usage, "tocuda: " + report.error().what);
     options->sides = sides_of(arguments, options->files);
     report->memory = *std::move(memory);
-    if (!has_rows(*report) && report->memory.empty()) return complain(nothing_done, "tocuda: no rows in these files");
+    const bool empty = !has_rows(*report) && report->memory.empty();
     const auto catalogue = load_catalogue(worker_folders());
     judge_today(catalogue, *report);
     for (const auto& warning : report->warnings) complain("tocuda: " + warning);
+    if (empty) return complain(nothing_done, "tocuda: no rows in these files");
     if (const auto compared = report->runs.empty() ? Expected<void>() : compare_files(*options, *report); !compared)
         return complain(usage, "tocuda: " + compared.error().what);
     report->statements = statements_of(catalogue);
