@@ -7,7 +7,6 @@
 #include <cmath>
 #include <functional>
 #include <map>
-#include <ranges>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -72,7 +71,8 @@ std::string models_rows(const TwoModels& models) {
     std::ranges::stable_sort(rows, std::ranges::greater(),
                              [](const BesideRow& row) { return std::abs(std::log(times_as_fast(row))); });
     std::string text;
-    for (const auto& row : rows | std::views::take(rows_named)) {
+    for (std::size_t i = 0; i < std::min(rows.size(), rows_named); ++i) {
+        const auto& row = rows[i];
         const auto values = named_values(row.parameters);
         text += fmt::format("{} `{}`{}{} {:.2f} times as fast, {} against {}", text.empty() ? "" : ";", row.benchmark,
                             values.empty() ? "" : " ", values, times_as_fast(row), seconds_text(row.seconds_after),

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <ranges>
 #include <set>
 #include <sstream>
 #include <tuple>
@@ -210,21 +209,21 @@ std::string machine_words(const RunLine& run, bool redacted) {
 std::vector<ModelRuns> models_of(const Report& report) {
     std::vector<ModelRuns> models;
     std::vector<const RecordedRun*> all;
-    for (const auto& run : std::views::reverse(report.runs)) {
-        all.push_back(&run);
-        if (report.fleet || run.about.gpus.empty()) continue;
-        const auto model = gpus_of(run.about, 1);
+    for (auto run = report.runs.rbegin(); run != report.runs.rend(); ++run) {
+        all.push_back(&*run);
+        if (report.fleet || run->about.gpus.empty()) continue;
+        const auto model = gpus_of(run->about, 1);
         auto same = std::ranges::find(models, model, &ModelRuns::model);
         if (same == models.end()) same = models.insert(same, {model, {}});
-        same->runs.push_back(&run);
+        same->runs.push_back(&*run);
     }
     if (models.size() < 2) return {{models.empty() ? "no GPU" : models.front().model, std::move(all)}};
     std::ranges::reverse(models);
     for (const auto& step : report.changes)
         if (step.report.models)
-            std::ranges::stable_partition(
-                models, [&](const std::string& model) { return model.ends_with(step.report.models->before); },
-                &ModelRuns::model);
+            std::stable_partition(models.begin(), models.end(), [&](const ModelRuns& one) {
+                return one.model.ends_with(step.report.models->before);
+            });
     return models;
 }
 

@@ -38,7 +38,8 @@ std::vector<FieldChange> of_part(const std::vector<FieldChange>& changes, std::s
     std::vector<FieldChange> mine;
     for (const auto& change : changes)
         if (part_of(change.field) == part) mine.push_back(change);
-    std::ranges::stable_partition(mine, [](const auto& change) { return change.field == "machine.kernel"; });
+    std::stable_partition(mine.begin(), mine.end(),
+                          [](const auto& change) { return change.field == "machine.kernel"; });
     return mine;
 }
 

@@ -78,9 +78,10 @@ std::optional<Completion> completed_at_begin(std::string_view text, std::string_
 // It is in the midst of them.
 std::optional<Completion> completed_around(std::string_view text, std::string_view words) {
     if (text.size() < fewest) return std::nullopt;
-    const auto found = std::ranges::search(words, text, {}, small, small);
-    const auto begin = static_cast<std::size_t>(found.begin() - words.begin());
-    if (found.empty() || begin == 0 || begin + text.size() == words.size()) return std::nullopt;
+    const auto same = [](char one, char other) { return small(one) == small(other); };
+    const auto found = std::search(words.begin(), words.end(), text.begin(), text.end(), same);
+    const auto begin = static_cast<std::size_t>(found - words.begin());
+    if (found == words.end() || begin == 0 || begin + text.size() == words.size()) return std::nullopt;
     if (!begins_late(text, words, begin) && !breaks_off(words, begin + text.size())) return std::nullopt;
     return Completion{
         .at = 0, .letters = text.size(), .missing = words.size() - text.size(), .text = std::string(words)};

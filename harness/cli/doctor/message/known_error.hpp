@@ -128,7 +128,7 @@ Functions xid_functions();
 struct KnownFamily {
     std::string_view name;
     Functions (*functions)();
-    std::string_view text;
+    const char* text;  // no view, whose length a compiler would count before it gives up
 };
 
 std::span<const KnownFamily> known_families();

@@ -10,7 +10,6 @@
 namespace tocuda::doctor {
 namespace {
 
-constexpr auto sources = "apt-cache policy nvidia-driver-580 cuda-drivers   (which source offers which version)";
 constexpr auto toolkit_list =
     "curl -sL https://nvidia.github.io/libnvidia-container/stable/deb/nvidia-container-toolkit.list | sed 's#deb "
     "https://#deb [signed-by=/usr/share/keyrings/nvidia-container-toolkit-keyring.gpg] https://#' | sudo tee "

@@ -99,9 +99,6 @@ void read_asked_xid(std::string_view text, std::size_t at, Explanation& told) {
     add_steps(action, "0", told);
 }
 
-constexpr auto catalogue =
-    "The driver reports an error of a GPU by its number (Xid); NVIDIA's catalogue says what each means and asks for.";
-
 bool is_no_sxid(std::string_view text, std::size_t at) { return at == 0 || text[at - 1] != 'S'; }
 
 bool is_question(std::string_view text, std::size_t at) {

@@ -22,7 +22,7 @@ class PageFiles:
 
     def run(self):
         changed = json.loads(json.dumps(scenarios(self.source)))
-        changed[0]["claims"][0] |= {"verdict": "broken"}
+        changed[0]["outcome"] |= {"ended": "signal", "code": 11}
         return [self.write("run.jsonl", [run_line(1, "run"), *changed])]
 
     def bench(self):
