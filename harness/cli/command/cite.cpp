@@ -48,26 +48,22 @@ int print(const Cited& cited, const std::string& name, const RunLine& about, con
 
 // The claim by today's judges, on the evidence that was recorded. `by` is the run that recorded it.
 CitedClaim by_todays_judges(const Catalogue& catalogue, const CitedClaim& recorded, const RunLine& by) {
-    std::vector<Unavailable> ignored;
-    const auto here = this_suite(ignored);
-    if (here.commit == by.suite.commit && !here.dirty && !by.suite.dirty) return recorded;
-    std::vector<const Row*> rows;
-    for (const auto& row : recorded.rows) rows.push_back(&row);
+    auto judged = judged_today(catalogue, recorded.rows, by.suite);
     auto today = recorded;
     today.rows.clear();
-    bool all_judged = true;
-    for (auto& judged : judge_again(catalogue, rows, 0, [](const Row&) {})) {
-        all_judged = all_judged && judged.asked;
-        std::erase_if(judged.is.claims, [&](const ClaimVerdict& one) { return one.id != recorded.summary.id; });
-        if (!judged.is.claims.empty()) today.rows.push_back(std::move(judged.is));
+    for (auto& row : judged.rows) {
+        std::erase_if(row.claims, [&](const ClaimVerdict& one) { return one.id != recorded.summary.id; });
+        if (!row.claims.empty()) today.rows.push_back(std::move(row));
     }
-    if (!all_judged || today.rows.empty()) {
+    if (!judged.all || today.rows.empty()) {
         complain(fmt::format("tocuda: {}: its verdict was given by {} and cannot be judged again here",
                              recorded.summary.id, version_text({.suite = by.suite})));
         return recorded;
     }
     today.summary = tally(today.rows).claims.front();
     if (today.summary.verdict == recorded.summary.verdict) return recorded;
+    std::vector<Unavailable> ignored;
+    const auto here = this_suite(ignored);
     today.judged_again = fmt::format("recorded as {}, judged again by {}", plain_word(recorded.summary.verdict),
                                      version_text({.suite = here}));
     return today;

@@ -108,19 +108,9 @@ std::vector<std::string> other_verdicts(const std::vector<Row>& recorded, const 
 
 // Other judges may see the same evidence in another way, and the sentences of claims are today's.
 void judge_today(const Catalogue& catalogue, page::Report& report) {
-    std::vector<Unavailable> ignored;
-    const auto here = this_suite(ignored);
     for (auto& run : report.runs) {
         const auto& by = run.about.suite;
-        if (run.scenarios.empty() || (!by.dirty && !here.dirty && by.commit == here.commit)) continue;
-        std::vector<const Row*> recorded;
-        for (const auto& row : run.scenarios) recorded.push_back(&row);
-        std::vector<Row> today;
-        bool all = true;
-        for (auto& judged : judge_again(catalogue, recorded, 0, [](const Row&) {})) {
-            all = all && (judged.asked || judged.was->evidence.outcome.ended == "not_started");
-            today.push_back(std::move(judged.is));
-        }
+        auto [today, all] = judged_today(catalogue, run.scenarios, by);
         const auto name = run.about.run.substr(0, 8);
         if (!all)
             report.warnings.push_back(fmt::format("not all verdicts of run {} could be judged again: those are of {}",
@@ -333,7 +323,7 @@ int report_verb(const Words& words) {
     options->sides = sides_of(arguments, options->files);
     report->memory = *std::move(memory);
     const bool empty = !has_rows(*report) && report->memory.empty();
-    const auto catalogue = load_catalogue(worker_folders());
+    const auto catalogue = empty ? Catalogue{} : load_catalogue(worker_folders());
     judge_today(catalogue, *report);
     for (const auto& warning : report->warnings) complain("tocuda: " + warning);
     if (empty) return complain(nothing_done, "tocuda: no rows in these files");

@@ -170,18 +170,11 @@ std::string example_of(const Catalogue& catalogue, const std::string& claim) {
 // here stay as recorded.
 LastSeen last_seen_today(const Catalogue& catalogue, const std::string& folder, const std::string& scenario) {
     auto last = last_seen_or_kept(folder, scenario);
-    std::vector<Unavailable> ignored;
-    const auto here = this_suite(ignored);
-    if (last.rows.empty() || (here.commit == last.suite.commit && !here.dirty && !last.suite.dirty)) return last;
-    std::vector<const Row*> rows;
-    for (const auto& row : last.rows) rows.push_back(&row);
-    std::vector<Row> today;
-    for (auto& judged : judge_again(catalogue, rows, 0, [](const Row&) {})) {
-        if (!std::ranges::equal(judged.is.claims, judged.was->claims, {}, &ClaimVerdict::verdict,
-                                &ClaimVerdict::verdict))
-            last.judged_again = version_text({.suite = last.suite});
-        today.push_back(std::move(judged.is));
-    }
+    auto today = judged_today(catalogue, last.rows, last.suite).rows;
+    const auto same = [](const Row& one, const Row& other) {
+        return std::ranges::equal(one.claims, other.claims, {}, &ClaimVerdict::verdict, &ClaimVerdict::verdict);
+    };
+    if (!std::ranges::equal(today, last.rows, same)) last.judged_again = version_text({.suite = last.suite});
     last.rows = std::move(today);
     return last;
 }

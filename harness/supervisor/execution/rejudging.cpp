@@ -92,6 +92,20 @@ std::vector<Judged> judge_again(const Catalogue& catalogue, const std::vector<co
     return rows;
 }
 
+JudgedToday judged_today(const Catalogue& catalogue, const std::vector<Row>& recorded, const Suite& by) {
+    std::vector<Unavailable> ignored;
+    const auto here = this_suite(ignored);
+    if (recorded.empty() || (here.commit == by.commit && !here.dirty && !by.dirty)) return {recorded};
+    std::vector<const Row*> rows;
+    for (const auto& row : recorded) rows.push_back(&row);
+    JudgedToday today;
+    for (auto& judged : judge_again(catalogue, rows, 0, [](const Row&) {})) {
+        today.all = today.all && (judged.asked || judged.was->evidence.outcome.ended == "not_started");
+        today.rows.push_back(std::move(judged.is));
+    }
+    return today;
+}
+
 RecordedRun recorded_run(const RunSections& sections) {
     const auto& last = *sections.back().section;
     RecordedRun run{last.run, {}, last.end ? last.end->status : "partial", {}, {}};

@@ -26,6 +26,13 @@ struct Judged {
 std::vector<Judged> judge_again(const Catalogue& catalogue, const std::vector<const Row*>& recorded, double seconds,
                                 const std::function<void(const Row&)>& unknown);
 
+// Rows with their present verdicts. Those that this very commit gave stay, as do those that nothing here can judge.
+struct JudgedToday {
+    std::vector<Row> rows{};
+    bool all = true;  // of those that ran
+};
+JudgedToday judged_today(const Catalogue& catalogue, const std::vector<Row>& recorded, const Suite& by);
+
 // A run with its measurements; its scenarios are added by whoever judges them.
 RecordedRun recorded_run(const RunSections& sections);
 
