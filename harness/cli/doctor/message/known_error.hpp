@@ -128,7 +128,7 @@ Functions xid_functions();
 struct KnownFamily {
     std::string_view name;
     Functions (*functions)();
-    const char* text;  // no view, whose length a compiler would count before it gives up
+    const char* text;  // not a string_view: clang gives up on counting so many letters at compile time
 };
 
 std::span<const KnownFamily> known_families();
